@@ -1,0 +1,102 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The compiler checks the house rules: imports follow the arrows and say how far they reach,
+/// existentials are spelled out, and a warning is an error.
+let houseRules: [SwiftSetting] = [
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+
+let package = Package(
+    name: "apus",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "Apus", targets: ["Apus"]),
+        .library(name: "ApusTesting", targets: ["ApusTesting"]),
+        .executable(name: "apus", targets: ["ApusCLI"]),
+        .executable(name: "tour", targets: ["tour"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    ],
+    targets: [
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(
+            name: "ApusCore",
+            dependencies: [httpTypes, logging, nioCore, collections],
+            swiftSettings: houseRules
+        ),
+        .target(
+            name: "ApusCoding",
+            dependencies: ["ApusCore", "CZlib", httpTypes],
+            swiftSettings: houseRules
+        ),
+        .target(
+            name: "ApusEngine",
+            dependencies: ["ApusCore", httpTypes, logging, nioCore, nioPosix, nioTLS, nioSSL, collections],
+            swiftSettings: houseRules
+        ),
+        .target(
+            name: "Apus",
+            dependencies: ["ApusCore", "ApusCoding", "ApusEngine", httpTypes, logging],
+            swiftSettings: houseRules
+        ),
+        .target(
+            name: "ApusTesting",
+            dependencies: ["Apus", httpTypes],
+            swiftSettings: houseRules
+        ),
+        .target(
+            name: "ApusTestServer",
+            dependencies: [nioCore, nioPosix, nioSSL, "CZlib"],
+            swiftSettings: houseRules
+        ),
+        .target(
+            name: "ApusCommand",
+            dependencies: [
+                "Apus", httpTypes, logging,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: houseRules
+        ),
+        .executableTarget(name: "ApusCLI", dependencies: ["ApusCommand"], swiftSettings: houseRules),
+        .executableTarget(
+            name: "tour", dependencies: ["Apus", "ApusTestServer", httpTypes], swiftSettings: houseRules),
+        .testTarget(
+            name: "ApusCoreTests", dependencies: ["ApusCore", "ApusTesting", httpTypes], swiftSettings: houseRules),
+        .testTarget(
+            name: "ApusCodingTests", dependencies: ["ApusCoding", "CZlib", httpTypes], swiftSettings: houseRules),
+        .testTarget(
+            name: "ApusEngineTests",
+            dependencies: ["ApusEngine", "ApusTestServer", nioCore, nioPosix, nioEmbedded, nioHTTP1, httpTypes],
+            swiftSettings: houseRules
+        ),
+        .testTarget(
+            name: "ApusTests",
+            dependencies: ["Apus", "ApusTesting", "ApusTestServer", httpTypes],
+            swiftSettings: houseRules
+        ),
+        .testTarget(
+            name: "ApusCommandTests", dependencies: ["ApusCommand", "ApusTestServer"], swiftSettings: houseRules),
+    ],
+    swiftLanguageModes: [.v6]
+)

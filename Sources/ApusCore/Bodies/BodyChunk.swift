@@ -1,0 +1,88 @@
+public import Foundation
+package import NIOCore
+
+/// A slice of received or sent bytes.
+///
+/// It refers to the memory that the bytes arrived in, so handing it on copies nothing. Keeping a small chunk
+/// for long keeps that memory alive: copy it into a `Data` then.
+///
+/// ```swift
+/// for try await chunk in response.body {
+///     data.append(Data(chunk))
+/// }
+/// ```
+public struct BodyChunk: Sendable, Hashable {
+    package var buffer: ByteBuffer
+
+    package init(_ buffer: ByteBuffer) {
+        self.buffer = buffer
+    }
+
+    /// Copies `bytes`.
+    public init(_ bytes: some Sequence<UInt8>) {
+        self.buffer = ByteBuffer(bytes: bytes)
+    }
+
+    /// Copies the UTF-8 of `string`.
+    public init(_ string: String) {
+        self.buffer = ByteBuffer(string: string)
+    }
+
+    /// Makes room for `capacity` bytes and lets `initialize` fill it.
+    ///
+    /// - Parameters:
+    ///   - capacity: The most bytes that will be written.
+    ///   - initialize: Writes from the start of the memory it is given and returns how many bytes it wrote.
+    public init(
+        unsafeUninitializedCapacity capacity: Int,
+        initializingWith initialize: (UnsafeMutableRawBufferPointer) throws -> Int
+    ) rethrows {
+        var buffer = ByteBufferAllocator().buffer(capacity: capacity)
+        try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: capacity, initialize)
+        self.buffer = buffer
+    }
+
+    /// How many bytes the chunk has.
+    public var count: Int { buffer.readableBytes }
+
+    /// Whether the chunk has no bytes.
+    public var isEmpty: Bool { buffer.readableBytes == 0 }
+
+    /// Lends the bytes, as one contiguous piece of memory, for the duration of `body`.
+    public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try buffer.withUnsafeReadableBytes(body)
+    }
+
+    /// The first `count` bytes, without a copy; all of them where there are fewer.
+    public func prefix(_ count: Int) -> BodyChunk {
+        BodyChunk(buffer.getSlice(at: buffer.readerIndex, length: min(max(count, 0), self.count)) ?? ByteBuffer())
+    }
+}
+
+extension Data {
+    /// Copies the bytes of `chunk`.
+    public init(_ chunk: BodyChunk) {
+        self = chunk.withUnsafeBytes { Data($0) }
+    }
+
+    /// Appends the bytes of `chunk`.
+    public mutating func append(_ chunk: BodyChunk) {
+        chunk.withUnsafeBytes { bytes in
+            if let address = bytes.baseAddress {
+                append(address.assumingMemoryBound(to: UInt8.self), count: bytes.count)
+            }
+        }
+    }
+}
+
+extension String {
+    /// Decodes the bytes of `chunk` as UTF-8, with U+FFFD for what is not.
+    public init(_ chunk: BodyChunk) {
+        self = String(buffer: chunk.buffer)
+    }
+}
+
+extension BodyChunk: CustomStringConvertible {
+    /// How many bytes there are; never the bytes themselves.
+    public var description: String { "BodyChunk(\(count) bytes)" }
+}

@@ -1,0 +1,111 @@
+internal import Foundation
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// Writes a content into a temporary file beside its destination, and puts it in its place at the end.
+///
+/// Writing blocks, and so happens on a serial queue of its own, with one chunk under way while the next is read.
+final class FileSink: Sendable {
+    private let destination: String
+    private let temporary: String
+    private let descriptor: Int32
+    private let queue = DispatchQueue(label: "apus.file-sink")
+    private let counters: LiveCounters
+
+    init(at url: URL, counters: LiveCounters) throws(ApusError) {
+        guard url.isFileURL else { throw ApusError(.fileUnwritable, "'\(url.absoluteString)' is no file URL") }
+        self.destination = url.path(percentEncoded: false)
+        self.temporary = destination + ".\(UInt64.random(in: 0 ... .max)).part"
+        self.counters = counters
+        self.descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw Self.failure("can't be created", destination, errno) }
+        counters.add(to: .files)
+    }
+
+    /// Writes the whole body and moves the file into its place.
+    ///
+    /// - Returns: How many bytes there were.
+    func write(
+        _ body: ResponseBody,
+        expecting: Int64?,
+        progress: ((Int64, Int64?) -> Void)?
+    ) async throws(ApusError) -> Int64 {
+        do throws(ApusError) {
+            var offset: Int64 = 0
+            var pending: Deferred<ApusError?>?
+            var iterator = body.makeAsyncIterator()
+            while let chunk = try await iterator.next() {
+                if let failure = await pending?.value { throw failure }
+                pending = write(chunk, at: offset)
+                offset += Int64(chunk.count)
+                progress?(offset, expecting)
+            }
+            if let failure = await pending?.value { throw failure }
+            try await finish()
+            return offset
+        } catch {
+            await abandon()
+            throw error
+        }
+    }
+
+    private func write(_ chunk: BodyChunk, at offset: Int64) -> Deferred<ApusError?> {
+        let outcome = Deferred<ApusError?>()
+        queue.async { [self] in
+            outcome.fulfill(
+                chunk.withUnsafeBytes { bytes in
+                    var written = 0
+                    while written < bytes.count {
+                        let count = pwrite(
+                            descriptor,
+                            bytes.baseAddress.map { $0 + written },
+                            bytes.count - written,
+                            off_t(offset) + off_t(written)
+                        )
+                        if count < 0, errno == EINTR { continue }
+                        guard count > 0 else { return Self.failure("can't be written", destination, errno) }
+                        written += count
+                    }
+                    return nil
+                }
+            )
+        }
+        return outcome
+    }
+
+    private func finish() async throws(ApusError) {
+        let failure = await onQueue { [self] () -> ApusError? in
+            guard fsync(descriptor) == 0 else { return Self.failure("can't be written", destination, errno) }
+            guard rename(temporary, destination) == 0 else { return Self.failure("can't be put in place", destination, errno) }
+            close(descriptor)
+            return nil
+        }
+        if let failure { throw failure }
+        counters.remove(from: .files)
+    }
+
+    private func abandon() async {
+        _ = await onQueue { [self] () -> ApusError? in
+            close(descriptor)
+            unlink(temporary)
+            return nil
+        }
+        counters.remove(from: .files)
+    }
+
+    private func onQueue(_ work: @escaping @Sendable () -> ApusError?) async -> ApusError? {
+        let outcome = Deferred<ApusError?>()
+        queue.async { outcome.fulfill(work()) }
+        return await outcome.value
+    }
+
+    private static func failure(_ what: String, _ path: String, _ code: Int32) -> ApusError {
+        ApusError(.fileUnwritable, "'\(path)' \(what): \(String(cString: strerror(code)))")
+    }
+}

@@ -1,0 +1,35 @@
+internal import Foundation
+package import HTTPTypes
+
+/// Adds the fields that a session gives each request, unless the request has them, and turns the user name and
+/// password of a URL into Basic credentials.
+package struct DefaultFields: Middleware {
+    private let fields: [HTTPField]
+
+    package init(_ fields: HTTPFields) {
+        self.fields = Array(fields)
+    }
+
+    package func handle(
+        _ request: consuming RequestMessage,
+        context: RequestContext,
+        next: Next
+    ) async throws -> ResponseMessage {
+        if request.fields.isEmpty {
+            request.fields = HTTPFields(fields)
+        } else {
+            for field in fields where !request.fields.contains(field.name) { request.fields.append(field) }
+        }
+        if let user = request.target.userInformation, !request.fields.contains(.authorization) {
+            request.fields[.authorization] = BasicCredentials.value(user: user.user, password: user.password)
+        }
+        return try await next(request, context: context)
+    }
+}
+
+/// The value of an `Authorization` field for the Basic scheme, RFC 7617, in UTF-8.
+package enum BasicCredentials {
+    package static func value(user: String, password: String) -> String {
+        "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+    }
+}

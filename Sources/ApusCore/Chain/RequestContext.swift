@@ -1,0 +1,83 @@
+public import Logging
+internal import Synchronization
+
+/// What belongs to a request but is not sent: its number, its options, its clock, its records.
+public final class RequestContext: Sendable {
+    private struct Records {
+        var first: ExchangeRecord?
+        var others: [ExchangeRecord] = []
+    }
+
+    /// Tells the request apart in logs and events.
+    public let id: RequestID
+    /// What this request sets otherwise than its session.
+    public let options: RequestOptions
+
+    package let environment: SessionEnvironment
+    let outbox: Outbox?
+    private let records = Lock(Records())
+
+    private static let counter = Atomic<UInt64>(0)
+
+    package init(environment: SessionEnvironment, options: RequestOptions = .none) {
+        let number = Self.counter.wrappingAdd(1, ordering: .relaxed).newValue
+        self.id = RequestID(number: number)
+        self.options = options
+        self.environment = environment
+        let monitors = environment.configuration.eventMonitors
+        self.outbox = monitors.isEmpty ? nil : Outbox(request: id, monitors: monitors)
+    }
+
+    /// The clock of the session.
+    public var time: any RequestTime { environment.time }
+
+    /// A logger whose metadata names the request.
+    public var logger: Logger {
+        var logger = environment.configuration.logger
+        logger[metadataKey: "apus-request-id"] = "\(id)"
+        return logger
+    }
+
+    /// What this request sets otherwise than its session, of one kind.
+    public subscript<Option: RequestOption>(kind: Option.Type) -> Option? { options[kind] }
+
+    /// What has been measured so far.
+    public var metrics: RequestMetrics {
+        RequestMetrics(
+            records: records.withLock { records in records.first.map { [$0] + records.others } ?? [] }
+        )
+    }
+
+    func openRecord(for request: borrowing RequestMessage, cause: HopCause) -> ExchangeRecord {
+        let record = ExchangeRecord(
+            method: request.method,
+            target: request.target,
+            cause: cause,
+            begin: time.now,
+            listener: outbox
+        )
+        records.withLock { records in
+            if records.first == nil { records.first = record } else { records.others.append(record) }
+        }
+        outbox?.post(.exchangeBegan(method: record.method, target: record.target, cause: cause))
+        return record
+    }
+
+    func post(_ event: @autoclosure () -> RequestEvent) {
+        outbox?.post(event())
+    }
+}
+
+/// What all requests of a session share.
+package final class SessionEnvironment: Sendable {
+    package let configuration: SessionConfiguration
+    package let counters: LiveCounters
+    /// Kept unboxed beside the configuration: it is asked several times a request.
+    let time: any RequestTime
+
+    package init(configuration: SessionConfiguration, counters: LiveCounters = LiveCounters()) {
+        self.configuration = configuration
+        self.counters = counters
+        self.time = configuration.time
+    }
+}

@@ -1,0 +1,60 @@
+public import Foundation
+internal import HTTPTypes
+
+extension ApusError: CustomStringConvertible, CustomDebugStringConvertible, LocalizedError {
+    /// One sentence: what went wrong, with which request, and why.
+    public var description: String {
+        var subject = ""
+        if let url {
+            subject = method.map { "\($0.rawValue) \(url) " } ?? "\(url) "
+        }
+        return "\(subject)\(code.headline): \(detail)"
+    }
+
+    /// The sentence, with code, phase and the chain of causes.
+    public var debugDescription: String {
+        var text = "\(description) [\(phase.rawValue).\(code.name), blame: \(blame.rawValue)]"
+        if let underlying { text += " caused by: \(Redaction.text(String(describing: underlying)))" }
+        return text
+    }
+
+    /// The sentence of `description`.
+    public var errorDescription: String? { description }
+}
+
+extension ApusError.Code {
+    /// The middle of the sentence that describes the error.
+    fileprivate var headline: String {
+        switch self {
+        case .invalidURL: "is no URL that can be requested"
+        case .invalidField: "has a field that can't be sent"
+        case .poolTimeout: "waited too long for a connection"
+        case .hostNotFound, .resolveFailed: "could not resolve the host"
+        case .connectTimeout, .connectFailed: "could not connect"
+        case .tlsTimeout, .tlsFailed: "could not set up TLS"
+        case .certificateRejected: "does not trust the server's certificate"
+        case .writeTimeout, .sendFailed, .requestBodyFailed: "could not be sent"
+        case .readTimeout: "got no further bytes in time"
+        case .connectionClosed: "lost its connection"
+        case .malformedResponse, .responseTooLarge: "got an answer that can't be accepted"
+        case .contentCodingFailed, .contentCodingUnsupported, .expansionLimit: "could not decode the content"
+        case .tooManyRedirects, .redirectLoop, .redirectInvalid: "was redirected in a way that can't be followed"
+        case .unacceptableStatus, .unacceptableContentType, .missingContentType, .validationFailed:
+            "got an answer that was refused"
+        case .emptyBody, .decodingFailed, .stringDecodingFailed, .serializerFailed: "could not read the content"
+        case .cancelled: "was cancelled"
+        case .deadlineExceeded: "took too long"
+        case .sessionShutDown, .sessionGone: "has no session any more"
+        default: "failed"
+        }
+    }
+}
+
+extension ApusError {
+    /// The error itself, where it is one of ours already; else `make`'s, with the cause kept.
+    package static func wrapping(_ error: any Error, _ make: (any Error) -> ApusError) -> ApusError {
+        if let error = error as? ApusError { return error }
+        if error is CancellationError { return ApusError(.cancelled, "its task was cancelled", underlying: error) }
+        return make(error)
+    }
+}

@@ -1,0 +1,127 @@
+public import Foundation
+public import HTTPTypes
+
+/// The one error of the library: what went wrong, in which phase of which request, by whose fault, and why.
+///
+/// ```
+/// ApusError
+/// ├─ setup      invalidURL  invalidField  invalidRequest  bodyNotReplayable  fileUnreadable  fileChanged
+/// │             missingCapability  requestBuildingFailed  invalidConfiguration
+/// ├─ queue      poolTimeout
+/// ├─ resolve    hostNotFound  resolveFailed
+/// ├─ connect    connectTimeout  connectFailed
+/// ├─ tls        tlsTimeout  tlsFailed  certificateRejected
+/// ├─ send       writeTimeout  sendFailed  requestBodyFailed
+/// ├─ receive    readTimeout  connectionClosed  malformedResponse  responseTooLarge  bodyTooLarge
+/// │             bodyAlreadyRead  fileUnwritable
+/// ├─ decode     contentCodingFailed  contentCodingUnsupported  expansionLimit
+/// ├─ redirect   tooManyRedirects  redirectLoop  redirectInvalid
+/// ├─ middleware middlewareFailed
+/// ├─ validate   unacceptableStatus  unacceptableContentType  missingContentType  validationFailed
+/// ├─ serialize  emptyBody  decodingFailed  stringDecodingFailed  serializerFailed
+/// └─ cancelled  cancelled (by the user or the awaiting task)  deadlineExceeded  sessionShutDown  sessionGone
+/// ```
+///
+/// The text is for people and may change; decide by `code`, `phase` and the predicates.
+public struct ApusError: Error, Sendable {
+    /// Shared, so that throwing and handing on costs a pointer.
+    private final class Box: Sendable {
+        let contents: Contents
+
+        init(_ contents: Contents) { self.contents = contents }
+    }
+
+    struct Contents: Sendable {
+        var code: Code
+        var detail: String
+        var method: HTTPRequest.Method?
+        var url: String?
+        var response: HTTPResponse?
+        var data: Data?
+        var underlying: (any Error)?
+        var hops: [HopMetrics] = []
+    }
+
+    private var box: Box
+
+    /// Makes an error.
+    ///
+    /// - Parameters:
+    ///   - code: What went wrong.
+    ///   - detail: The cause, as the end of a sentence, with what can be done about it.
+    ///   - url: The URL in question; its user name, password and query values are not shown.
+    ///   - underlying: The error that caused this one.
+    public init(_ code: Code, _ detail: String, url: String? = nil, underlying: (any Error)? = nil) {
+        self.box = Box(
+            Contents(code: code, detail: detail, url: url.map(Redaction.url), underlying: underlying)
+        )
+    }
+
+    var contents: Contents {
+        get { box.contents }
+        set { box = Box(newValue) }
+    }
+
+    /// What went wrong.
+    public var code: Code { box.contents.code }
+
+    /// In which phase of the request.
+    public var phase: Phase { code.phase }
+
+    /// The cause in words.
+    public var detail: String { box.contents.detail }
+
+    /// The method of the request, once there was one.
+    public var method: HTTPRequest.Method? { box.contents.method }
+
+    /// The URL of the request, without user name, password and the values of its query.
+    public var url: String? { box.contents.url }
+
+    /// The head of the response, where one had come.
+    public var response: HTTPResponse? { box.contents.response }
+
+    /// The content of a response that was refused, up to `limits.errorBodyBytes`.
+    public var data: Data? { box.contents.data }
+
+    /// The error that caused this one.
+    public var underlying: (any Error)? { box.contents.underlying }
+
+    /// What was measured of each hop until the failure.
+    public var hops: [HopMetrics] { box.contents.hops }
+
+    /// The error with what is known of the request, where it lacks it.
+    package func about(method: HTTPRequest.Method, target: TargetURI) -> ApusError {
+        guard contents.url == nil || contents.method == nil else { return self }
+        var error = self
+        error.contents.method = contents.method ?? method
+        error.contents.url = contents.url ?? Redaction.url(target.uri)
+        return error
+    }
+
+    /// The error with the head and content of the response it is about.
+    package func with(response: HTTPResponse?, data: Data? = nil) -> ApusError {
+        var error = self
+        error.contents.response = response ?? contents.response
+        error.contents.data = data ?? contents.data
+        return error
+    }
+
+    /// The error with the measurements of the request.
+    package func with(hops: [HopMetrics]) -> ApusError {
+        var error = self
+        error.contents.hops = hops
+        return error
+    }
+}
+
+extension ApusError {
+    /// The content of the refused response, decoded into a type of your own.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the service's error answers.
+    ///   - decoder: The decoder; a plain `JSONDecoder` by default.
+    /// - Returns: `nil` where there is no content or it is something else.
+    public func decodeData<Value: Decodable>(as type: Value.Type, decoder: JSONDecoder = JSONDecoder()) -> Value? {
+        data.flatMap { try? decoder.decode(type, from: $0) }
+    }
+}

@@ -1,0 +1,87 @@
+public import Foundation
+
+extension DataRequest {
+    /// Hands the answer over as it is.
+    ///
+    /// - Parameters:
+    ///   - queue: Where `completionHandler` is called; `.main` by default, which on Linux runs only under an async
+    ///     `main`, `dispatchMain()` or a `RunLoop`.
+    ///   - completionHandler: Called exactly once.
+    @discardableResult
+    public func response(
+        queue: DispatchQueue = .main,
+        completionHandler: @escaping @Sendable (DataResponse<Data?>) -> Void
+    ) -> Self {
+        let task = task
+        task.append { raw in
+            let result = raw.error.map(Result<Data?, ApusError>.failure) ?? .success(raw.data)
+            let response = DataResponse(raw: raw, serializationDuration: .zero, result: result)
+            return { task.core.mainQueueWatch.deliver(on: queue) { completionHandler(response) } }
+        }
+        return self
+    }
+
+    /// Hands over what `responseSerializer` makes of the answer.
+    ///
+    /// - Parameters:
+    ///   - queue: Where `completionHandler` is called; `.main` by default.
+    ///   - responseSerializer: What makes the value; not asked where the request failed before.
+    ///   - completionHandler: Called exactly once.
+    @discardableResult
+    public func response<Serializer: ResponseSerializer>(
+        queue: DispatchQueue = .main,
+        responseSerializer: Serializer,
+        completionHandler: @escaping @Sendable (DataResponse<Serializer.SerializedObject>) -> Void
+    ) -> Self {
+        let task = task
+        task.append { raw in
+            let response = await Serialization.serialize(raw, with: responseSerializer, for: task)
+            return { task.core.mainQueueWatch.deliver(on: queue) { completionHandler(response) } }
+        }
+        return self
+    }
+
+    /// Hands over the content.
+    @discardableResult
+    public func responseData(
+        queue: DispatchQueue = .main,
+        completionHandler: @escaping @Sendable (DataResponse<Data>) -> Void
+    ) -> Self {
+        response(queue: queue, responseSerializer: DataResponseSerializer(), completionHandler: completionHandler)
+    }
+
+    /// Hands over the content as a string.
+    ///
+    /// - Parameter encoding: The encoding; `nil` (the default) believes the answer.
+    @discardableResult
+    public func responseString(
+        queue: DispatchQueue = .main,
+        encoding: String.Encoding? = nil,
+        completionHandler: @escaping @Sendable (DataResponse<String>) -> Void
+    ) -> Self {
+        response(
+            queue: queue,
+            responseSerializer: StringResponseSerializer(encoding: encoding),
+            completionHandler: completionHandler
+        )
+    }
+
+    /// Hands over the content, decoded.
+    ///
+    /// - Parameters:
+    ///   - type: What to make of it.
+    ///   - decoder: What decodes; a plain `JSONDecoder` by default.
+    @discardableResult
+    public func responseDecodable<Value: Decodable & Sendable>(
+        of type: Value.Type = Value.self,
+        queue: DispatchQueue = .main,
+        decoder: any DataDecoder = JSONDecoder(),
+        completionHandler: @escaping @Sendable (DataResponse<Value>) -> Void
+    ) -> Self {
+        response(
+            queue: queue,
+            responseSerializer: DecodableResponseSerializer<Value>(decoder: decoder),
+            completionHandler: completionHandler
+        )
+    }
+}

@@ -1,0 +1,347 @@
+internal import Foundation
+internal import HTTPTypes
+
+/// The one engine room behind every handle: one lock around one state machine, one task.
+///
+/// The lock comes before the outbox's and after no other.
+package final class RequestTask: Sendable {
+    typealias Completion = @Sendable () -> Void
+    typealias Serializer = @Sendable (RawResponse) async -> Completion
+    typealias Gate = UnsafeContinuation<Void, Never>
+
+    /// Where the request comes from: parts that are known now, or code of the user's that is asked later.
+    enum Source: Sendable {
+        case parts(@Sendable () throws -> RequestMessage)
+        case user(any RequestConvertible)
+    }
+
+    private struct State {
+        var machine = RequestStateMachine<Serializer, Completion, Gate>()
+        var validation = Validation()
+        var raw: RawResponse?
+        var task: Task<Void, Never>?
+        var deadlineTimer: Task<Void, Never>?
+        var applicant: Roster.Applicant?
+        var progress: [ProgressListener] = []
+    }
+
+    let core: SessionCore
+    let context: RequestContext
+    private let source: Source
+    private let state = Lock(State())
+
+    init(core: SessionCore, source: Source, options: RequestOptions) {
+        self.core = core
+        self.source = source
+        self.context = RequestContext(environment: core.environment, options: options)
+    }
+
+    var life: RequestStateMachine<Serializer, Completion, Gate>.Life { state.withLock { $0.machine.life } }
+
+    var raw: RawResponse? { state.withLock { $0.raw } }
+
+    // MARK: What the user does
+
+    func append(_ validator: Validator) {
+        state.withLock { $0.validation.append(validator) }
+    }
+
+    func resume() {
+        let action = state.withLock { state in
+            let action = state.machine.resume()
+            if case .ignore = action {} else { context.outbox?.append(.resumed) }
+            return action
+        }
+        context.outbox?.drain()
+        switch action {
+        case .ignore: break
+        case .start: start()
+        case .open(let gates): for gate in gates { gate.resume() }
+        }
+    }
+
+    func suspend() {
+        state.withLock { state in
+            if state.machine.suspend() { context.outbox?.append(.suspended) }
+        }
+        context.outbox?.drain()
+    }
+
+    func cancel(_ reason: CancelReason) {
+        let (action, task, applicant) = state.withLock { state in
+            let action = state.machine.cancel(reason)
+            if case .ignore = action {} else { context.outbox?.append(.cancelled) }
+            return (action, state.task, state.applicant)
+        }
+        context.outbox?.drain()
+        switch action {
+        case .ignore, .note:
+            break
+        case .finish:
+            end(with: reason.error)
+        case .withdraw:
+            guard let applicant, core.roster.withdraw(applicant) else { return }
+            state.withLock { $0.machine.leaveQueue() }
+            end(with: reason.error)
+        case .stop(let gates):
+            task?.cancel()
+            for gate in gates { gate.resume() }
+        }
+    }
+
+    /// Appends a serializer; the first one starts the request where the session says so.
+    func append(resuming: Bool = true, _ serializer: @escaping Serializer) {
+        let (action, raw) = state.withLock { ($0.machine.append(serializer), $0.raw) }
+        if case .run = action, let raw {
+            spawn { await $0.serialize(raw) }
+        } else if resuming, core.configuration.startRequestsImmediately, life == .initialized {
+            resume()
+        }
+    }
+
+    func listen(_ listener: ProgressListener) {
+        state.withLock { $0.progress.append(listener) }
+    }
+
+    // MARK: The work
+
+    private func start() {
+        core.roster.insert(self)
+        armDeadline()
+        let admission = core.roster.enter {
+            let applicant = Roster.Applicant { [weak self] in self?.enter(refusal: $0) }
+            state.withLock { $0.applicant = applicant }
+            return applicant
+        }
+        switch admission {
+        case .admitted: enter(refusal: nil)
+        case .refused(let refusal): enter(refusal: refusal)
+        case .waiting: break
+        }
+    }
+
+    private func enter(refusal: ApusError?) {
+        if let refusal {
+            state.withLock { $0.machine.leaveQueue() }
+            return end(with: refusal)
+        }
+        guard state.withLock({ $0.machine.beginWork() }) else {
+            core.roster.leave()
+            return end(with: state.withLock { $0.machine.reason }?.error ?? CancelReason.user.error)
+        }
+        switch source {
+        case .parts(let make):
+            launch { try make() }
+        case .user(let convertible):
+            spawn { task in
+                do {
+                    let message = try convertible.asRequest()
+                    task.launch { message }
+                } catch {
+                    task.launch { throw error }
+                }
+            }
+        }
+    }
+
+    /// Starts the task on the executor of the origin that the request is for.
+    private func launch(_ make: () throws -> RequestMessage) {
+        let message: RequestMessage
+        do {
+            message = try make()
+        } catch {
+            let failure = ApusError.wrapping(error) {
+                ApusError(.requestBuildingFailed, Redaction.text(String(describing: $0)), underlying: $0)
+            }
+            context.post(.creationFailed(failure))
+            core.roster.leave()
+            state.withLock { $0.machine.endWork() }
+            return end(with: failure)
+        }
+        context.post(.created(message))
+        core.environment.counters.add(to: .tasks)
+        let executor = core.chain.transport.executor(for: message.target.origin)
+        let task = Task(executorPreference: executor ?? globalConcurrentExecutor) { await self.run(message) }
+        let isCancelled = state.withLock { state in
+            if state.machine.work == .running { state.task = task }
+            return state.machine.life == .cancelled
+        }
+        if isCancelled { task.cancel() }
+    }
+
+    private func run(_ message: RequestMessage) async {
+        let validation = state.withLock { $0.validation }
+        var raw = RawResponse(request: message, metrics: context.metrics)
+        do throws(ApusError) {
+            let loop = AttemptLoop(core: core, context: context, validation: validation, handle: self)
+            let collected = try await loop.run(message)
+            raw.head = collected.head
+            raw.data = collected.data
+        } catch {
+            raw.error = reasoned(error)
+            raw.head = error.response.map { ResponseHead(status: $0.status, fields: $0.headerFields) }
+            raw.data = error.data
+        }
+        raw.metrics = context.metrics
+        core.roster.leave()
+        state.withLock { state in
+            state.task = nil
+            state.machine.endWork()
+        }
+        await conclude(raw)
+        core.environment.counters.remove(from: .tasks)
+    }
+
+    /// The error by the reason that was stored when the request was given up, not by what the wire made of it.
+    private func reasoned(_ error: ApusError) -> ApusError {
+        guard error.code == .cancelled else { return error.with(hops: context.metrics.hops) }
+        let reason = state.withLock { $0.machine.reason } ?? .task
+        var reasoned = reason.error
+        if let raw = error.method { reasoned.contents.method = raw }
+        reasoned.contents.url = error.url
+        return reasoned.with(response: error.response, data: error.data).with(hops: context.metrics.hops)
+    }
+
+    /// The end of a request that never got to the wire.
+    private func end(with error: ApusError) {
+        let raw = RawResponse(metrics: context.metrics, error: error)
+        spawn { await $0.conclude(raw) }
+    }
+
+    private func conclude(_ raw: RawResponse) async {
+        let timer = state.withLock { state in
+            state.raw = raw
+            defer { state.deadlineTimer = nil }
+            return state.deadlineTimer
+        }
+        timer?.cancel()
+        context.post(.completed(raw.error))
+        await serialize(raw)
+    }
+
+    /// Runs the serializers that have not run, one after the other, then fires all completions together.
+    private func serialize(_ raw: RawResponse) async {
+        var completion: Completion?
+        while true {
+            switch state.withLock({ $0.machine.nextStep(after: completion) }) {
+            case .run(let serializer):
+                completion = await serializer(raw)
+            case .fire(let completions):
+                core.roster.remove(self)
+                context.post(.finished)
+                for completion in completions { completion() }
+                return
+            }
+        }
+    }
+
+    private func spawn(_ work: @escaping @Sendable (RequestTask) async -> Void) {
+        core.environment.counters.add(to: .tasks)
+        Task {
+            await work(self)
+            core.environment.counters.remove(from: .tasks)
+        }
+    }
+
+    // MARK: Deadline, gate and progress
+
+    private func armDeadline() {
+        guard let duration = core.deadline(of: context) else { return }
+        let time = context.time
+        let deadline = time.now.advanced(by: duration)
+        let timer = Task { [weak self] in
+            try? await time.sleep(until: deadline)
+            if !Task.isCancelled { self?.cancel(.deadline(duration)) }
+        }
+        state.withLock { $0.deadlineTimer = timer }
+    }
+
+    /// Returns at once, or when a suspended request is resumed.
+    func passGate() async throws(ApusError) {
+        guard state.withLock({ $0.machine.isSuspended }) else { return }
+        core.environment.counters.add(to: .continuations)
+        await withUnsafeContinuation { gate in
+            let waits = state.withLock { $0.machine.wait(at: gate) }
+            if !waits { gate.resume() }
+        }
+        core.environment.counters.remove(from: .continuations)
+        if let reason = state.withLock({ $0.machine.reason }) { throw reason.error }
+    }
+
+    /// Collects the content, holding back while the request is suspended.
+    func collect(_ body: ResponseBody, upTo limit: Int, expecting: Int64?) async throws(ApusError) -> Data {
+        guard case .stream = body.storage else {
+            let data = try await body.collect(upTo: limit)
+            try await passGate()
+            report(completed: Int64(data.count), total: Int64(data.count))
+            return data
+        }
+        let gated = ResponseBody.stream(GatedBody(body, task: self, expecting: expecting))
+        return try await gated.collect(upTo: limit, expecting: expecting)
+    }
+
+    fileprivate func report(completed: Int64, total: Int64?) {
+        let listeners = state.withLock { $0.progress }
+        for listener in listeners { listener.report(completed: completed, total: total) }
+    }
+}
+
+/// A body that holds back while its request is suspended, and counts.
+private final class GatedBody: BodySource {
+    private let stream: BodyStream?
+    private let task: RequestTask
+    private let expecting: Int64?
+    private let completed = Lock<Int64>(0)
+
+    init(_ body: ResponseBody, task: RequestTask, expecting: Int64?) {
+        if case .stream(let stream) = body.storage { self.stream = stream } else { self.stream = nil }
+        self.task = task
+        self.expecting = expecting
+    }
+
+    func next() async throws(ApusError) -> BodyChunk? {
+        try await task.passGate()
+        guard let chunk = try await stream?.source.next() else { return nil }
+        let completed = completed.withLock { completed in
+            completed += Int64(chunk.count)
+            return completed
+        }
+        task.report(completed: completed, total: expecting)
+        return chunk
+    }
+
+    func cancel() { stream?.source.cancel() }
+}
+
+/// Someone who wants to know how far a request is; told at most as often as its queue keeps up.
+final class ProgressListener: Sendable {
+    private struct State {
+        var latest: (completed: Int64, total: Int64?)?
+        var isScheduled = false
+    }
+
+    private let queue: DispatchQueue
+    private let handler: @Sendable (Int64, Int64?) -> Void
+    private let state = Lock(State())
+
+    init(queue: DispatchQueue, handler: @escaping @Sendable (Int64, Int64?) -> Void) {
+        self.queue = queue
+        self.handler = handler
+    }
+
+    func report(completed: Int64, total: Int64?) {
+        let schedules = state.withLock { state in
+            state.latest = (completed, total)
+            defer { state.isScheduled = true }
+            return !state.isScheduled
+        }
+        guard schedules else { return }
+        queue.async { [self] in
+            let latest = state.withLock { state in
+                state.isScheduled = false
+                return state.latest
+            }
+            if let latest { handler(latest.completed, latest.total) }
+        }
+    }
+}

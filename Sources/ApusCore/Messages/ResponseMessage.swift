@@ -1,0 +1,48 @@
+public import HTTPTypes
+
+/// A response as the transport and the chain hand it on: the head is here, the content may still be on its way.
+///
+/// A middleware that does not hand a response on has to `discard()` its body.
+public struct ResponseMessage: Sendable {
+    /// The status code and reason phrase.
+    public var status: HTTPResponse.Status
+    /// The fields.
+    public var fields: HTTPFields
+    /// The content.
+    public var body: ResponseBody
+    /// What was written down about the exchange that this is the answer of.
+    public let record: ExchangeRecord
+
+    /// Makes a response.
+    ///
+    /// - Parameters:
+    ///   - status: The status code.
+    ///   - fields: The fields; none by default.
+    ///   - body: The content; empty by default.
+    ///   - record: The record that the transport was given for this exchange.
+    public init(
+        status: HTTPResponse.Status,
+        fields: HTTPFields = [:],
+        body: ResponseBody = .empty,
+        record: ExchangeRecord
+    ) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+        self.record = record
+    }
+
+    /// The head as the ecosystem's currency type.
+    public var head: HTTPResponse { HTTPResponse(status: status, headerFields: fields) }
+
+    /// What this is the answer to: after redirects, the last target.
+    public var target: TargetURI { record.target }
+
+    /// Lets go of the content, so that the connection can serve again.
+    public func discard() { body.discard() }
+}
+
+extension ResponseMessage: CustomStringConvertible {
+    /// The status and the URI; no field and no byte of the content.
+    public var description: String { "\(status.code) \(target.uri)" }
+}

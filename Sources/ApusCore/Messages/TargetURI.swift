@@ -1,0 +1,100 @@
+public import Foundation
+
+/// The URI that a request is for, taken apart once and checked byte by byte.
+///
+/// What is not allowed in a URI but has a clear meaning (a space, `ü` in a path, `bücher.de`) is encoded;
+/// what could smuggle a second line into a request (control characters) is refused. A fragment is dropped, since
+/// it is never sent.
+///
+/// See RFC 9110 §7.1, https://www.rfc-editor.org/rfc/rfc9110.html#section-7.1
+public struct TargetURI: Sendable, Hashable {
+    /// The user name and password that stood before the host.
+    public struct UserInformation: Sendable, Hashable {
+        /// The user name, percent-decoded.
+        public let user: String
+        /// The password, percent-decoded.
+        public let password: String
+    }
+
+    /// Where the request goes.
+    public let origin: Origin
+    /// Host and port as the `Host` field says them.
+    public let authority: String
+    /// Path and query, beginning with `/`.
+    public internal(set) var path: String
+    /// The user name and password that stood before the host; never shown and never sent as they are.
+    public let userInformation: UserInformation?
+
+    /// Makes a target out of parts that are known to be good.
+    package init(origin: Origin, path: String, userInformation: UserInformation? = nil) {
+        self.origin = origin
+        self.authority = origin.authority
+        self.path = path
+        self.userInformation = userInformation
+    }
+
+    /// Takes a URI apart.
+    ///
+    /// - Parameter uri: An absolute `http` or `https` URI.
+    /// - Throws: `ApusError` with the code `invalidURL`, naming what is wrong and where.
+    public init(_ uri: String) throws(ApusError) {
+        var copy = uri
+        let parsed: Result<TargetURI, TargetURIFault> = copy.withUTF8 { bytes in
+            do throws(TargetURIFault) {
+                return .success(try TargetURIParser(bytes).parse())
+            } catch {
+                return .failure(error)
+            }
+        }
+        switch parsed {
+        case .success(let target):
+            self = target
+        case .failure(.hostNeedsEncoding):
+            self = try Self.throughFoundation(uri)
+        case .failure(let fault):
+            throw ApusError(.invalidURL, fault.description, url: uri)
+        }
+    }
+
+    /// An internationalised host becomes punycode in Foundation's hands.
+    private static func throughFoundation(_ uri: String) throws(ApusError) -> TargetURI {
+        guard let url = URL(string: uri), let host = url.host(percentEncoded: true), host.utf8.allSatisfy({ $0 < 128 })
+        else { throw ApusError(.invalidURL, "the host is not one", url: uri) }
+        return try TargetURI(url.absoluteString)
+    }
+
+    /// The URI as a string, without user name and password.
+    public var uri: String { "\(origin.scheme.rawValue)://\(authority)\(path)" }
+
+    /// The URI as Foundation's type, without user name and password; `nil` where Foundation takes it for none.
+    public var url: URL? { URL(string: uri) }
+
+    /// The same target with `items` added to its query.
+    ///
+    /// Names and values are percent-encoded but for RFC 3986's unreserved characters.
+    public func adding(query items: [URLQueryItem]) -> TargetURI {
+        guard !items.isEmpty else { return self }
+        let pairs = items.map { item in
+            let name = PercentEncoding.encode(item.name)
+            return item.value.map { "\(name)=\(PercentEncoding.encode($0))" } ?? name
+        }
+        var target = self
+        let separator = !path.utf8.contains(UInt8(ascii: "?")) ? "?" : path.hasSuffix("?") || path.hasSuffix("&") ? "" : "&"
+        target.path += separator + pairs.joined(separator: "&")
+        return target
+    }
+
+    /// The target that `reference` means when it stands in an answer to this one.
+    ///
+    /// See RFC 3986 §5.2, https://www.rfc-editor.org/rfc/rfc3986.html#section-5.2
+    ///
+    /// - Throws: `ApusError` with the code `invalidURL`.
+    public func resolving(_ reference: String) throws(ApusError) -> TargetURI {
+        try TargetURI(ReferenceResolution.resolve(reference, against: self))
+    }
+}
+
+extension TargetURI: CustomStringConvertible {
+    /// The URI without user name and password.
+    public var description: String { uri }
+}

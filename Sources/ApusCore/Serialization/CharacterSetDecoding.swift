@@ -1,0 +1,55 @@
+package import Foundation
+
+/// Turns bytes into strings by what an answer says of them.
+package enum CharacterSetDecoding {
+    /// The string, in `encoding`, else the `charset` of the content type, else UTF-8, else ISO-8859-1.
+    package static func string(_ data: Data, encoding: String.Encoding?, contentType: String?) throws(ApusError) -> String {
+        if let stated = encoding ?? contentType.flatMap(charset) {
+            guard let string = String(data: data, encoding: stated) else {
+                throw ApusError(.stringDecodingFailed, "its \(data.count) bytes are no \(stated)")
+            }
+            return string
+        }
+        if let string = String(validating: data, as: UTF8.self) { return string }
+        return String(data: data, encoding: .isoLatin1) ?? String(decoding: data, as: UTF8.self)
+    }
+
+    /// The encoding that a content type names, where it is known here.
+    private static func charset(_ contentType: String) -> String.Encoding? {
+        for parameter in contentType.split(separator: ";").dropFirst() {
+            let pair = parameter.split(separator: "=", maxSplits: 1)
+            guard pair.count == 2, pair[0].trimmed.lowercased() == "charset" else { continue }
+            return encodings[pair[1].trimmed.trimmingCharacters(in: ["\""]).lowercased()]
+        }
+        return nil
+    }
+
+    private static let encodings: [String: String.Encoding] = [
+        "utf-8": .utf8, "utf8": .utf8, "us-ascii": .utf8, "ascii": .utf8,
+        "iso-8859-1": .isoLatin1, "latin1": .isoLatin1, "iso-8859-2": .isoLatin2,
+        "windows-1250": .windowsCP1250, "windows-1251": .windowsCP1251, "windows-1252": .windowsCP1252,
+        "windows-1253": .windowsCP1253, "windows-1254": .windowsCP1254,
+        "utf-16": .utf16, "utf-16be": .utf16BigEndian, "utf-16le": .utf16LittleEndian,
+        "utf-32": .utf32, "shift_jis": .shiftJIS, "euc-jp": .japaneseEUC, "iso-2022-jp": .iso2022JP,
+    ]
+}
+
+/// Says in a sentence where a `Decodable` failed.
+enum DecodingFailure {
+    static func describe(_ error: any Error) -> String {
+        guard let error = error as? DecodingError else { return Redaction.text(String(describing: error)) }
+        switch error {
+        case .keyNotFound(let key, let context): return "the key '\(key.stringValue)' is missing\(place(context))"
+        case .valueNotFound(let type, let context): return "a \(type) is missing\(place(context))"
+        case .typeMismatch(let type, let context): return "there is no \(type)\(place(context))"
+        case .dataCorrupted(let context): return "\(context.debugDescription)\(place(context))"
+        @unknown default: return String(describing: error)
+        }
+    }
+
+    private static func place(_ context: DecodingError.Context) -> String {
+        guard !context.codingPath.isEmpty else { return " at the top" }
+        let path = context.codingPath.map { key in key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)" }
+        return " at \(path.joined().drop { $0 == "." })"
+    }
+}

@@ -1,0 +1,169 @@
+public import Foundation
+public import HTTPTypes
+
+/// Makes a value of a whole answer.
+///
+/// Serializers that come with the library run where the request runs, unless the content is long; your own run on the
+/// global executor.
+public protocol ResponseSerializer<SerializedObject>: Sendable {
+    /// What it makes.
+    associatedtype SerializedObject: Sendable
+
+    /// Makes the value.
+    ///
+    /// - Parameters:
+    ///   - request: What was sent, as the user asked for it.
+    ///   - response: The head of the answer.
+    ///   - data: The content of the answer, decoded.
+    /// - Throws: Anything; what is no `ApusError` becomes the cause of one with the code `serializerFailed`.
+    func serialize(request: RequestMessage, response: HTTPResponse, data: Data) throws -> SerializedObject
+
+    /// The statuses whose content may be empty; 204 and 205 by default.
+    var emptyResponseCodes: Set<Int> { get }
+
+    /// The methods whose answers may be empty; HEAD by default.
+    var emptyRequestMethods: Set<HTTPRequest.Method> { get }
+}
+
+/// Defaults that the serializers share.
+public enum EmptyResponses {
+    /// 204 (No Content) and 205 (Reset Content).
+    public static let codes: Set<Int> = [204, 205]
+    /// HEAD.
+    public static let methods: Set<HTTPRequest.Method> = [.head]
+}
+
+extension ResponseSerializer {
+    public var emptyResponseCodes: Set<Int> { EmptyResponses.codes }
+
+    public var emptyRequestMethods: Set<HTTPRequest.Method> { EmptyResponses.methods }
+
+    /// Whether an answer may be empty.
+    public func allowsEmptyResponse(to request: RequestMessage, _ response: HTTPResponse) -> Bool {
+        emptyResponseCodes.contains(response.status.code) || emptyRequestMethods.contains(request.method)
+    }
+
+    /// Refuses an empty content where the answer has to have one.
+    func requireContent(request: RequestMessage, response: HTTPResponse, data: Data) throws(ApusError) -> Bool {
+        if !data.isEmpty { return true }
+        guard allowsEmptyResponse(to: request, response) else {
+            throw ApusError(.emptyBody, "a \(response.status.code) answer to \(request.method.rawValue) has to have content")
+        }
+        return false
+    }
+}
+
+/// Marks the serializers whose cost grows with the content alone, so that short contents need not leave the loop.
+protocol BuiltInSerializer {}
+
+/// The content as it is.
+public struct DataResponseSerializer: ResponseSerializer, BuiltInSerializer {
+    public let emptyResponseCodes: Set<Int>
+    public let emptyRequestMethods: Set<HTTPRequest.Method>
+
+    /// Makes a serializer.
+    public init(
+        emptyResponseCodes: Set<Int> = EmptyResponses.codes,
+        emptyRequestMethods: Set<HTTPRequest.Method> = EmptyResponses.methods
+    ) {
+        self.emptyResponseCodes = emptyResponseCodes
+        self.emptyRequestMethods = emptyRequestMethods
+    }
+
+    public func serialize(request: RequestMessage, response: HTTPResponse, data: Data) throws -> Data {
+        _ = try requireContent(request: request, response: response, data: data)
+        return data
+    }
+}
+
+/// The content as a string: in the encoding that was asked for, else that of the `charset`, else UTF-8, and
+/// ISO-8859-1 where it is no UTF-8.
+public struct StringResponseSerializer: ResponseSerializer, BuiltInSerializer {
+    public let emptyResponseCodes: Set<Int>
+    public let emptyRequestMethods: Set<HTTPRequest.Method>
+    private let encoding: String.Encoding?
+
+    /// Makes a serializer.
+    ///
+    /// - Parameters:
+    ///   - encoding: The encoding, whatever the answer says; `nil` (the default) believes the answer.
+    public init(
+        encoding: String.Encoding? = nil,
+        emptyResponseCodes: Set<Int> = EmptyResponses.codes,
+        emptyRequestMethods: Set<HTTPRequest.Method> = EmptyResponses.methods
+    ) {
+        self.encoding = encoding
+        self.emptyResponseCodes = emptyResponseCodes
+        self.emptyRequestMethods = emptyRequestMethods
+    }
+
+    public func serialize(request: RequestMessage, response: HTTPResponse, data: Data) throws -> String {
+        guard try requireContent(request: request, response: response, data: data) else { return "" }
+        return try CharacterSetDecoding.string(data, encoding: encoding, contentType: response.headerFields[.contentType])
+    }
+}
+
+/// The content decoded into a `Decodable` type.
+public struct DecodableResponseSerializer<Value: Decodable & Sendable>: ResponseSerializer, BuiltInSerializer {
+    public let emptyResponseCodes: Set<Int>
+    public let emptyRequestMethods: Set<HTTPRequest.Method>
+    private let decoder: any DataDecoder
+
+    /// Makes a serializer.
+    ///
+    /// - Parameters:
+    ///   - decoder: What decodes; a plain `JSONDecoder` by default.
+    public init(
+        decoder: any DataDecoder = JSONDecoder(),
+        emptyResponseCodes: Set<Int> = EmptyResponses.codes,
+        emptyRequestMethods: Set<HTTPRequest.Method> = EmptyResponses.methods
+    ) {
+        self.decoder = decoder
+        self.emptyResponseCodes = emptyResponseCodes
+        self.emptyRequestMethods = emptyRequestMethods
+    }
+
+    public func serialize(request: RequestMessage, response: HTTPResponse, data: Data) throws -> Value {
+        guard try requireContent(request: request, response: response, data: data) else {
+            guard let empty = (Value.self as? any EmptyResponse.Type)?.emptyValue() as? Value else {
+                throw ApusError(.emptyBody, "\(Value.self) can't be made of nothing; decode Empty or an EmptyResponse type")
+            }
+            return empty
+        }
+        return try decoder.decodeReporting(Value.self, from: data)
+    }
+}
+
+/// What decodes a `Decodable` type from bytes: `JSONDecoder`, `PropertyListDecoder`, and types of your own.
+public protocol DataDecoder: Sendable {
+    /// Decodes a value.
+    func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
+}
+
+extension JSONDecoder: DataDecoder {}
+extension PropertyListDecoder: DataDecoder {}
+
+extension DataDecoder {
+    /// Decodes, and says where in the content it failed.
+    package func decodeReporting<Value: Decodable>(_ type: Value.Type, from data: Data) throws(ApusError) -> Value {
+        do {
+            return try decode(type, from: data)
+        } catch {
+            throw ApusError(.decodingFailed, "no \(Value.self) in it: \(DecodingFailure.describe(error))", underlying: error)
+        }
+    }
+}
+
+/// A type that can be made of an empty content.
+public protocol EmptyResponse: Sendable {
+    /// The value that an empty content means.
+    static func emptyValue() -> Self
+}
+
+/// What an answer without content decodes to.
+public struct Empty: EmptyResponse, Decodable, Hashable {
+    /// The one value there is.
+    public static let value = Empty()
+
+    public static func emptyValue() -> Empty { value }
+}

@@ -1,0 +1,100 @@
+public import Foundation
+public import HTTPTypes
+
+/// A whole answer, as the direct calls return it.
+///
+/// ```swift
+/// let user = try await session.get("https://api.example.org/users/1").validate().decode(User.self)
+/// ```
+public struct Response: Sendable {
+    /// What was asked for.
+    public let request: RequestMessage
+    /// The status.
+    public let status: HTTPResponse.Status
+    /// The fields.
+    public let fields: HTTPFields
+    /// The content, decoded.
+    public let data: Data
+    /// The trailer fields; `nil` where there were none.
+    public let trailers: HTTPFields?
+    /// What was measured.
+    public let metrics: RequestMetrics
+    /// What this is the answer to: after redirects, the last target.
+    public let target: TargetURI
+
+    /// The head as the ecosystem's currency type.
+    public var head: HTTPResponse { HTTPResponse(status: status, headerFields: fields) }
+
+    /// Returns the answer where its status is one of `statusCodes`.
+    ///
+    /// - Parameter statusCodes: The acceptable statuses; 200 to 299 by default.
+    /// - Throws: `ApusError` with the code `unacceptableStatus`; it keeps the content.
+    @discardableResult
+    public func validate(statusCodes: Range<Int> = 200..<300) throws(ApusError) -> Response {
+        guard statusCodes.contains(status.code) else {
+            let reason = status.reasonPhrase.isEmpty ? "" : " (\(status.reasonPhrase))"
+            throw about(ApusError(.unacceptableStatus, "the status is \(status.code)\(reason)"))
+        }
+        return self
+    }
+
+    /// Decodes the content.
+    ///
+    /// - Parameters:
+    ///   - type: What to make of it.
+    ///   - decoder: What decodes; a plain `JSONDecoder` by default.
+    /// - Throws: `ApusError` with the code `decodingFailed` and the place in the content, or `emptyBody`.
+    public func decode<Value: Decodable>(_ type: Value.Type = Value.self, decoder: any DataDecoder = JSONDecoder())
+        throws(ApusError) -> Value
+    {
+        guard !data.isEmpty else { throw about(ApusError(.emptyBody, "there is no content to decode")) }
+        do throws(ApusError) {
+            return try decoder.decodeReporting(type, from: data)
+        } catch {
+            throw about(error)
+        }
+    }
+
+    /// The content as a string.
+    ///
+    /// - Parameter encoding: The encoding; `nil` (the default) believes the answer, and takes UTF-8 where it says none.
+    /// - Throws: `ApusError` with the code `stringDecodingFailed`.
+    public func string(encoding: String.Encoding? = nil) throws(ApusError) -> String {
+        do throws(ApusError) {
+            return try CharacterSetDecoding.string(data, encoding: encoding, contentType: fields[.contentType])
+        } catch {
+            throw about(error)
+        }
+    }
+
+    private func about(_ error: ApusError) -> ApusError {
+        error.about(method: request.method, target: request.target)
+            .with(response: head, data: data)
+            .with(hops: metrics.hops)
+    }
+}
+
+/// An answer whose content is still on its way.
+public struct StreamedResponse: Sendable {
+    /// What was asked for.
+    public let request: RequestMessage
+    /// The status.
+    public let status: HTTPResponse.Status
+    /// The fields.
+    public let fields: HTTPFields
+    /// The content under back-pressure, decoded; it can be read once.
+    public let body: ResponseBody
+    /// What this is the answer to: after redirects, the last target.
+    public let target: TargetURI
+
+    let context: RequestContext
+
+    /// The head as the ecosystem's currency type.
+    public var head: HTTPResponse { HTTPResponse(status: status, headerFields: fields) }
+
+    /// What has been measured so far; whole after the end of the content.
+    public var metrics: RequestMetrics { context.metrics }
+
+    /// How many bytes the head promises; `nil` where it does not say.
+    public var expectedLength: Int64? { fields[.contentLength].flatMap { Int64($0) } }
+}

@@ -1,0 +1,126 @@
+internal import DequeModule
+
+/// Who is on the way, who waits to be, and who wants to know when all are done.
+///
+/// Above the in-flight limit a request waits here, before anything is done for it, holding its handle alone.
+final class Roster: Sendable {
+    /// Someone who waits to be let in.
+    final class Applicant: Sendable {
+        let enter: @Sendable (ApusError?) -> Void
+
+        init(enter: @escaping @Sendable (ApusError?) -> Void) {
+            self.enter = enter
+        }
+    }
+
+    /// What becomes of an application.
+    enum Admission {
+        case admitted
+        case waiting
+        case refused(ApusError)
+    }
+
+    private struct State {
+        var inFlight = 0
+        var waiting = Deque<Applicant>()
+        var handles: [ObjectIdentifier: RequestTask] = [:]
+        var refusal: ApusError?
+        var idleWaiters: [UnsafeContinuation<Void, Never>] = []
+
+        var isIdle: Bool { inFlight == 0 && waiting.isEmpty && handles.isEmpty }
+
+        mutating func takeIdleWaiters() -> [UnsafeContinuation<Void, Never>] {
+            guard isIdle else { return [] }
+            defer { idleWaiters = [] }
+            return idleWaiters
+        }
+    }
+
+    private let limit: Int
+    private let state = Lock(State())
+
+    init(limit: Int) {
+        self.limit = max(limit, 1)
+    }
+
+    /// Applies for a place; `applicant` is asked for only where there is none now.
+    func enter(_ applicant: () -> Applicant) -> Admission {
+        state.withLock { state in
+            if let refusal = state.refusal { return .refused(refusal) }
+            guard state.inFlight >= limit || !state.waiting.isEmpty else {
+                state.inFlight += 1
+                return .admitted
+            }
+            state.waiting.append(applicant())
+            return .waiting
+        }
+    }
+
+    /// Gives a place back, to whoever waits first.
+    func leave() {
+        let (next, idle) = state.withLock { state -> (Applicant?, [UnsafeContinuation<Void, Never>]) in
+            if let next = state.waiting.popFirst() { return (next, []) }
+            state.inFlight -= 1
+            return (nil, state.takeIdleWaiters())
+        }
+        next?.enter(nil)
+        for waiter in idle { waiter.resume() }
+    }
+
+    /// Withdraws an application; `false` where it was granted already.
+    func withdraw(_ applicant: Applicant) -> Bool {
+        let (isWithdrawn, idle) = state.withLock { state -> (Bool, [UnsafeContinuation<Void, Never>]) in
+            guard let index = state.waiting.firstIndex(where: { $0 === applicant }) else { return (false, []) }
+            state.waiting.remove(at: index)
+            return (true, state.takeIdleWaiters())
+        }
+        for waiter in idle { waiter.resume() }
+        return isWithdrawn
+    }
+
+    /// Lists a handle until its request is over.
+    func insert(_ task: RequestTask) {
+        state.withLock { $0.handles[ObjectIdentifier(task)] = task }
+    }
+
+    func remove(_ task: RequestTask) {
+        let idle = state.withLock { state in
+            state.handles[ObjectIdentifier(task)] = nil
+            return state.takeIdleWaiters()
+        }
+        for waiter in idle { waiter.resume() }
+    }
+
+    /// The handles that were started and are not over.
+    var handles: [RequestTask] { state.withLock { Array($0.handles.values) } }
+
+    /// How many requests are on their way, and how many wait.
+    var counts: (inFlight: Int, waiting: Int) { state.withLock { ($0.inFlight, $0.waiting.count) } }
+
+    /// From now on nobody is let in; who waits goes on waiting.
+    func close(with refusal: ApusError) {
+        state.withLock { $0.refusal = $0.refusal ?? refusal }
+    }
+
+    /// Sends away who waits.
+    func turnAway(with refusal: ApusError) {
+        let (waiting, idle) = state.withLock { state -> (Deque<Applicant>, [UnsafeContinuation<Void, Never>]) in
+            let waiting = state.waiting
+            state.waiting = []
+            return (waiting, state.takeIdleWaiters())
+        }
+        for applicant in waiting { applicant.enter(refusal) }
+        for waiter in idle { waiter.resume() }
+    }
+
+    /// Returns when nobody is on the way and nobody waits.
+    func waitUntilIdle() async {
+        await withUnsafeContinuation { continuation in
+            let isIdle = state.withLock { state in
+                if !state.isIdle { state.idleWaiters.append(continuation) }
+                return state.isIdle
+            }
+            if isIdle { continuation.resume() }
+        }
+    }
+}

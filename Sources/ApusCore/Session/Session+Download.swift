@@ -1,0 +1,61 @@
+public import Foundation
+public import HTTPTypes
+
+/// What came of a download.
+public struct DownloadedFile: Sendable {
+    /// The status.
+    public let status: HTTPResponse.Status
+    /// The fields.
+    public let fields: HTTPFields
+    /// Where the content is.
+    public let fileURL: URL
+    /// How many bytes there are.
+    public let byteCount: Int64
+    /// What was measured.
+    public let metrics: RequestMetrics
+}
+
+extension Session {
+    /// GETs what `url` names into a file, chunk by chunk.
+    ///
+    /// The content goes to a temporary file beside `fileURL`, which takes its place when all is there; what stood there
+    /// before is replaced then and not before. A failure leaves nothing behind.
+    ///
+    /// - Parameters:
+    ///   - url: What the request is for.
+    ///   - fileURL: Where the content shall be.
+    ///   - fields: The fields; the session's own are added to them.
+    ///   - options: What this request sets otherwise than the session.
+    ///   - progress: Told after each chunk how many bytes are here, and how many there will be where that is known.
+    /// - Throws: `ApusError`: `unacceptableStatus` where the status is not from 200 to 299, with up to
+    ///   `limits.errorBodyBytes` of the content; `fileUnwritable`; or what any request throws.
+    public func download(
+        _ url: some URLConvertible,
+        to fileURL: URL,
+        fields: HTTPFields = [:],
+        options: RequestOptions = .none,
+        progress: (@Sendable (_ completed: Int64, _ total: Int64?) -> Void)? = nil
+    ) async throws(ApusError) -> DownloadedFile {
+        let response = try await stream(url, fields: fields, options: options)
+        let about = { (error: ApusError) in
+            error.about(method: response.request.method, target: response.request.target).with(response: response.head)
+        }
+        guard (200...299).contains(response.status.code) else {
+            let data = await response.body.collectPrefix(core.configuration.limits.errorBodyBytes)
+            throw about(ApusError(.unacceptableStatus, "the status is \(response.status.code)")).with(response: nil, data: data)
+        }
+        do throws(ApusError) {
+            let sink = try FileSink(at: fileURL, counters: core.environment.counters)
+            let byteCount = try await sink.write(response.body, expecting: response.expectedLength, progress: progress)
+            return DownloadedFile(
+                status: response.status,
+                fields: response.fields,
+                fileURL: fileURL,
+                byteCount: byteCount,
+                metrics: response.metrics
+            )
+        } catch {
+            throw about(error)
+        }
+    }
+}

@@ -1,0 +1,216 @@
+public import Foundation
+public import HTTPTypes
+
+extension Session {
+    /// Sends a request and returns with the head of its answer; the content comes under back-pressure.
+    ///
+    /// ```swift
+    /// let answer = try await session.stream("https://example.org/large")
+    /// for try await chunk in answer.body {
+    ///     print(chunk.count)
+    /// }
+    /// ```
+    ///
+    /// The request counts as in flight until the content was read to its end or let go of.
+    ///
+    /// - Parameters:
+    ///   - url: What the request is for.
+    ///   - method: The method; GET by default.
+    ///   - query: What is added to the URL's query; nothing by default.
+    ///   - fields: The fields; the session's own are added to them.
+    ///   - body: The content to send; none by default.
+    ///   - options: What this request sets otherwise than the session.
+    public func stream(
+        _ url: some URLConvertible,
+        method: HTTPRequest.Method = .get,
+        query: [URLQueryItem] = [],
+        fields: HTTPFields = [:],
+        body: RequestBody = .none,
+        options: RequestOptions = .none
+    ) async throws(ApusError) -> StreamedResponse {
+        let message = try Self.build {
+            try RequestMessage(url, method: method, query: query, fields: fields, body: body)
+        }
+        return try await stream(message, options: options)
+    }
+
+    /// Sends a request and returns with the head of its answer; the content comes under back-pressure.
+    ///
+    /// ## Cancellation
+    /// Cancelling the task, letting go of the answer, or of its body's iterator, ends the exchange: the connection is
+    /// closed (HTTP/1.1).
+    ///
+    /// - Parameters:
+    ///   - request: The request, or what builds it.
+    ///   - options: What this request sets otherwise than the session.
+    public func stream(_ request: some RequestConvertible, options: RequestOptions = .none)
+        async throws(ApusError) -> StreamedResponse
+    {
+        let message = try Self.build { try request.asRequest() }
+        let context = RequestContext(environment: core.environment, options: options)
+        context.post(.created(message))
+        do throws(ApusError) {
+            let begin = context.time.now
+            let deadline = core.deadline(of: context)
+            let response =
+                if let deadline {
+                    try await core.bounded(by: deadline) { [core] () async throws(ApusError) in
+                        try await core.open(message, context)
+                    }
+                } else {
+                    try await core.open(message, context)
+                }
+            context.post(.responded(response.head))
+            let end = deadline.map { (begin.advanced(by: $0), CancelReason.deadline($0)) }
+            let source = LeasedBody(response.body, of: message, session: self, context: context, deadline: end)
+            return StreamedResponse(
+                request: message,
+                status: response.status,
+                fields: response.fields,
+                body: .stream(source),
+                target: response.target,
+                context: context
+            )
+        } catch {
+            let failure = error.about(method: message.method, target: message.target).with(hops: context.metrics.hops)
+            context.post(.completed(failure))
+            context.post(.finished)
+            throw failure
+        }
+    }
+}
+
+extension SessionCore {
+    /// A place and the chain; the place is the caller's to give back.
+    fileprivate func open(_ message: RequestMessage, _ context: RequestContext) async throws(ApusError)
+        -> ResponseMessage
+    {
+        try AttemptLoop.check(message)
+        try await enter()
+        do throws(ApusError) {
+            return try await onExecutor(for: message.target.origin) { () async throws(ApusError) in
+                try await self.throughChain(message, context)
+            }
+        } catch {
+            roster.leave()
+            throw error
+        }
+    }
+
+    @concurrent
+    private func throughChain(_ message: RequestMessage, _ context: RequestContext) async throws(ApusError)
+        -> ResponseMessage
+    {
+        do {
+            return try await chain(message, context: context)
+        } catch {
+            throw ApusError.wrapping(error) {
+                ApusError(.middlewareFailed, Redaction.text(String(describing: $0)), underlying: $0)
+            }
+        }
+    }
+}
+
+/// The content of a streamed answer: it keeps the session, holds the place among those in flight until its end, and
+/// ends with the deadline of the request.
+private final class LeasedBody: BodySource {
+    private struct State {
+        var isOver = false
+        var expiry: ApusError?
+        var timer: Task<Void, Never>?
+    }
+
+    private let body: ResponseBody
+    private let whole: Lock<BodyChunk?>
+    private let session: Session
+    private let context: RequestContext
+    private let request: RequestMessage
+    private let state = Lock(State())
+
+    init(
+        _ body: ResponseBody,
+        of request: RequestMessage,
+        session: Session,
+        context: RequestContext,
+        deadline: (instant: MonotonicInstant, reason: CancelReason)?
+    ) {
+        self.body = body
+        self.request = request
+        self.session = session
+        self.context = context
+        if case .whole(let chunk) = body.storage { self.whole = Lock(chunk) } else { self.whole = Lock(nil) }
+        guard let deadline else { return }
+        let time = context.time
+        let counters = session.core.environment.counters
+        counters.add(to: .timers)
+        let timer = Task { [weak self] in
+            try? await time.sleep(until: deadline.instant)
+            counters.remove(from: .timers)
+            if !Task.isCancelled { self?.expire(deadline.reason.error) }
+        }
+        state.withLock { $0.timer = timer }
+    }
+
+    var trailers: HTTPFields? { body.trailers }
+
+    func next() async throws(ApusError) -> BodyChunk? {
+        do throws(ApusError) {
+            if let expiry = state.withLock({ $0.expiry }) { throw expiry }
+            if let chunk = try await nextChunk() { return chunk }
+            finish(nil)
+            return nil
+        } catch {
+            let expiry = state.withLock { $0.expiry }
+            let failure = (expiry ?? error).about(method: request.method, target: request.target)
+            finish(failure)
+            throw failure.with(hops: context.metrics.hops)
+        }
+    }
+
+    private func nextChunk() async throws(ApusError) -> BodyChunk? {
+        switch body.storage {
+        case .empty:
+            return nil
+        case .whole:
+            return whole.withLock { chunk in
+                defer { chunk = nil }
+                return chunk
+            }
+        case .stream(let stream):
+            return try await stream.source.next()
+        }
+    }
+
+    func cancel() {
+        if case .stream(let stream) = body.storage { stream.source.cancel() }
+        finish(CancelReason.user.error)
+    }
+
+    func discard() {
+        body.discard()
+        finish(nil)
+    }
+
+    private func expire(_ error: ApusError) {
+        let isRunning = state.withLock { state in
+            if !state.isOver { state.expiry = error }
+            return !state.isOver
+        }
+        if isRunning, case .stream(let stream) = body.storage { stream.source.cancel() }
+    }
+
+    private func finish(_ error: ApusError?) {
+        let (isFirst, timer) = state.withLock { state in
+            defer {
+                state.isOver = true
+                state.timer = nil
+            }
+            return (!state.isOver, state.timer)
+        }
+        guard isFirst else { return }
+        timer?.cancel()
+        session.core.roster.leave()
+        context.post(.completed(error))
+        context.post(.finished)
+    }
+}

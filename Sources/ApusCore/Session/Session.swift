@@ -1,0 +1,94 @@
+/// Where requests are made: it holds the connections, the configuration and the limits that they share.
+///
+/// ```swift
+/// let session = Session()
+/// let answer = try await session.get("https://example.org/").validate().string()
+/// try await session.shutdown()
+/// ```
+///
+/// Callbacks come on `.main` unless another queue is named. On Linux the main queue runs only under an async `main`,
+/// `dispatchMain()` or a `RunLoop`; a program that blocks it while it waits gets a hint in the log after 5 s.
+///
+/// When the last reference to a session goes away, what is in flight ends with `sessionGone`; a direct call, or a
+/// streamed answer, keeps its session until it is over.
+public final class Session: Sendable {
+    /// Everything that a session can be told.
+    public typealias Configuration = SessionConfiguration
+
+    package let core: SessionCore
+
+    /// Makes a session of its parts; the umbrella module has initialisers with a default chain.
+    package init(environment: SessionEnvironment, chain: Chain) {
+        self.core = SessionCore(environment: environment, chain: chain)
+    }
+
+    deinit {
+        let core = core
+        core.cancelAll(.sessionGone)
+        Task {
+            await core.roster.waitUntilIdle()
+            await core.chain.transport.close(gracefully: false)
+        }
+    }
+
+    /// What the session was told.
+    public var configuration: Configuration { core.configuration }
+
+    /// The executor on which exchanges with the origin of `url` cross no thread.
+    ///
+    /// Tasks that make many requests of one origin are a little cheaper on it; whatever blocks there delays every
+    /// request of that loop. `nil` where the transport has none, or `url` is no URL.
+    public func executor(for url: some URLConvertible) -> (any TaskExecutor)? {
+        guard let target = try? url.asTarget() else { return nil }
+        return core.chain.transport.executor(for: target.origin)
+    }
+
+    /// Ends the session: new requests are refused with `sessionShutDown`, those in flight may end, and what has not
+    /// ended by then is cancelled.
+    ///
+    /// - Parameter grace: How long requests in flight may take; 30 s by default, zero cancels them now.
+    ///
+    /// ## Cancellation
+    /// Cancelling the task ends the grace.
+    public func shutdown(within grace: Duration = .seconds(30)) async {
+        let core = core
+        let reason = CancelReason.sessionShutDown
+        core.roster.close(with: reason.error)
+        let time = core.environment.time
+        let deadline = time.now.advanced(by: grace)
+        let end = Task {
+            if grace > .zero { try? await time.sleep(until: deadline) }
+            if Task.isCancelled, grace > .zero { return }
+            core.cancelAll(reason)
+            await core.chain.transport.close(gracefully: false)
+        }
+        await withTaskCancellationHandler {
+            await core.roster.waitUntilIdle()
+        } onCancel: {
+            Task {
+                core.cancelAll(reason)
+                await core.chain.transport.close(gracefully: false)
+            }
+        }
+        end.cancel()
+        await core.chain.transport.close(gracefully: true)
+    }
+
+    /// Gives up every request that has a handle and is not over.
+    public func cancelAllRequests() {
+        for handle in core.roster.handles { handle.cancel(.user) }
+    }
+
+    /// How many requests are on their way, and how many wait for their turn.
+    public var requestCounts: (inFlight: Int, waiting: Int) { core.roster.counts }
+
+    /// What is alive on behalf of the session: nothing, once all is over.
+    package var liveCounts: [String: Int] {
+        var counts = core.environment.counters.nonZero
+        for (name, count) in core.chain.transport.liveCounts where count != 0 { counts[name, default: 0] += count }
+        let roster = core.roster.counts
+        if roster.inFlight != 0 { counts["requests in flight"] = roster.inFlight }
+        if roster.waiting != 0 { counts["requests waiting"] = roster.waiting }
+        return counts
+    }
+}

@@ -1,0 +1,153 @@
+public import HTTPTypes
+public import Logging
+
+/// Everything that a session can be told, copied when the session is made.
+///
+/// ```swift
+/// var configuration = Session.Configuration()
+/// configuration.timeouts.request = .seconds(30)
+/// configuration.pool.connectionsPerOrigin = 16
+/// let session = Session(configuration: configuration)
+/// ```
+public struct SessionConfiguration: Sendable {
+    /// The time each phase may take.
+    public var timeouts = Timeouts()
+    /// How many connections there may be, and for how long.
+    public var pool = PoolLimits()
+    /// The bounds on what a peer can make this side hold.
+    public var limits = Limits()
+    /// How many requests may be on their way at once; more wait their turn before anything is done for them. 256.
+    public var requestsInFlight = 256
+    /// What happens on a redirect. Followed, at most 20.
+    public var redirects = RedirectPolicy.follow
+    /// Whether the content of answers is decoded. It is.
+    public var contentDecoding = ContentDecoding.automatic
+    /// Fields that each request gets unless it has them. `Accept: */*` and a `User-Agent`.
+    public var fields = Self.defaultFields
+    /// Whom to trust.
+    public var trust = Trust()
+    /// Middleware around everything: it sees a request once, whatever redirects follow.
+    public var middleware: [any Middleware] = []
+    /// Middleware next to the wire: it sees each exchange.
+    public var networkMiddleware: [any Middleware] = []
+    /// Where middleware, validators and serializers of your own run. Off the loop.
+    public var userCode = UserCodeExecution.offLoop
+    /// Who is told each step.
+    public var eventMonitors: [any EventMonitor] = []
+    /// Where the session logs: nothing above `debug` on the way of a request that goes well.
+    public var logger = Logger(label: "apus")
+    /// Whether a request starts with its first response handler; else it waits for `resume()`. It does.
+    public var startRequestsImmediately = true
+    /// The clock of everything above the transport.
+    public var time: any RequestTime = SystemTime()
+
+    /// The defaults.
+    public init() {}
+
+    /// The fields that each request gets unless it has them.
+    public static let defaultFields: HTTPFields = [.accept: "*/*", .userAgent: "apus/\(Version.current)"]
+}
+
+/// The time each phase of a request may take. `nil` is any time.
+public struct Timeouts: RequestOption, Hashable {
+    /// Resolving the host and connecting to one of its addresses. 10 s.
+    public var connect: Duration? = .seconds(10)
+    /// The TLS handshake. 10 s.
+    public var tls: Duration? = .seconds(10)
+    /// Between two reads of an answer that is waited for. 60 s.
+    public var idleRead: Duration? = .seconds(60)
+    /// Between two writes of a content that the peer should take. 60 s.
+    public var idleWrite: Duration? = .seconds(60)
+    /// The whole request, waiting, redirects and the content included. Any time.
+    public var request: Duration?
+    /// Waiting for a connection. 30 s.
+    public var poolWait: Duration? = .seconds(30)
+    /// How long a content that expects `100 (Continue)` is held back before it is sent anyway. 1 s.
+    public var expectContinue: Duration = .seconds(1)
+
+    /// The defaults.
+    public init() {}
+}
+
+/// How many connections there may be, and for how long.
+public struct PoolLimits: Sendable, Hashable {
+    /// Connections to one origin. 8.
+    public var connectionsPerOrigin = 8
+    /// Connections in all. 256.
+    public var connectionsTotal = 256
+    /// How long an unused connection is kept. 60 s.
+    public var idleTimeout: Duration = .seconds(60)
+    /// How old a connection may be when it is given a request. Any age.
+    public var maximumAge: Duration?
+
+    /// The defaults.
+    public init() {}
+}
+
+/// The bounds on what a peer can make this side hold.
+public struct Limits: Sendable, Hashable {
+    /// Status line and field section of a response, in bytes. 64 KiB.
+    public var responseHeadBytes = 64 << 10
+    /// One field line, in bytes. 16 KiB.
+    public var fieldBytes = 16 << 10
+    /// Field lines of one section. 256.
+    public var fieldCount = 256
+    /// Informational responses before the final one. 32.
+    public var informationalResponses = 32
+    /// The line before a chunk, in bytes. 64.
+    public var chunkSizeLineBytes = 64
+    /// The trailer section, in bytes. 16 KiB.
+    public var trailerBytes = 16 << 10
+    /// A content that is collected in memory, in bytes. 256 MiB.
+    public var collectedBodyBytes = 256 << 20
+    /// What is kept of the content of a refused answer, in bytes. 1 MiB.
+    public var errorBodyBytes = 1 << 20
+    /// How many times larger than what came in a decoded content may be, once it is above `expansionFloorBytes`. 256.
+    public var expansionRatio = 256
+    /// The size below which expansion is not limited, in bytes. 1 MiB.
+    public var expansionFloorBytes = 1 << 20
+    /// Content codings on top of each other. 5.
+    public var stackedCodings = 5
+
+    /// The defaults.
+    public init() {}
+}
+
+/// Whom a session trusts. Unequal trust never shares a connection.
+public struct Trust: Sendable, Hashable {
+    /// The certificates that a server's chain has to end in.
+    public enum Roots: Sendable, Hashable {
+        /// Those of the operating system.
+        case system
+        /// Those of a PEM file, and no others.
+        case file(String)
+        /// Those in PEM text, and no others.
+        case pem(String)
+    }
+
+    /// What has to be right with a server's certificate.
+    public enum Verification: Sendable, Hashable {
+        /// The chain and the name.
+        case full
+        /// The chain; any name will do.
+        case chainOnly
+        /// Nothing. Whoever sits on the way can read and change everything.
+        case none
+    }
+
+    /// The certificates that a server's chain has to end in. The system's.
+    public var roots = Roots.system
+    /// What has to be right. Everything.
+    public var verification = Verification.full
+
+    /// The defaults.
+    public init() {}
+}
+
+/// Where code of the user's runs.
+public enum UserCodeExecution: Sendable, Hashable {
+    /// On the global executor: it may block without delaying other requests.
+    case offLoop
+    /// On the event loop, a thread change cheaper; whatever blocks there delays every request of that loop.
+    case onLoop
+}

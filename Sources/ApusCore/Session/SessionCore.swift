@@ -1,0 +1,74 @@
+internal import Foundation
+internal import HTTPTypes
+
+/// What a session is made of, apart from the session, so that a request on its way does not keep its session alive.
+package final class SessionCore: Sendable {
+    let environment: SessionEnvironment
+    let chain: Chain
+    let roster: Roster
+    let mainQueueWatch: MainQueueWatch
+
+    var configuration: SessionConfiguration { environment.configuration }
+
+    package init(environment: SessionEnvironment, chain: Chain) {
+        self.environment = environment
+        self.chain = chain
+        self.roster = Roster(limit: environment.configuration.requestsInFlight)
+        self.mainQueueWatch = MainQueueWatch(logger: environment.configuration.logger)
+    }
+
+    /// The time that a request may take in all.
+    func deadline(of context: RequestContext) -> Duration? {
+        if let own = context[RequestDeadline.self] { return own.duration }
+        return (context[Timeouts.self] ?? configuration.timeouts).request
+    }
+
+    /// Waits for a place among the requests in flight.
+    func enter() async throws(ApusError) {
+        // Made only where there is no place: the common call allocates nothing here.
+        var waiting: (applicant: Roster.Applicant, outcome: Deferred<ApusError?>)?
+        let admission = roster.enter {
+            let outcome = Deferred<ApusError?>()
+            let applicant = Roster.Applicant { outcome.fulfill($0) }
+            waiting = (applicant, outcome)
+            return applicant
+        }
+        switch admission {
+        case .admitted:
+            return
+        case .refused(let refusal):
+            throw refusal
+        case .waiting:
+            guard let (applicant, outcome) = waiting else { return }
+            let refusal = await withTaskCancellationHandler {
+                await outcome.value
+            } onCancel: {
+                if roster.withdraw(applicant) { outcome.fulfill(CancelReason.task.error) }
+            }
+            if let refusal { throw refusal }
+        }
+    }
+
+    /// Runs `operation` on the executor that exchanges with `origin` run on.
+    ///
+    /// A task that prefers that executor already pays nothing for it.
+    func onExecutor<Value: Sendable>(
+        for origin: Origin,
+        _ operation: () async throws(ApusError) -> Value
+    ) async throws(ApusError) -> Value {
+        guard let executor = chain.transport.executor(for: origin) else { return try await operation() }
+        let wanted = ObjectIdentifier(executor)
+        let isThere = withUnsafeCurrentTask { task in
+            task?.preferredExecutor.map { ObjectIdentifier($0) } == wanted
+        }
+        if isThere { return try await operation() }
+        return try await withTaskExecutorPreference(executor, operation: operation)
+    }
+
+    /// Ends what is on its way, for a reason, and closes the transport.
+    func cancelAll(_ reason: CancelReason) {
+        roster.close(with: reason.error)
+        roster.turnAway(with: reason.error)
+        for handle in roster.handles { handle.cancel(reason) }
+    }
+}

@@ -1,0 +1,33 @@
+#if APUS_TSAN
+    internal import Foundation
+
+    /// The twin of `Lock` over a pthread mutex, which the thread sanitizer understands;
+    /// it reports false races for `Synchronization.Mutex` on Linux.
+    package struct Lock<State>: ~Copyable, Sendable {
+        private let storage: Storage
+
+        package init(_ state: sending State) {
+            self.storage = Storage(state)
+        }
+
+        /// Runs `body` with exclusive access to the state.
+        @discardableResult
+        package borrowing func withLock<Result, Failure: Error>(
+            _ body: (inout sending State) throws(Failure) -> sending Result
+        ) throws(Failure) -> sending Result {
+            storage.lock.lock()
+            defer { storage.lock.unlock() }
+            return try body(&storage.state)
+        }
+
+        /// Unchecked: `state` is touched only between `lock` and `unlock`.
+        private final class Storage: @unchecked Sendable {
+            let lock = NSLock()
+            var state: State
+
+            init(_ state: sending State) {
+                self.state = state
+            }
+        }
+    }
+#endif

@@ -1,0 +1,13 @@
+/// Runs what is long, or the user's, on the global executor instead of the event loop.
+package func offLoop<Result: Sendable, Failure: Error>(
+    _ operation: @concurrent @Sendable () async throws(Failure) -> Result
+) async throws(Failure) -> Result {
+    try await withTaskExecutorPreference(globalConcurrentExecutor, operation: operation)
+}
+
+extension UnsafeCurrentTask {
+    /// The executor that the task prefers; `nil` where it has none.
+    var preferredExecutor: (any TaskExecutor)? {
+        unownedTaskExecutor?.asTaskExecutor()
+    }
+}

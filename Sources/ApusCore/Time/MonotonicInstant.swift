@@ -1,0 +1,66 @@
+internal import Dispatch
+
+/// A point on the machine's monotonic clock, in nanoseconds.
+///
+/// It has meaning only beside other instants of the same run of the machine.
+public struct MonotonicInstant: InstantProtocol, Sendable, Hashable {
+    /// Nanoseconds since a point in the past that the machine chose.
+    public let nanoseconds: UInt64
+
+    /// Wraps a reading of the monotonic clock.
+    public init(nanoseconds: UInt64) {
+        self.nanoseconds = nanoseconds
+    }
+
+    /// What the machine's clock says now.
+    public static var now: MonotonicInstant {
+        MonotonicInstant(nanoseconds: DispatchTime.now().uptimeNanoseconds)
+    }
+
+    public func advanced(by duration: Duration) -> MonotonicInstant {
+        let (sum, overflow) = nanoseconds.addingReportingOverflow(UInt64(clamping: duration.wholeNanoseconds))
+        guard duration < .zero else { return MonotonicInstant(nanoseconds: overflow ? .max : sum) }
+        let back = UInt64(clamping: (Duration.zero - duration).wholeNanoseconds)
+        return MonotonicInstant(nanoseconds: nanoseconds > back ? nanoseconds - back : 0)
+    }
+
+    public func duration(to other: MonotonicInstant) -> Duration {
+        other.nanoseconds >= nanoseconds
+            ? .nanoseconds(Int64(clamping: other.nanoseconds - nanoseconds))
+            : .zero - .nanoseconds(Int64(clamping: nanoseconds - other.nanoseconds))
+    }
+
+    public static func < (earlier: MonotonicInstant, later: MonotonicInstant) -> Bool {
+        earlier.nanoseconds < later.nanoseconds
+    }
+}
+
+extension Duration {
+    /// The duration in whole nanoseconds, held at `Int64`'s bounds.
+    package var wholeNanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        guard !overflow else { return seconds < 0 ? .min : .max }
+        let (sum, spill) = scaled.addingReportingOverflow(attoseconds / 1_000_000_000)
+        return spill ? (seconds < 0 ? .min : .max) : sum
+    }
+
+    /// The duration in seconds.
+    package var inSeconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) * 1e-18
+    }
+
+    /// The duration as a person would say it: `850 µs`, `12.3 ms`, `1.25 s`.
+    package var spoken: String {
+        let nanoseconds = Double(wholeNanoseconds)
+        func rounded(_ value: Double, _ places: Double) -> String {
+            let shown = (value * places).rounded() / places
+            return shown == shown.rounded() ? String(Int64(shown)) : String(shown)
+        }
+        switch abs(nanoseconds) {
+        case ..<1_000_000: return "\(rounded(nanoseconds / 1_000, 1)) µs"
+        case ..<1_000_000_000: return "\(rounded(nanoseconds / 1_000_000, 10)) ms"
+        default: return "\(rounded(nanoseconds / 1_000_000_000, 100)) s"
+        }
+    }
+}

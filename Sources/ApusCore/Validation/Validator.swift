@@ -1,0 +1,80 @@
+package import Foundation
+package import HTTPTypes
+
+/// What a validator of the user's sees, and what it answers: Alamofire's words.
+public typealias ValidationResult = Result<Void, any Error>
+
+/// A condition on an answer. Those of the head are asked before a byte of the content is collected.
+package enum Validator: Sendable {
+    case status(Range<Int>)
+    case statusIn(@Sendable (Int) -> Bool)
+    /// `nil` means: what the request's own Accept field says.
+    case contentType((@Sendable () -> [String])?)
+    case custom(@Sendable (RequestMessage, HTTPResponse, Data) -> ValidationResult)
+
+    /// Whether the content has to be here before the validator can be asked.
+    var needsBody: Bool {
+        if case .custom = self { true } else { false }
+    }
+
+    /// Asks a validator of the head; `nil` is a yes.
+    func refusal(of response: ResponseMessage, to request: RequestMessage) -> ApusError? {
+        switch self {
+        case .status(let range):
+            return range.contains(response.status.code) ? nil : Self.unacceptable(response.status)
+        case .statusIn(let accepts):
+            return accepts(response.status.code) ? nil : Self.unacceptable(response.status)
+        case .contentType(let types):
+            guard !response.body.isEmpty else { return nil }
+            return MediaType.refusal(
+                of: response.fields[.contentType],
+                acceptable: types?() ?? MediaType.acceptable(by: request.fields)
+            )
+        case .custom:
+            return nil
+        }
+    }
+
+    private static func unacceptable(_ status: HTTPResponse.Status) -> ApusError {
+        let reason = status.reasonPhrase.isEmpty ? "" : " (\(status.reasonPhrase))"
+        return ApusError(.unacceptableStatus, "the status is \(status.code)\(reason)")
+    }
+}
+
+/// The validators of one request, in the order in which they were added; the first refusal counts.
+package struct Validation: Sendable {
+    private var head: [Validator] = []
+    private var body: [Validator] = []
+
+    package init() {}
+
+    package static let none = Validation()
+
+    package mutating func append(_ validator: Validator) {
+        if validator.needsBody { body.append(validator) } else { head.append(validator) }
+    }
+
+    var isEmpty: Bool { head.isEmpty && body.isEmpty }
+
+    /// The first refusal of the head.
+    func refusal(of response: ResponseMessage, to request: RequestMessage) -> ApusError? {
+        for validator in head {
+            if let refusal = validator.refusal(of: response, to: request) { return refusal }
+        }
+        return nil
+    }
+
+    var hasBodyStage: Bool { !body.isEmpty }
+
+    /// The first refusal that needed the content.
+    func refusal(of head: HTTPResponse, data: Data, to request: RequestMessage) -> ApusError? {
+        for case .custom(let validate) in body {
+            if case .failure(let error) = validate(request, head, data) {
+                return ApusError.wrapping(error) {
+                    ApusError(.validationFailed, Redaction.text(String(describing: $0)), underlying: $0)
+                }
+            }
+        }
+        return nil
+    }
+}

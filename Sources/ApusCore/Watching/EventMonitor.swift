@@ -1,0 +1,65 @@
+public import Dispatch
+public import HTTPTypes
+
+/// A step in the life of a request, as monitors get to see it.
+public enum RequestEvent: Sendable {
+    /// `resume()` took effect.
+    case resumed
+    /// `suspend()` took effect.
+    case suspended
+    /// `cancel()` took effect.
+    case cancelled
+    /// The request was built.
+    case created(RequestMessage)
+    /// The request could not be built.
+    case creationFailed(ApusError)
+    /// An exchange was handed to the transport.
+    case exchangeBegan(method: HTTPRequest.Method, target: TargetURI, cause: HopCause)
+    /// An informational (1xx) response came.
+    case informational(HTTPResponse)
+    /// The head of the final response came through the chain.
+    case responded(HTTPResponse)
+    /// An exchange ended; what was measured of it.
+    case exchangeEnded(HopMetrics)
+    /// The validators have spoken: `nil` is a yes.
+    case validated(ApusError?)
+    /// The work on the wire is over: `nil` is success.
+    case completed(ApusError?)
+    /// A serializer has made something of the content, or failed.
+    case serialized(Duration, ApusError?)
+    /// The request is over; nothing follows but what was asked of it afterwards.
+    case finished
+}
+
+/// Who is told each step of each request: for logging, metrics and tests.
+///
+/// Events of one request come in the order in which they happened, on `queue`, which has to be a serial one.
+/// A monitor can watch but not decide; that is for middleware.
+public protocol EventMonitor: Sendable {
+    /// The serial queue that events come on; `.main` by default.
+    var queue: DispatchQueue { get }
+
+    /// Told each step.
+    ///
+    /// - Parameters:
+    ///   - request: Which request: the same for all its attempts and hops.
+    ///   - event: What happened.
+    func request(_ request: RequestID, did event: RequestEvent)
+}
+
+extension EventMonitor {
+    public var queue: DispatchQueue { .main }
+}
+
+/// Tells the requests of a process apart.
+public struct RequestID: Sendable, Hashable, CustomStringConvertible {
+    /// A number that grows from request to request.
+    public let number: UInt64
+
+    package init(number: UInt64) {
+        self.number = number
+    }
+
+    /// The number.
+    public var description: String { String(number) }
+}

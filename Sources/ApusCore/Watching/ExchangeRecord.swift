@@ -1,0 +1,69 @@
+public import HTTPTypes
+
+/// What is written down about one exchange while it goes on.
+///
+/// The transport and the body write into it; metrics, pictures and monitors read it. It is closed exactly once,
+/// by the end of the response, by an error, or by being let go.
+public final class ExchangeRecord: Sendable {
+    /// The method that is sent.
+    public let method: HTTPRequest.Method
+    /// What the exchange is for.
+    public let target: TargetURI
+    /// Why it takes place.
+    public let cause: HopCause
+
+    private let storage: Lock<HopMetrics>
+    private let listener: (any ExchangeListener)?
+
+    package init(
+        method: HTTPRequest.Method,
+        target: TargetURI,
+        cause: HopCause,
+        begin: MonotonicInstant,
+        listener: (any ExchangeListener)? = nil
+    ) {
+        self.method = method
+        self.target = target
+        self.cause = cause
+        self.storage = Lock(HopMetrics(method: method, target: target, cause: cause, begin: begin))
+        self.listener = listener
+    }
+
+    /// What has been measured so far.
+    public var metrics: HopMetrics { storage.withLock { $0 } }
+
+    /// Writes something down; nothing after the record was closed.
+    public func write(_ change: (inout HopMetrics) -> Void) {
+        storage.withLock { metrics in
+            if metrics.end == nil { change(&metrics) }
+        }
+    }
+
+    /// Notes an informational response, and tells who listens.
+    public func noteInformational(_ response: HTTPResponse) {
+        write { $0.informational.append(response) }
+        listener?.exchange(self, didReceiveInformational: response)
+    }
+
+    /// Ends the record; the second call does nothing.
+    ///
+    /// - Parameters:
+    ///   - end: When the exchange ended.
+    ///   - error: Why it failed; `nil` where it did not.
+    public func close(at end: MonotonicInstant, error: ApusError? = nil, _ change: (inout HopMetrics) -> Void = { _ in }) {
+        let isFirst = storage.withLock { metrics in
+            guard metrics.end == nil else { return false }
+            change(&metrics)
+            metrics.end = end
+            metrics.error = error
+            return true
+        }
+        if isFirst { listener?.exchangeDidEnd(self) }
+    }
+}
+
+/// Who wants to be told of an exchange's course.
+package protocol ExchangeListener: Sendable {
+    func exchange(_ record: ExchangeRecord, didReceiveInformational response: HTTPResponse)
+    func exchangeDidEnd(_ record: ExchangeRecord)
+}

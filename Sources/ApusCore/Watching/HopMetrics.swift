@@ -1,0 +1,113 @@
+public import HTTPTypes
+
+/// Why an exchange took place.
+public enum HopCause: String, Sendable, Hashable {
+    /// It is what was asked for.
+    case first
+    /// The answer before it was a redirect.
+    case redirect
+    /// The answer before it was a challenge.
+    case challenge
+    /// The exchange before it was slow.
+    case hedge
+    /// The connection before it was dead before anything of the request had reached the server.
+    case resend
+    /// The attempt before it failed.
+    case retry
+}
+
+/// What was measured of one exchange. Instants are of the monotonic clock; what did not take place is `nil`.
+public struct HopMetrics: Sendable {
+    /// The method that was sent.
+    public let method: HTTPRequest.Method
+    /// What the exchange was for.
+    public let target: TargetURI
+    /// Why it took place.
+    public let cause: HopCause
+
+    /// When the exchange was handed to the transport.
+    public var begin: MonotonicInstant
+    /// When a connection was free for it: the end of the wait in the queue, of connecting, or of both.
+    public var connectionReady: MonotonicInstant?
+    /// The resolving of the host; `nil` on a reused connection and for an address.
+    public var resolveBegin: MonotonicInstant?
+    public var resolveEnd: MonotonicInstant?
+    /// The TCP connection; `nil` on a reused connection.
+    public var connectBegin: MonotonicInstant?
+    public var connectEnd: MonotonicInstant?
+    /// The TLS handshake; `nil` in the clear and on a reused connection.
+    public var tlsBegin: MonotonicInstant?
+    public var tlsEnd: MonotonicInstant?
+    /// The first byte of the request was written.
+    public var requestBegin: MonotonicInstant?
+    /// The last byte of the request was written.
+    public var requestEnd: MonotonicInstant?
+    /// The first byte of the response was read.
+    public var responseBegin: MonotonicInstant?
+    /// The last byte of the response was read, or the exchange failed.
+    public var end: MonotonicInstant?
+
+    /// Whether the connection had served before.
+    public var isReused = false
+    /// How often the request was sent again because a kept-alive connection turned out to be dead.
+    public var resendCount = 0
+    /// The session's number for the connection.
+    public var connectionNumber: Int?
+    /// The peer's address and port.
+    public var remoteAddress: String?
+    /// The protocol as ALPN spells it: `http/1.1`.
+    public var networkProtocol: String?
+    /// `TLSv1.2` or `TLSv1.3`; the negotiated cipher can't be told.
+    public var tlsVersion: String?
+
+    /// The response's status, once it was there.
+    public var status: HTTPResponse.Status?
+    /// The informational responses that came before it, in order.
+    public var informational: [HTTPResponse] = []
+
+    /// Bytes on the wire, above TLS: of the request's head and content, and of the response's.
+    public var requestHeadBytes = 0
+    public var requestBodyBytes: Int64 = 0
+    public var responseHeadBytes = 0
+    public var responseBodyBytes: Int64 = 0
+
+    /// Why it failed, where it did.
+    public var error: ApusError?
+
+    init(method: HTTPRequest.Method, target: TargetURI, cause: HopCause, begin: MonotonicInstant) {
+        self.method = method
+        self.target = target
+        self.cause = cause
+        self.begin = begin
+    }
+
+    /// The whole exchange; up to `now` while it is going on.
+    public func duration(now: MonotonicInstant = .now) -> Duration { begin.duration(to: end ?? now) }
+
+    /// From the first byte of the request to the first byte of the response.
+    public var timeToFirstByte: Duration? {
+        guard let requestBegin, let responseBegin else { return nil }
+        return requestBegin.duration(to: responseBegin)
+    }
+}
+
+/// What was measured of one request: every exchange it took, in order.
+public struct RequestMetrics: Sendable {
+    private let records: [ExchangeRecord]
+
+    package init(records: [ExchangeRecord]) {
+        self.records = records
+    }
+
+    /// The exchanges, in the order of their beginning.
+    public var hops: [HopMetrics] { records.map(\.metrics) }
+
+    /// How many of them followed a redirect.
+    public var redirectCount: Int { records.count { $0.cause == .redirect } }
+
+    /// From the beginning of the first exchange to the end of the last.
+    public var duration: Duration {
+        guard let first = records.first?.metrics, let last = records.last?.metrics else { return .zero }
+        return first.begin.duration(to: last.end ?? .now)
+    }
+}
