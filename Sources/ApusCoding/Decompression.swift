@@ -1,0 +1,92 @@
+package import ApusCore
+internal import HTTPTypes
+
+/// Asks for compressed content, and decodes it.
+///
+/// It asks unless the request has an `Accept-Encoding` of its own, or a `Range` (whose bytes would be those of the
+/// coded content), or decoding is off. It decodes whenever decoding is on, whoever asked: a content that its user can
+/// not read helps nobody. `ContentDecoding.off` is how to get at the coded bytes.
+///
+/// Left as they are, fields and all: answers that have no content by their nature (to HEAD, 1xx, 204, 304), parts of a
+/// content (206), and answers with a coding that is not known. The other answers lose their `Content-Encoding` and
+/// `Content-Length`.
+///
+/// What is wrong with a content is told to who reads it: the head is handed on whatever follows.
+///
+/// See RFC 9110 §8.4 and §12.5.3, https://www.rfc-editor.org/rfc/rfc9110.html#section-8.4
+package struct Decompression: Middleware {
+    private static let asked = HTTPField(name: .acceptEncoding, value: "gzip, deflate")
+
+    private let policy: ContentDecoding
+    private let limits: Limits
+
+    /// - Parameters:
+    ///   - policy: What holds for requests that do not say otherwise.
+    ///   - limits: How far content may grow, and how many codings there may be.
+    package init(policy: ContentDecoding, limits: Limits) {
+        self.policy = policy
+        self.limits = limits
+    }
+
+    package func handle(
+        _ request: consuming RequestMessage,
+        context: RequestContext,
+        next: Next
+    ) async throws -> ResponseMessage {
+        guard (context[ContentDecoding.self] ?? policy) == .automatic else {
+            return try await next(request, context: context)
+        }
+        if !request.fields.contains(.acceptEncoding), !request.fields.contains(.range) {
+            request.fields.append(Self.asked)
+        }
+        let isHead = request.method == .head
+        let response = try await next(request, context: context)
+        guard response.fields.contains(.contentEncoding), !isHead else { return response }
+        return await decoded(response)
+    }
+
+    /// Apart from `handle`, so that an answer without a coding pays for none of this.
+    private func decoded(_ coded: ResponseMessage) async -> ResponseMessage {
+        guard coded.status.code >= 200, ![204, 206, 304].contains(coded.status.code),
+            let codings = ContentCodings(coded.fields)
+        else { return coded }
+        var response = coded
+        guard codings.applied.count <= limits.stackedCodings else {
+            response.body = refused(coded.body, codings)
+            return response
+        }
+        response.fields[.contentEncoding] = nil
+        // Without a coding ("identity" alone) the length stays true.
+        guard !codings.applied.isEmpty else { return response }
+        response.fields[.contentLength] = nil
+        switch coded.body.storage {
+        case .empty:
+            break
+        case .whole(let chunk):
+            response.body = await decoded(chunk, codings)
+        case .stream(let stream):
+            response.body = .stream(DecodedContent(stream, codings: codings, limits: limits))
+        }
+        return response
+    }
+
+    private func decoded(_ chunk: BodyChunk, _ codings: ContentCodings) async -> ResponseBody {
+        guard chunk.count > ContentDecoder.longBytes || codings.applied.count > 1 else {
+            return DecodedContent.decode(chunk, codings: codings, limits: limits)
+        }
+        return await offLoop { [limits] in DecodedContent.decode(chunk, codings: codings, limits: limits) }
+    }
+
+    private func refused(_ body: ResponseBody, _ codings: ContentCodings) -> ResponseBody {
+        let failure = ApusError(
+            .contentCodingUnsupported,
+            "it has \(codings.applied.count) content codings on top of each other where \(limits.stackedCodings) are "
+                + "allowed; raise limits.stackedCodings to accept it"
+        )
+        switch body.storage {
+        case .empty: return body
+        case .whole: return .stream(DecodedContent(nil, failure: failure))
+        case .stream(let stream): return .stream(DecodedContent(stream, failure: failure))
+        }
+    }
+}
