@@ -1,0 +1,35 @@
+/// A fault of ours in a request that was to be written; not a byte of it was.
+package enum HTTP1EncodeError: Error, Sendable, Equatable {
+    /// The method is no token.
+    case methodInvalid
+    /// The request target is empty or holds a space, a control character or a byte outside ASCII.
+    case targetInvalid
+    /// The host holds a space, a control character or a byte outside ASCII.
+    case hostInvalid
+    /// Neither the host nor a Host field was given, or more than one Host field.
+    case hostMissing
+    case hostRepeated
+    /// The field's value holds a control character other than HTAB.
+    case fieldValueInvalid(name: String)
+    /// A Content-Length or Transfer-Encoding field that says something else than the body's framing.
+    case framingContradicted(name: String)
+    /// A field that may not stand in a trailer section.
+    case trailerForbidden(name: String)
+}
+
+extension HTTP1EncodeError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .methodInvalid: "The request's method is not a token."
+        case .targetInvalid:
+            "The request's target is empty or holds a space, a control character or a byte outside ASCII."
+        case .hostInvalid: "The request's host holds a space, a control character or a byte outside ASCII."
+        case .hostMissing: "The request has no host."
+        case .hostRepeated: "The request has more than one Host field."
+        case .fieldValueInvalid(let name): "The value of the request's field \(name) holds a control character."
+        case .framingContradicted(let name):
+            "The request's field \(name) contradicts its body; leave the field out, it is written as the body needs it."
+        case .trailerForbidden(let name): "The field \(name) may not stand in a trailer section."
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package import HTTPTypes
+package import NIOCore
+
+/// Writes the requests of an HTTP/1.1 connection as bytes, and refuses what would be read as something else.
+package enum HTTP1RequestEncoder {
+    /// How the end of a request's body is marked.
+    package enum Framing: Sendable, Equatable {
+        /// There is no body, and no field says so.
+        case none
+        /// Content-Length. The count may be zero, never negative.
+        case length(Int)
+        /// Transfer-Encoding: chunked.
+        case chunked
+    }
+
+    /// Appends a request head, through the empty line, to `buffer`; on an error `buffer` is as it was.
+    ///
+    /// Host comes first. Content-Length and Transfer-Encoding are written by `framing` alone: such a field in `fields`
+    /// is left out where it says the same, and is an error where it says something else. The buffer grows at most
+    /// once.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - target: The request target: origin-form, absolute-form, authority-form or `*`.
+    ///   - host: The value of Host, unless `fields` has one. `nil` requires that it has.
+    ///   - fields: The fields, in the order to be written.
+    ///   - framing: How the end of the body is marked.
+    ///   - buffer: The buffer to append to.
+    /// - Throws: `HTTP1EncodeError`.
+    package static func encode(
+        method: HTTPRequest.Method,
+        target: String,
+        host: String?,
+        fields: HTTPFields,
+        framing: Framing,
+        into buffer: inout ByteBuffer
+    ) throws(HTTP1EncodeError) {
+        var method = method.rawValue
+        var target = target
+        var ownHost: String?
+        // " HTTP/1.1\r\nHost: \r\n", the framing field with up to 19 digits, the last CRLF.
+        var capacity = method.utf8.count + target.utf8.count + (host?.utf8.count ?? 0) + 80
+        for field in fields {
+            capacity += field.name.rawName.utf8.count + field.withUnsafeBytesOfValue { $0.count } + 4
+            switch HTTP1FieldRole(framingName: field.name.canonicalName) {
+            case .host:
+                guard ownHost == nil else { throw .hostRepeated }
+                ownHost = field.value
+            case .contentLength, .transferEncoding:
+                guard framing.agrees(with: field) else { throw .framingContradicted(name: field.name.rawName) }
+            default: break
+            }
+        }
+        guard var host = ownHost ?? host else { throw .hostMissing }
+        let start = buffer.writerIndex
+        do {
+            try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: capacity) { bytes throws(HTTP1EncodeError) in
+                var writer = HTTP1Writer(bytes)
+                guard writer.write(&method, allowing: .token) else { throw .methodInvalid }
+                writer.write(" ")
+                guard writer.write(&target, allowing: .visible), !target.isEmpty else { throw .targetInvalid }
+                writer.write(" HTTP/1.1\r\nHost: ")
+                guard writer.write(&host, allowing: .visible) else { throw .hostInvalid }
+                writer.write("\r\n")
+                for field in fields where !HTTP1FieldRole(framingName: field.name.canonicalName).isWrittenByEncoder {
+                    try writer.write(field)
+                }
+                switch framing {
+                case .none: writer.write("\r\n")
+                case .length(let count):
+                    writer.write("Content-Length: ")
+                    writer.write(decimal: count)
+                    writer.write("\r\n\r\n")
+                case .chunked: writer.write("Transfer-Encoding: chunked\r\n\r\n")
+                }
+                return writer.count
+            }
+        } catch {
+            buffer.moveWriterIndex(to: start)
+            throw error
+        }
+    }
+
+    /// Appends the line ahead of a chunk of `length` bytes, which must be positive: zero would end the body.
+    package static func writeChunkPrefix(length: Int, into buffer: inout ByteBuffer) {
+        precondition(length > 0, "an empty chunk would end the body")
+        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: 18) { bytes in
+            var writer = HTTP1Writer(bytes)
+            writer.write(hexadecimal: length)
+            writer.write("\r\n")
+            return writer.count
+        }
+    }
+
+    /// Appends the CRLF after a chunk's data.
+    package static func writeChunkSuffix(into buffer: inout ByteBuffer) {
+        buffer.writeStaticString("\r\n")
+    }
+
+    /// Appends the last chunk, the trailers and the empty line that ends the message.
+    ///
+    /// - Throws: `HTTP1EncodeError`, with `buffer` as it was, for a value with a control character or a field that
+    ///   frames, routes or describes the message.
+    package static func writeLastChunk(
+        trailers: HTTPFields?, into buffer: inout ByteBuffer
+    ) throws(HTTP1EncodeError) {
+        guard let trailers, !trailers.isEmpty else {
+            buffer.writeStaticString("0\r\n\r\n")
+            return
+        }
+        var capacity = 5
+        for field in trailers {
+            capacity += field.name.rawName.utf8.count + field.withUnsafeBytesOfValue { $0.count } + 4
+            guard !HTTP1FieldNames.known.role(of: field.name).isForbiddenInTrailers else {
+                throw .trailerForbidden(name: field.name.rawName)
+            }
+        }
+        let start = buffer.writerIndex
+        do {
+            try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: capacity) { bytes throws(HTTP1EncodeError) in
+                var writer = HTTP1Writer(bytes)
+                writer.write("0\r\n")
+                for field in trailers { try writer.write(field) }
+                writer.write("\r\n")
+                return writer.count
+            }
+        } catch {
+            buffer.moveWriterIndex(to: start)
+            throw error
+        }
+    }
+}
+
+extension HTTP1RequestEncoder.Framing {
+    /// Whether a Content-Length or Transfer-Encoding field says what will be written anyway.
+    fileprivate func agrees(with field: HTTPField) -> Bool {
+        switch self {
+        case .none: field.name == .contentLength && field.value == "0"
+        case .length(let count): field.name == .contentLength && field.value == String(count)
+        case .chunked: field.name == .transferEncoding && field.value.lowercased() == "chunked"
+        }
+    }
+}
+
+extension HTTP1FieldRole {
+    /// The role of a field that the encoder writes itself, `.plain` for every other; told by length first.
+    fileprivate init(framingName name: String) {
+        switch name.utf8.count {
+        case 4 where name == "host": self = .host
+        case 14 where name == "content-length": self = .contentLength
+        case 17 where name == "transfer-encoding": self = .transferEncoding
+        default: self = .plain
+        }
+    }
+
+    fileprivate var isWrittenByEncoder: Bool { self != .plain }
+}

@@ -1,0 +1,82 @@
+internal import HTTPTypes
+
+extension HTTP1ResponseParser {
+    /// Refuses at its first wrong byte what can't become a status line, so that a server of another protocol is
+    /// told from a slow one.
+    ///
+    /// That includes empty lines: RFC 9112 §2.2 has servers skip them ahead of a request, but ahead of a response
+    /// they only come from a body that was longer than announced.
+    func checkPrefix(_ bytes: UnsafeRawBufferPointer) throws(HTTP1ParseError) {
+        let expected: StaticString = "HTTP/"
+        for index in scanned..<max(scanned, min(bytes.count, 5)) where bytes[index] != expected.utf8Start[index] {
+            throw .statusLineInvalid
+        }
+    }
+
+    /// Reads `HTTP/1.x SP 3DIGIT [SP reason]`, of which `checkPrefix` has seen the first five bytes.
+    ///
+    /// RFC 9112 §4 wants the second SP even ahead of an empty reason; servers omit it, and every client takes that.
+    mutating func readStatusLine(_ bytes: UnsafeRawBufferPointer, _ end: Int) throws(HTTP1ParseError) {
+        guard end >= 7, bytes[5] == UInt8(ascii: "1"), bytes[6] == UInt8(ascii: ".") else {
+            guard end >= 6, HTTP1Octets.isDigit(bytes[5]), bytes[5] != UInt8(ascii: "1") else {
+                throw .statusLineInvalid
+            }
+            throw .versionUnsupported
+        }
+        guard end >= 12, HTTP1Octets.isDigit(bytes[7]), bytes[8] == HTTP1Octets.space,
+            HTTP1Octets.isDigit(bytes[9]), HTTP1Octets.isDigit(bytes[10]), HTTP1Octets.isDigit(bytes[11]),
+            end == 12 || bytes[12] == HTTP1Octets.space
+        else { throw .statusLineInvalid }
+        let code = Int(bytes[9] &- 0x30) * 100 + Int(bytes[10] &- 0x30) * 10 + Int(bytes[11] &- 0x30)
+        guard code >= 100 else { throw .statusLineInvalid }
+        minorVersion = bytes[7] == UInt8(ascii: "0") ? 0 : 1
+        status = Self.status(code, UnsafeRawBufferPointer(rebasing: bytes[min(13, end)..<end]))
+    }
+
+    /// The status with its reason phrase as received, without a new String where it is the usual one.
+    private static func status(_ code: Int, _ reason: UnsafeRawBufferPointer) -> HTTPResponse.Status {
+        if code == 200, reason.count == 2, reason[0] == UInt8(ascii: "O"), reason[1] == UInt8(ascii: "K") { return .ok }
+        if reason.isEmpty { return HTTPResponse.Status(code: code) }
+        return HTTPResponse.Status(code: code, reasonPhrase: String(decoding: reason, as: UTF8.self))
+    }
+
+    /// Reads one field line without its CRLF; `lineEnd` has proved that it holds no control character but HTAB.
+    mutating func readFieldLine(
+        _ bytes: UnsafeRawBufferPointer, _ start: Int, _ end: Int, _ line: Line
+    ) throws(HTTP1ParseError) {
+        guard !HTTP1Octets.isBlank(bytes[start]) else { throw .obsoleteFold }
+        let colon = HTTP1Octets.firstColon(in: bytes, from: start, to: end)
+        guard colon < end else { throw .fieldNameInvalid }
+        var value = HTTP1Octets.trimmed(bytes, colon + 1, end)
+        let name: HTTPField.Name
+        let role: HTTP1FieldRole
+        if let entry = HTTP1FieldNames.known.entry(bytes, start..<colon) {
+            (name, role) = (entry.name, entry.role)
+        } else {
+            // The initializer refuses whatever is no token: an empty name, white space ahead of the colon.
+            let spelling = String(decoding: bytes[start..<colon], as: UTF8.self)
+            guard let built = HTTPField.Name(spelling) else { throw .fieldNameInvalid }
+            (name, role) = (built, HTTP1FieldNames.known.role(of: built))
+        }
+        if line == .trailer {
+            guard !role.isForbiddenInTrailers else { return }
+        } else {
+            switch role {
+            case .contentLength:
+                guard let kept = framing.addContentLength(bytes, value) else { return }
+                value = kept
+            case .transferEncoding: framing.addTransferEncoding(bytes, value)
+            case .connection: framing.addConnection(bytes, value)
+            default: break
+            }
+        }
+        fields.append(Self.field(name, UnsafeRawBufferPointer(rebasing: bytes[value])))
+    }
+
+    /// A field with its value as received: bytes outside ASCII are kept, whether UTF-8 or not.
+    private static func field(_ name: HTTPField.Name, _ value: UnsafeRawBufferPointer) -> HTTPField {
+        // Of the ways to make a field the one by a String is the fastest, but it would repair what is no UTF-8.
+        HTTP1Octets.isASCII(value)
+            ? HTTPField(name: name, value: String(decoding: value, as: UTF8.self)) : HTTPField(name: name, value: value)
+    }
+}

@@ -1,0 +1,220 @@
+package import HTTPTypes
+package import NIOCore
+
+/// Parses the responses of one HTTP/1.1 connection, event by event, straight from the received bytes.
+///
+/// It holds no bytes: what it does not need yet stays in the caller's buffer, and what it needs again it
+/// remembers having looked at, so that bytes that trickle in are looked at once. The verdict does not depend
+/// on how the bytes were cut. After an error every further call throws the same error.
+///
+///     begin → status line → fields ─┬→ body (length | chunks → trailers | until close) → end
+///                 ↑                 ├→ end (no body, upgraded)
+///                 └─ informational ─┘
+///
+/// https://www.rfc-editor.org/rfc/rfc9112.html
+package struct HTTP1ResponseParser {
+    /// How the end of a message is found (RFC 9112 §6.3).
+    package enum Framing: Sendable, Equatable {
+        /// No body can follow.
+        case none
+        /// Content-Length says how many bytes follow.
+        case length(Int)
+        /// The body comes in chunks.
+        case chunked
+        /// The body ends where the connection does.
+        case untilClose
+        /// HTTP ends here: 101, or a 2xx answer to CONNECT. What follows belongs to the next protocol.
+        case upgraded
+    }
+
+    /// A response head.
+    package struct Head: Sendable {
+        /// The status code and the reason phrase as received, which may be empty.
+        package var status: HTTPResponse.Status
+        /// The fields in the order received, each with the spelling of its name on the wire.
+        package var fields: HTTPFields
+        /// 0 or 1; a later minor version of HTTP/1 counts as 1.
+        package var minorVersion: UInt8
+        package var framing: Framing
+        /// Whether the peer allows another request on this connection after this response (RFC 9112 §9.3).
+        package var keepAlive: Bool
+    }
+
+    package enum Event: Sendable {
+        /// A 1xx response other than 101; another head follows.
+        case informational(Head)
+        /// The final head.
+        case head(Head)
+        /// A part of the body, never empty, sharing the caller's storage.
+        case body(ByteBuffer)
+        /// The end of the message, with the trailers if any came.
+        case end(trailers: HTTPFields?)
+    }
+
+    enum Phase {
+        case idle
+        case statusLine
+        case fields
+        case body(remaining: Int)
+        case untilClose
+        case chunkSize
+        case chunkData(remaining: Int)
+        case chunkEnd
+        case trailers
+        case end(HTTPFields?)
+        case failed(HTTP1ParseError)
+    }
+
+    let limits: HTTP1Limits
+    var phase: Phase = .idle
+    /// Bytes of the line at the buffer's reader index that are known to hold no line end.
+    var scanned = 0
+    /// Bytes of the head or trailer section that were taken off the buffer.
+    var sectionBytes = 0
+    /// Lines of the head or trailer section that were taken off the buffer.
+    var sectionLines = 0
+    var status: HTTPResponse.Status = .ok
+    var minorVersion: UInt8 = 1
+    var fields = HTTPFields()
+    var framing = HTTP1FramingFields()
+    private var isHead = false
+    private var isConnect = false
+    private var informationalResponses = 0
+
+    /// Whether a byte of the response under way was seen.
+    package private(set) var hasStartedResponse = false
+
+    /// Creates a parser that waits for `begin(method:)`.
+    package init(limits: HTTP1Limits) {
+        var limits = limits
+        // HTTPFields traps at 65 535 fields.
+        limits.fieldCount = min(limits.fieldCount, 60_000)
+        self.limits = limits
+    }
+
+    /// Whether no response is under way: none was begun, or the last one's end was handed out.
+    package var isBetweenMessages: Bool {
+        if case .idle = phase { true } else { false }
+    }
+
+    /// Whether a final head was handed out and its end was not.
+    package var isInBody: Bool {
+        switch phase {
+        case .idle, .statusLine, .fields, .failed: false
+        case .body, .untilClose, .chunkSize, .chunkData, .chunkEnd, .trailers, .end: true
+        }
+    }
+
+    /// Prepares for the response to a request; the method decides whether a body may follow its head.
+    ///
+    /// The parser has to be between messages.
+    package mutating func begin(method: HTTPRequest.Method) {
+        precondition(isBetweenMessages, "a response is still under way")
+        phase = .statusLine
+        isHead = method == .head
+        isConnect = method == .connect
+        informationalResponses = 0
+        hasStartedResponse = false
+        beginSection()
+    }
+
+    /// Takes one event's bytes off `buffer`, or returns nil: more bytes are needed, or no response is under way.
+    ///
+    /// Complete lines of a head may be taken off also when the result is nil, so the caller appends to `buffer`
+    /// and passes it again. After `.end` nothing more is taken until `begin(method:)`.
+    package mutating func next(_ buffer: inout ByteBuffer) throws(HTTP1ParseError) -> Event? {
+        do {
+            return try advance(&buffer)
+        } catch {
+            phase = .failed(error)
+            throw error
+        }
+    }
+
+    /// Takes note that the peer closed its sending side, when `next(_:)` has no more events.
+    ///
+    /// - Returns: `.end`, where a body until close was under way or the message was over anyway.
+    /// - Throws: `HTTP1ParseError.cutOff`, or the earlier fault.
+    package mutating func finish() throws(HTTP1ParseError) -> Event {
+        let part: HTTP1ParseError.Part
+        switch phase {
+        case .idle, .untilClose:
+            phase = .idle
+            return .end(trailers: nil)
+        case .end(let trailers):
+            phase = .idle
+            return .end(trailers: trailers)
+        case .statusLine: part = hasStartedResponse ? .head : .beforeResponse
+        case .fields: part = .head
+        case .body(let remaining): part = .body(missingBytes: remaining)
+        case .chunkSize, .chunkData, .chunkEnd: part = .chunkedBody
+        case .trailers: part = .trailers
+        case .failed(let error): throw error
+        }
+        phase = .failed(.cutOff(in: part))
+        throw .cutOff(in: part)
+    }
+
+    private mutating func advance(_ buffer: inout ByteBuffer) throws(HTTP1ParseError) -> Event? {
+        switch phase {
+        case .statusLine, .fields:
+            guard buffer.readableBytes > 0 else { return nil }
+            hasStartedResponse = true
+            return try takeHead(&buffer) ? try headEvent() : nil
+        case .body(let remaining):
+            guard let slice = takeBody(&buffer, atMost: remaining) else { return nil }
+            let left = remaining - slice.readableBytes
+            phase = left == 0 ? .end(nil) : .body(remaining: left)
+            return .body(slice)
+        case .untilClose:
+            return takeBody(&buffer, atMost: .max).map { .body($0) }
+        case .chunkSize, .chunkData, .chunkEnd, .trailers:
+            return try takeChunked(&buffer)
+        case .end(let trailers):
+            phase = .idle
+            return .end(trailers: trailers)
+        case .idle: return nil
+        case .failed(let error): throw error
+        }
+    }
+
+    /// The event of a complete head, and the phase after it.
+    private mutating func headEvent() throws(HTTP1ParseError) -> Event {
+        let decision = try framing.decide(
+            status: status.code, minorVersion: minorVersion, isHead: isHead, isConnect: isConnect)
+        let head = Head(
+            status: status, fields: fields, minorVersion: minorVersion, framing: decision.framing,
+            keepAlive: decision.keepAlive)
+        beginSection()
+        if 100..<200 ~= head.status.code, head.status.code != 101 {
+            informationalResponses += 1
+            guard informationalResponses <= limits.informationalResponses else {
+                throw .tooManyInformational(limit: limits.informationalResponses)
+            }
+            phase = .statusLine
+            return .informational(head)
+        }
+        phase =
+            switch decision.framing {
+            case .none, .upgraded, .length(0): .end(nil)
+            case .length(let count): .body(remaining: count)
+            case .chunked: .chunkSize
+            case .untilClose: .untilClose
+            }
+        return .head(head)
+    }
+
+    mutating func beginSection() {
+        scanned = 0
+        sectionBytes = 0
+        sectionLines = 0
+        fields = HTTPFields()
+        framing = HTTP1FramingFields()
+    }
+
+    /// What is readable of a body, as one slice without a copy; nil if nothing is.
+    func takeBody(_ buffer: inout ByteBuffer, atMost limit: Int) -> ByteBuffer? {
+        let count = min(limit, buffer.readableBytes)
+        return count > 0 ? buffer.readSlice(length: count) : nil
+    }
+}

@@ -1,0 +1,88 @@
+internal import HTTPTypes
+
+/// Writes text into memory that was measured to hold it, and checks it on the way.
+struct HTTP1Writer {
+    /// What a text may hold.
+    enum Allowed {
+        /// RFC 9110 §5.6.2, at least one byte.
+        case token
+        /// ASCII without space and control characters.
+        case visible
+        /// Anything but control characters other than HTAB.
+        case fieldValue
+    }
+
+    private let bytes: UnsafeMutableRawBufferPointer
+    private(set) var count = 0
+
+    init(_ bytes: UnsafeMutableRawBufferPointer) {
+        self.bytes = bytes
+    }
+
+    @inline(__always)
+    mutating func write(_ text: StaticString) {
+        write(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    /// Writes text as it is, or returns false where it holds what is not allowed.
+    @inline(__always)
+    mutating func write(_ text: inout String, allowing allowed: Allowed) -> Bool {
+        text.withUTF8 { write(UnsafeRawBufferPointer($0), allowing: allowed) }
+    }
+
+    mutating func write(_ field: HTTPField) throws(HTTP1EncodeError) {
+        var name = field.name.rawName
+        // A name is a token by its type.
+        name.withUTF8 { write(UnsafeRawBufferPointer($0)) }
+        write(": ")
+        guard field.withUnsafeBytesOfValue({ write(UnsafeRawBufferPointer($0), allowing: .fieldValue) }) else {
+            throw .fieldValueInvalid(name: field.name.rawName)
+        }
+        write("\r\n")
+    }
+
+    mutating func write(decimal number: Int) {
+        precondition(number >= 0, "a body has no negative length")
+        var digits = 1
+        var bound = 10
+        while digits < 19, number >= bound {
+            digits += 1
+            bound = digits < 19 ? bound * 10 : bound
+        }
+        var rest = number
+        for offset in stride(from: digits - 1, through: 0, by: -1) {
+            bytes[count + offset] = UInt8(rest % 10) + 0x30
+            rest /= 10
+        }
+        count += digits
+    }
+
+    mutating func write(hexadecimal number: Int) {
+        let digits = max(1, (Int.bitWidth - number.leadingZeroBitCount + 3) / 4)
+        for offset in 0..<digits {
+            let digit = UInt8(truncatingIfNeeded: number >> (4 * (digits - 1 - offset))) & 0x0F
+            bytes[count + offset] = digit < 10 ? digit + 0x30 : digit + 0x57
+        }
+        count += digits
+    }
+
+    @inline(__always)
+    private mutating func write(_ source: UnsafeRawBufferPointer) {
+        guard let from = source.baseAddress, source.count > 0 else { return }
+        precondition(count + source.count <= bytes.count, "the text was measured wrongly")
+        bytes.baseAddress?.advanced(by: count).copyMemory(from: from, byteCount: source.count)
+        count += source.count
+    }
+
+    @inline(__always)
+    private mutating func write(_ source: UnsafeRawBufferPointer, allowing allowed: Allowed) -> Bool {
+        let isAllowed =
+            switch allowed {
+            case .token: !source.isEmpty && source.allSatisfy(HTTP1Octets.isToken)
+            case .visible: source.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+            case .fieldValue: HTTP1Octets.firstControl(in: source, from: 0) == source.count
+            }
+        if isAllowed { write(source) }
+        return isAllowed
+    }
+}
