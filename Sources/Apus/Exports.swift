@@ -1,0 +1,2 @@
+@_exported public import ApusCore
+@_exported public import HTTPTypes

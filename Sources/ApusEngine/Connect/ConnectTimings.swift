@@ -1,0 +1,26 @@
+internal import ApusCore
+
+/// How a connection came about: written into the record of the first exchange on it.
+struct ConnectTimings {
+    var resolveBegin: MonotonicInstant?
+    var resolveEnd: MonotonicInstant?
+    var connectBegin: MonotonicInstant?
+    var connectEnd: MonotonicInstant?
+    var tlsBegin: MonotonicInstant?
+    var tlsEnd: MonotonicInstant?
+    var remoteAddress: String?
+    var tlsVersion: String?
+
+    func write(into metrics: inout HopMetrics, isReused: Bool) {
+        metrics.remoteAddress = remoteAddress
+        metrics.tlsVersion = tlsVersion
+        metrics.networkProtocol = "http/1.1"
+        guard !isReused else { return }
+        metrics.resolveBegin = resolveBegin
+        metrics.resolveEnd = resolveEnd
+        metrics.connectBegin = connectBegin
+        metrics.connectEnd = connectEnd
+        metrics.tlsBegin = tlsBegin
+        metrics.tlsEnd = tlsEnd
+    }
+}

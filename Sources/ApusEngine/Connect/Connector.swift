@@ -1,0 +1,220 @@
+internal import ApusCore
+internal import NIOCore
+internal import NIOSSL
+internal import NIOTLS
+
+/// Brings one connection about: resolve, race the addresses, set up TLS, put HTTP/1.1 on top. On one loop.
+final class Connector {
+    typealias Completion = (Result<HTTP1Connection, ApusError>) -> Void
+
+    private let id: Int
+    private let key: PoolKey
+    private let home: LoopEngine
+    private var timings = ConnectTimings()
+    private var race: HappyEyeballs?
+    private var channel: (any Channel)?
+    private var deadline: Scheduled<Void>?
+    private var completion: Completion?
+
+    init(id: Int, key: PoolKey, home: LoopEngine) {
+        self.id = id
+        self.key = key
+        self.home = home
+    }
+
+    private var loop: any EventLoop { home.loop }
+    private var timeouts: Timeouts { home.shared.configuration.timeouts }
+
+    /// Begins; `completion` is called once, on the loop.
+    func start(_ completion: @escaping Completion) {
+        self.completion = completion
+        limit(timeouts.connect) { limit in
+            let soFar = self.race?.failuresSoFar ?? ""
+            let place = self.race == nil ? "'\(self.key.origin.host)' was not resolved" : "no address answered"
+            return ApusError(.connectTimeout, "\(place) within \(limit.spoken)\(soFar.isEmpty ? "" : " (\(soFar))")")
+        }
+        resolve()
+    }
+
+    /// Nobody wants the connection any more.
+    func cancel() {
+        finish(.failure(CancelReason.sessionShutDown.error))
+    }
+
+    // MARK: Resolve
+
+    private func resolve() {
+        let origin = key.origin
+        if let address = try? SocketAddress(ipAddress: origin.host, port: origin.port) {
+            return connect(to: [address])
+        }
+        timings.resolveBegin = home.now
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        let counters = home.shared.counters
+        counters.add(to: .lookups)
+        let loop = loop
+        home.shared.resolver.resolve(origin.host) { result in
+            counters.remove(from: .lookups)
+            loop.execute { bound.value.resolved(result) }
+        }
+    }
+
+    private func resolved(_ result: Result<[HostAddress], ApusError>) {
+        guard completion != nil else { return }
+        timings.resolveEnd = home.now
+        switch result {
+        case .failure(let error):
+            finish(.failure(error))
+        case .success(let addresses):
+            let order = HappyEyeballsStateMachine.interleaved(addresses, isIPv6: \.isIPv6)
+            let sockets = order.compactMap { try? SocketAddress(ipAddress: $0.text, port: key.origin.port) }
+            guard !sockets.isEmpty else {
+                return finish(.failure(ApusError(.hostNotFound, "'\(key.origin.host)' has no address that can be used")))
+            }
+            connect(to: sockets)
+        }
+    }
+
+    // MARK: Connect
+
+    private func connect(to addresses: [SocketAddress]) {
+        timings.connectBegin = home.now
+        let race = HappyEyeballs(addresses: addresses, loop: loop) { [weak self] result in
+            guard let self else {
+                if case .success(let channel) = result { channel.close(promise: nil) }
+                return
+            }
+            switch result {
+            case .success(let channel): self.connected(channel)
+            case .failure(let error): self.finish(.failure(error))
+            }
+        }
+        self.race = race
+        race.start()
+    }
+
+    private func connected(_ channel: any Channel) {
+        race = nil
+        self.channel = channel
+        timings.connectEnd = home.now
+        timings.remoteAddress = channel.remoteAddress?.spoken
+        guard let trust = key.trust else { return complete(channel) }
+        timings.tlsBegin = home.now
+        limit(timeouts.tls) { ApusError(.tlsTimeout, "the handshake had not ended after \($0.spoken)") }
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        let loop = loop
+        home.shared.tlsContexts.context(for: trust) { result in
+            if loop.inEventLoop { return bound.value.secure(result) }
+            loop.execute { bound.value.secure(result) }
+        }
+    }
+
+    // MARK: Secure
+
+    private func secure(_ context: Result<NIOSSLContext, ApusError>) {
+        guard completion != nil, let channel else { return }
+        do {
+            let host = key.origin.host
+            let isAddress = (try? SocketAddress(ipAddress: host, port: 0)) != nil
+            let handler = try NIOSSLClientHandler(context: context.get(), serverHostname: isAddress ? nil : host)
+            let watcher = TLSHandshakeWatcher { [weak self] result in self?.shookHands(result, handler) }
+            try channel.pipeline.syncOperations.addHandlers(handler, watcher)
+        } catch {
+            let host = key.origin.host
+            finish(.failure(ApusError.wrapping(error) { TLSFailure.handshake($0, host: host) }))
+        }
+    }
+
+    private func shookHands(_ result: Result<TLSHandshakeWatcher, any Error>, _ handler: NIOSSLClientHandler) {
+        guard completion != nil, let channel else { return }
+        switch result {
+        case .failure(let error):
+            finish(.failure(TLSFailure.handshake(error, host: key.origin.host)))
+        case .success(let watcher):
+            timings.tlsEnd = home.now
+            timings.tlsVersion = handler.tlsVersion.map(Self.name)
+            complete(channel)
+            channel.pipeline.syncOperations.removeHandler(watcher, promise: nil)
+        }
+    }
+
+    private static func name(_ version: TLSVersion) -> String {
+        switch version {
+        case .tlsv1: "TLSv1"
+        case .tlsv11: "TLSv1.1"
+        case .tlsv12: "TLSv1.2"
+        case .tlsv13: "TLSv1.3"
+        }
+    }
+
+    // MARK: The end
+
+    private func complete(_ channel: any Channel) {
+        let connection = HTTP1Connection(id: id, loop: loop, limits: home.shared.parserLimits, timings: timings)
+        do {
+            try channel.pipeline.syncOperations.addHandler(connection)
+            self.channel = nil
+            finish(.success(connection))
+        } catch {
+            finish(.failure(ApusError(.connectFailed, "the connection was closed as it was set up", underlying: error)))
+        }
+    }
+
+    private func finish(_ result: Result<HTTP1Connection, ApusError>) {
+        guard let completion else { return }
+        self.completion = nil
+        deadline?.cancel()
+        race?.cancel()
+        race = nil
+        if case .failure = result {
+            channel?.close(promise: nil)
+            channel = nil
+        }
+        completion(result)
+    }
+
+    private func limit(_ duration: Duration?, _ error: @escaping (Duration) -> ApusError) {
+        deadline?.cancel()
+        deadline = duration.map { duration in
+            loop.assumeIsolated().scheduleTask(in: TimeAmount(duration)) { [weak self] in
+                self?.finish(.failure(error(duration)))
+            }
+        }
+    }
+}
+
+/// Waits for the end of a TLS handshake, and goes.
+final class TLSHandshakeWatcher: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+
+    private var completion: ((Result<TLSHandshakeWatcher, any Error>) -> Void)?
+
+    init(completion: @escaping (Result<TLSHandshakeWatcher, any Error>) -> Void) {
+        self.completion = completion
+    }
+
+    private func finish(_ result: Result<TLSHandshakeWatcher, any Error>) {
+        let completion = completion
+        self.completion = nil
+        completion?(result)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted? = event as? TLSUserEvent { finish(.success(self)) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard completion != nil else { return context.fireErrorCaught(error) }
+        finish(.failure(error))
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        finish(.failure(ChannelError.eof))
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        finish(.failure(ChannelError.alreadyClosed))
+    }
+}

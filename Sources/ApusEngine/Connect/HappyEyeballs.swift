@@ -1,0 +1,111 @@
+internal import ApusCore
+internal import NIOCore
+internal import NIOPosix
+
+/// Races the addresses of a host for a TCP connection: carries out what the state machine decides. On one loop.
+final class HappyEyeballs {
+    /// How long the last attempt may stay silent before the next address is tried, RFC 8305 §8.
+    private static let attemptDelay = TimeAmount.milliseconds(250)
+
+    private let loop: any EventLoop
+    private let addresses: [SocketAddress]
+    private var machine: HappyEyeballsStateMachine
+    private var channels: [Int: any Channel] = [:]
+    private var delay: Scheduled<Void>?
+    private var failures: [String] = []
+    private var completion: ((Result<any Channel, ApusError>) -> Void)?
+
+    init(
+        addresses: [SocketAddress],
+        loop: any EventLoop,
+        completion: @escaping (Result<any Channel, ApusError>) -> Void
+    ) {
+        self.loop = loop
+        self.addresses = addresses
+        self.machine = HappyEyeballsStateMachine(count: addresses.count)
+        self.completion = completion
+    }
+
+    func start() {
+        carryOut(machine.proceed())
+    }
+
+    /// What has failed so far, for the error of a time limit.
+    var failuresSoFar: String { failures.joined(separator: "; ") }
+
+    /// Closes what is under way; nobody is told.
+    func cancel() {
+        completion = nil
+        delay?.cancel()
+        giveUp(machine.cancel())
+    }
+
+    private func carryOut(_ action: HappyEyeballsStateMachine.Action) {
+        switch action {
+        case .attempt(let index):
+            attempt(index)
+        case .wait:
+            break
+        case .giveUp:
+            finish(.failure(ApusError(.connectFailed, failuresSoFar)))
+        }
+    }
+
+    private func attempt(_ index: Int) {
+        let address = addresses[index]
+        let loopBound = NIOLoopBound(self, eventLoop: loop)
+        ClientBootstrap(group: loop)
+            .channelOption(.socketOption(.tcp_nodelay), value: 1)
+            .channelOption(.maxMessagesPerRead, value: 1)
+            .channelOption(.writeBufferWaterMark, value: .init(low: 64 << 10, high: 256 << 10))
+            .channelOption(
+                .recvAllocator,
+                value: AdaptiveRecvByteBufferAllocator(minimum: 2048, initial: 4096, maximum: 256 << 10)
+            )
+            .channelInitializer { channel in
+                loopBound.value.channels[index] = channel
+                return channel.eventLoop.makeSucceededVoidFuture()
+            }
+            .connect(to: address)
+            .assumeIsolated()
+            .whenComplete { self.attemptEnded(index, $0) }
+        guard machine.hasMore else { return }
+        delay?.cancel()
+        delay = loop.assumeIsolated().scheduleTask(in: Self.attemptDelay) { [weak self] in
+            guard let self else { return }
+            self.carryOut(self.machine.proceed())
+        }
+    }
+
+    private func attemptEnded(_ index: Int, _ result: Result<any Channel, any Error>) {
+        channels[index] = nil
+        switch result {
+        case .success(let channel):
+            guard let losers = machine.succeeded(index) else { return channel.close(promise: nil) }
+            giveUp(losers)
+            finish(.success(channel))
+        case .failure(let error):
+            failures.append("\(addresses[index].spoken): \(TransportFailure.describe(error))")
+            carryOut(machine.failed(index))
+        }
+    }
+
+    private func giveUp(_ losers: Set<Int>) {
+        for index in losers { channels.removeValue(forKey: index)?.close(promise: nil) }
+    }
+
+    private func finish(_ result: Result<any Channel, ApusError>) {
+        delay?.cancel()
+        let completion = completion
+        self.completion = nil
+        completion?(result)
+    }
+}
+
+extension SocketAddress {
+    /// Address and port as people write them.
+    var spoken: String {
+        guard let ipAddress, let port else { return description }
+        return ipAddress.utf8.contains(UInt8(ascii: ":")) ? "[\(ipAddress)]:\(port)" : "\(ipAddress):\(port)"
+    }
+}

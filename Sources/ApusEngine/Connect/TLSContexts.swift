@@ -1,0 +1,145 @@
+internal import ApusCore
+internal import NIOCore
+internal import NIOPosix
+internal import NIOSSL
+
+/// Makes TLS contexts off the loop, where each costs milliseconds, and keeps the last few, one for each trust.
+final class TLSContexts: Sendable {
+    /// How many are kept.
+    private static let capacity = 16
+
+    private typealias Waiter = @Sendable (Result<NIOSSLContext, ApusError>) -> Void
+
+    private enum Entry {
+        case making([Waiter])
+        case ready(NIOSSLContext, use: UInt64)
+    }
+
+    private struct State {
+        var entries: [Trust: Entry] = [:]
+        var uses: UInt64 = 0
+
+        mutating func find(_ trust: Trust, _ waiter: @escaping Waiter) -> (context: NIOSSLContext?, mustMake: Bool) {
+            switch entries[trust] {
+            case .ready(let context, _)?:
+                uses += 1
+                entries[trust] = .ready(context, use: uses)
+                return (context, false)
+            case .making(let waiters)?:
+                entries[trust] = .making(waiters + [waiter])
+                return (nil, false)
+            case nil:
+                entries[trust] = .making([waiter])
+                return (nil, true)
+            }
+        }
+
+        mutating func put(_ result: Result<NIOSSLContext, ApusError>, for trust: Trust) -> [Waiter] {
+            guard case .making(let waiters)? = entries.removeValue(forKey: trust) else { return [] }
+            if case .success(let context) = result {
+                uses += 1
+                entries[trust] = .ready(context, use: uses)
+                evict()
+            }
+            return waiters
+        }
+
+        private mutating func evict() {
+            guard entries.count > TLSContexts.capacity else { return }
+            let oldest = entries.min { Self.use($0.value) < Self.use($1.value) }
+            if let oldest { entries[oldest.key] = nil }
+        }
+
+        private static func use(_ entry: Entry) -> UInt64 {
+            if case .ready(_, let use) = entry { use } else { .max }
+        }
+    }
+
+    private let state = Lock(State())
+
+    /// Calls `completion` with the context for a trust: now, or on another thread when it is made.
+    func context(
+        for trust: Trust,
+        completion: @escaping @Sendable (Result<NIOSSLContext, ApusError>) -> Void
+    ) {
+        let (context, mustMake) = state.withLock { $0.find(trust, completion) }
+        if let context { return completion(.success(context)) }
+        guard mustMake else { return }
+        BlockingThreads.crypto.submit { [self] _ in
+            let result = Self.make(trust)
+            for waiter in state.withLock({ $0.put(result, for: trust) }) { waiter(result) }
+        }
+    }
+
+    private static func make(_ trust: Trust) -> Result<NIOSSLContext, ApusError> {
+        do {
+            var configuration = TLSConfiguration.makeClientConfiguration()
+            configuration.applicationProtocols = ["http/1.1"]
+            configuration.certificateVerification =
+                switch trust.verification {
+                case .full: .fullVerification
+                case .chainOnly: .noHostnameVerification
+                case .none: .none
+                }
+            switch trust.roots {
+            case .system: break
+            case .file(let path): configuration.trustRoots = .certificates(try certificates(inFile: path))
+            case .pem(let text): configuration.trustRoots = .certificates(try certificates(inText: text))
+            }
+            return .success(try NIOSSLContext(configuration: configuration))
+        } catch {
+            return .failure(
+                ApusError.wrapping(error) { ApusError(.invalidConfiguration, "TLS can't be set up: \($0)", underlying: $0) }
+            )
+        }
+    }
+
+    private static func certificates(inFile path: String) throws(ApusError) -> [NIOSSLCertificate] {
+        do {
+            return try require(NIOSSLCertificate.fromPEMFile(path), "'\(path)'")
+        } catch let error as ApusError {
+            throw error
+        } catch {
+            throw ApusError(.invalidConfiguration, "'\(path)' can't be read as PEM certificates", underlying: error)
+        }
+    }
+
+    private static func certificates(inText text: String) throws(ApusError) -> [NIOSSLCertificate] {
+        do {
+            return try require(NIOSSLCertificate.fromPEMBytes(Array(text.utf8)), "the PEM text")
+        } catch let error as ApusError {
+            throw error
+        } catch {
+            throw ApusError(.invalidConfiguration, "the PEM text of the trust roots has no certificates", underlying: error)
+        }
+    }
+
+    private static func require(_ certificates: [NIOSSLCertificate], _ place: String) throws(ApusError) -> [NIOSSLCertificate] {
+        guard !certificates.isEmpty else { throw ApusError(.invalidConfiguration, "\(place) has no certificate") }
+        return certificates
+    }
+}
+
+/// Says what failed of TLS.
+enum TLSFailure {
+    static func isUncleanShutdown(_ error: any Error) -> Bool {
+        if case .uncleanShutdown? = error as? NIOSSLError { true } else { false }
+    }
+
+    /// The error of a handshake that failed.
+    static func handshake(_ error: any Error, host: String) -> ApusError {
+        let text = String(describing: error)
+        if text.contains("CERTIFICATE_VERIFY_FAILED") || error is NIOSSLExtraError {
+            let cause = text.contains("ValidateHostname") ? "it is not for \(host)" : "no trusted authority vouches for it"
+            return ApusError(
+                .certificateRejected,
+                "\(cause), or it has expired; if it is meant to be trusted, add its authority to trust.roots",
+                underlying: error
+            )
+        }
+        if error is IOError || isUncleanShutdown(error) || error is ChannelError {
+            return ApusError(.tlsFailed, "\(host) ended the connection during the handshake", underlying: error)
+        }
+        return ApusError(.tlsFailed, "the handshake with \(host) failed: \(Redaction.text(text))", underlying: error)
+    }
+}

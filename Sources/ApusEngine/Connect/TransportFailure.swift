@@ -1,0 +1,37 @@
+internal import ApusCore
+internal import NIOCore
+
+/// Says in words what the operating system or NIO reports.
+enum TransportFailure {
+    static func describe(_ error: any Error) -> String {
+        switch error {
+        case let error as IOError:
+            return reason(error)
+        case let error as ChannelError:
+            switch error {
+            case .connectTimeout: return "no answer"
+            case .ioOnClosedChannel, .alreadyClosed, .inputClosed, .outputClosed, .eof: return "the connection was closed"
+            default: return "\(error)"
+            }
+        default:
+            return Redaction.text(String(describing: error))
+        }
+    }
+
+    private static func reason(_ error: IOError) -> String {
+        let text = String(cString: strerror(error.errnoCode))
+        return switch error.errnoCode {
+        case ECONNREFUSED: "\(text) (nothing listens there)"
+        case ECONNRESET, EPIPE: "\(text) (the peer ended the connection)"
+        default: text
+        }
+    }
+}
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif

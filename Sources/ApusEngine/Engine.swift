@@ -1,0 +1,105 @@
+package import ApusCore
+internal import HTTPTypes
+package import NIOCore
+internal import NIOPosix
+
+/// The transport that speaks to sockets: TCP and TLS, HTTP/1.1, on SwiftNIO's event loops.
+///
+/// An origin has one home loop, where its pool and its connections live; a task on that loop's executor crosses no
+/// thread for a request.
+package final class Engine: Transport {
+    private let shared: EngineShared
+
+    /// Makes an engine.
+    ///
+    /// - Parameters:
+    ///   - configuration: The session's.
+    ///   - counters: Where live things are counted.
+    ///   - group: The loops; the process-wide ones by default. They are never shut down here.
+    package init(
+        configuration: SessionConfiguration,
+        counters: LiveCounters,
+        group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
+        resolver: any HostResolver = SystemResolver()
+    ) {
+        let homes = group.makeIterator().map { BoundLoop(loop: $0) }
+        self.shared = EngineShared(configuration: configuration, counters: counters, resolver: resolver, homes: homes)
+        for home in homes { home.install(shared) }
+    }
+
+    deinit {
+        for home in shared.homes { home.tearDown() }
+    }
+
+    package var capabilities: TransportCapabilities {
+        [.trailers, .informational, .expectContinue, .rawContentCoding, .duplex, .customTrust, .rawRedirects]
+    }
+
+    package func executor(for origin: Origin) -> (any TaskExecutor)? {
+        shared.home(of: origin).executor
+    }
+
+    package func send(
+        _ request: consuming RequestMessage,
+        context: RequestContext,
+        record: ExchangeRecord
+    ) async throws -> ResponseMessage {
+        let home = shared.home(of: request.target.origin)
+        let timeouts = context[Timeouts.self] ?? shared.configuration.timeouts
+        let order = Exchange.Order(request: request, record: record, timeouts: timeouts)
+        let slot = ExchangeSlot(loop: home.loop)
+        shared.counters.add(to: .exchanges)
+        return try await withTaskCancellationHandler {
+            try await withUnsafeThrowingContinuation { continuation in
+                home.run { engine in
+                    let exchange = Exchange(order, home: engine, continuation: continuation)
+                    guard slot.fill(exchange) else { return exchange.fail(CancelReason.task.error) }
+                    engine.serve(exchange)
+                }
+            }
+        } onCancel: {
+            slot.cancel()
+        }
+    }
+
+    package func close(gracefully: Bool) async {
+        for home in shared.homes { home.run { $0.shutDown(gracefully: gracefully) } }
+        // Closing a channel takes a turn of its loop; what waits for this call wants to find it done.
+        for home in shared.homes {
+            for _ in 0..<3 { try? await home.loop.submit {}.get() }
+        }
+    }
+
+    package var liveCounts: [String: Int] { [:] }
+}
+
+/// Where a request that is being cancelled finds its exchange, whichever comes first.
+private struct ExchangeSlot: Sendable {
+    private enum Content {
+        case empty
+        case exchange(Exchange)
+        case cancelled
+    }
+
+    private let loop: any EventLoop
+    private let content: NIOLoopBoundBox<Content?>
+
+    init(loop: any EventLoop) {
+        self.loop = loop
+        self.content = NIOLoopBoundBox.makeEmptyBox(valueType: Content.self, eventLoop: loop)
+    }
+
+    /// Puts the exchange in; `false` where it was cancelled before. On the loop.
+    func fill(_ exchange: Exchange) -> Bool {
+        if case .cancelled? = content.value { return false }
+        content.value = .exchange(exchange)
+        return true
+    }
+
+    func cancel() {
+        loop.execute {
+            if case .exchange(let exchange)? = content.value { exchange.cancel() }
+            content.value = .cancelled
+        }
+    }
+}

@@ -1,0 +1,57 @@
+internal import ApusCore
+internal import NIOCore
+internal import Synchronization
+
+/// What all loops of an engine share.
+final class EngineShared: Sendable {
+    let configuration: SessionConfiguration
+    let counters: LiveCounters
+    let permits: ConnectionPermits
+    let resolver: any HostResolver
+    let tlsContexts = TLSContexts()
+    let parserLimits: HTTP1Limits
+    let homes: [BoundLoop]
+    private let connectionCounter = Atomic<Int>(0)
+    private let exchangeCounter = Atomic<UInt64>(0)
+
+    init(
+        configuration: SessionConfiguration,
+        counters: LiveCounters,
+        resolver: any HostResolver,
+        homes: [BoundLoop]
+    ) {
+        self.configuration = configuration
+        self.counters = counters
+        self.permits = ConnectionPermits(limit: configuration.pool.connectionsTotal)
+        self.resolver = resolver
+        self.homes = homes
+        let limits = configuration.limits
+        self.parserLimits = HTTP1Limits(
+            responseHeadBytes: limits.responseHeadBytes,
+            fieldBytes: limits.fieldBytes,
+            fieldCount: limits.fieldCount,
+            informationalResponses: limits.informationalResponses,
+            chunkSizeLineBytes: limits.chunkSizeLineBytes,
+            trailerBytes: limits.trailerBytes
+        )
+    }
+
+    /// The loop where the pool of an origin lives.
+    func home(of origin: Origin) -> BoundLoop {
+        guard homes.count > 1 else { return homes[0] }
+        // FNV-1a: the same loop for an origin in every session, whatever the process's hash seed.
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in origin.host.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        hash = (hash ^ UInt64(origin.port)) &* 0x100_0000_01B3
+        return homes[Int(hash >> 32) % homes.count]
+    }
+
+    func nextConnectionID() -> Int { connectionCounter.wrappingAdd(1, ordering: .relaxed).newValue }
+
+    func nextExchangeNumber() -> UInt64 { exchangeCounter.wrappingAdd(1, ordering: .relaxed).newValue }
+
+    /// Makes room where the total limit is reached: an idle connection of any loop goes.
+    func evictIdleConnection() {
+        for home in homes { home.run { $0.evictIdleConnection() } }
+    }
+}

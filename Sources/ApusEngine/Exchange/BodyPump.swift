@@ -1,0 +1,102 @@
+internal import ApusCore
+internal import NIOCore
+
+/// Sends a request's content that has to be read from somewhere: a file, or a stream of the user's.
+///
+/// The reading runs off the loop; each chunk hops onto it to be written, and the next is read when there is room.
+final class BodyPump: Sendable {
+    private let exchange: NIOLoopBound<Exchange>
+    private let loop: any EventLoop
+    private let body: RequestBody
+    private let counters: LiveCounters
+    private let task = Lock<Task<Void, Never>?>(nil)
+
+    init(_ exchange: Exchange) {
+        self.loop = exchange.home.loop
+        self.exchange = NIOLoopBound(exchange, eventLoop: loop)
+        self.body = exchange.request.body
+        self.counters = exchange.home.shared.counters
+    }
+
+    /// Begins to read and to send.
+    func start() {
+        counters.add(to: .pumps)
+        let task = Task { [self] in
+            await run()
+            counters.remove(from: .pumps)
+        }
+        self.task.withLock { $0 = task }
+    }
+
+    /// The exchange is over: nothing more is sent.
+    func stop() {
+        task.withLock { $0 }?.cancel()
+    }
+
+    private func run() async {
+        do throws(ApusError) {
+            let reader = try await open()
+            let promised = body.length
+            var sent: Int64 = 0
+            while let chunk = try await next(reader) {
+                guard !chunk.isEmpty else { continue }
+                sent += Int64(chunk.count)
+                if let promised, sent > promised { throw Self.wrongLength(promised, "more came") }
+                guard await write(chunk.buffer) else { return }
+            }
+            if let promised, sent < promised { throw Self.wrongLength(promised, "only \(sent) came") }
+            onLoop { exchange in
+                if case .running(let carrier) = exchange.state { carrier.endContent(of: exchange) }
+            }
+        } catch {
+            onLoop { $0.cancel(error) }
+        }
+    }
+
+    private func open() async throws(ApusError) -> BodyReader {
+        switch body.storage {
+        case .none, .bytes:
+            preconditionFailure("content in memory needs no pump")
+        case .file(let file):
+            return BodyReader(FileChunks(file, counters: counters))
+        case .once(let content):
+            return try content.open()
+        case .replayable(_, let make):
+            do {
+                return try await make()
+            } catch {
+                throw Self.failure(error)
+            }
+        }
+    }
+
+    private func next(_ reader: BodyReader) async throws(ApusError) -> BodyChunk? {
+        do {
+            return try await reader.next()
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    /// Writes a chunk and returns when there is room for another; `false` where nobody wants one any more.
+    private func write(_ chunk: ByteBuffer) async -> Bool {
+        await withUnsafeContinuation { continuation in
+            onLoop { $0.write(chunk, then: continuation) }
+        }
+    }
+
+    private func onLoop(_ body: @escaping @Sendable (Exchange) -> Void) {
+        let exchange = exchange
+        loop.execute { body(exchange.value) }
+    }
+
+    private static func failure(_ error: any Error) -> ApusError {
+        ApusError.wrapping(error) {
+            ApusError(.requestBodyFailed, "its body stream threw \(Redaction.text(String(describing: $0)))", underlying: $0)
+        }
+    }
+
+    private static func wrongLength(_ promised: Int64, _ what: String) -> ApusError {
+        ApusError(.requestBodyFailed, "its body stream promised \(promised) bytes, and \(what)")
+    }
+}

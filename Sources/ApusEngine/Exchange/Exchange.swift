@@ -1,0 +1,247 @@
+internal import ApusCore
+internal import DequeModule
+internal import HTTPTypes
+internal import NIOCore
+
+/// What carries an exchange: an HTTP/1.1 connection, or one stream of a connection that has many.
+protocol ExchangeCarrier: AnyObject {
+    /// The exchange has room again, and nothing more to read in its buffer.
+    func exchangeWantsMore(_ exchange: Exchange)
+
+    /// The exchange was given up; the carrier fails it.
+    func exchangeGaveUp(_ exchange: Exchange, _ error: ApusError)
+
+    /// Writes a piece of the request's content.
+    func write(_ chunk: ByteBuffer, of exchange: Exchange)
+
+    /// The request's content is complete.
+    func endContent(of exchange: Exchange)
+
+    /// Whether a piece that is written now would soon leave.
+    var isWritable: Bool { get }
+}
+
+/// One request and its answer, from the queue of the pool to the last byte. Confined to its loop.
+///
+/// It crosses to async twice: the head's continuation, and the reader of the body.
+final class Exchange {
+    /// What an exchange is made of.
+    struct Order: Sendable {
+        let request: RequestMessage
+        let record: ExchangeRecord
+        let timeouts: Timeouts
+    }
+
+    enum State {
+        case new
+        case waiting(OriginPool)
+        case running(any ExchangeCarrier)
+        case over
+    }
+
+    typealias Reader = UnsafeContinuation<Result<BodyChunk?, ApusError>, Never>
+
+    /// Reading stops while this many bytes wait for the reader.
+    static let highWaterMark = 128 << 10
+
+    let number: UInt64
+    let request: RequestMessage
+    let record: ExchangeRecord
+    let timeouts: Timeouts
+    let poolDeadline: MonotonicInstant?
+    let home: LoopEngine
+    var state = State.new
+    /// Sends the request's content where that takes a task of its own.
+    var pump: BodyPump?
+
+    private var continuation: UnsafeContinuation<ResponseMessage, any Error>?
+    private var head: HTTP1ResponseParser.Head?
+    private var chunks = Deque<ByteBuffer>()
+    private var bufferedBytes = 0
+    private var isEnded = false
+    private var failure: ApusError?
+    private var trailers: HTTPFields?
+    private var reader: Reader?
+    private var discard: (remaining: Int, timer: Scheduled<Void>)?
+
+    init(_ order: Order, home: LoopEngine, continuation: UnsafeContinuation<ResponseMessage, any Error>) {
+        self.number = home.shared.nextExchangeNumber()
+        self.request = order.request
+        self.record = order.record
+        self.timeouts = order.timeouts
+        self.home = home
+        self.continuation = continuation
+        self.poolDeadline = order.timeouts.poolWait.map { home.now.advanced(by: $0) }
+    }
+
+    var isOver: Bool {
+        if case .over = state { true } else { false }
+    }
+
+    /// Whether the head was handed on or is about to be.
+    var hasHead: Bool { continuation == nil || head != nil }
+
+    var wantsBytes: Bool { bufferedBytes < Self.highWaterMark }
+
+    // MARK: From the wire
+
+    func receive(_ head: HTTP1ResponseParser.Head) {
+        self.head = head
+    }
+
+    func receive(_ chunk: ByteBuffer) {
+        if let remaining = discard?.remaining {
+            discard?.remaining = remaining - chunk.readableBytes
+            if remaining < chunk.readableBytes { cancel() }
+            return
+        }
+        chunks.append(chunk)
+        bufferedBytes += chunk.readableBytes
+    }
+
+    func receiveEnd(trailers: HTTPFields?) {
+        isEnded = true
+        self.trailers = trailers
+        if continuation == nil, let trailers { trailerBox.fields = trailers }
+    }
+
+    /// Hands on what a read brought: the head, with the whole body where that came along, and the reader's chunk.
+    func deliver() {
+        if let continuation, let head {
+            self.continuation = nil
+            self.head = nil
+            continuation.resume(
+                returning: ResponseMessage(status: head.status, fields: head.fields, body: takeBody(), record: record)
+            )
+        }
+        if let reader, let result = nextResult() {
+            self.reader = nil
+            reader.resume(returning: result)
+        }
+    }
+
+    private func takeBody() -> ResponseBody {
+        guard isEnded, trailers == nil, failure == nil, bufferedBytes <= Self.highWaterMark else {
+            let body = ExchangeBody(self)
+            if isEnded { trailerBox.fields = trailers }
+            return .stream(body)
+        }
+        guard var whole = chunks.popFirst() else { return .empty }
+        while var chunk = chunks.popFirst() { whole.writeBuffer(&chunk) }
+        bufferedBytes = 0
+        return .whole(BodyChunk(whole))
+    }
+
+    /// The exchange is over on the wire; its reader may still have something to read.
+    func finish(at end: MonotonicInstant, _ error: ApusError? = nil, _ change: (inout HopMetrics) -> Void = { _ in }) {
+        guard !isOver else { return }
+        state = .over
+        pump?.stop()
+        pump = nil
+        resumeWriter()
+        discard?.timer.cancel()
+        discard = nil
+        home.shared.counters.remove(from: .exchanges)
+        record.close(at: end, error: error, change)
+    }
+
+    /// Ends the exchange with an error, for whoever waits for it now or asks later.
+    func fail(_ error: ApusError) {
+        let error = error.about(method: record.method, target: record.target)
+        finish(at: home.now, error)
+        failure = failure ?? error
+        if let continuation {
+            self.continuation = nil
+            head = nil
+            continuation.resume(throwing: error)
+        }
+        if let reader {
+            self.reader = nil
+            reader.resume(returning: .failure(error))
+        }
+    }
+
+    // MARK: From the pump
+
+    private var writer: UnsafeContinuation<Bool, Never>?
+
+    /// Writes a chunk of the request's content, and resumes `writer` when there is room for another: with `false` where
+    /// the exchange is over.
+    func write(_ chunk: ByteBuffer, then writer: UnsafeContinuation<Bool, Never>) {
+        guard case .running(let carrier) = state else { return writer.resume(returning: false) }
+        carrier.write(chunk, of: self)
+        if carrier.isWritable, !isOver {
+            writer.resume(returning: true)
+        } else if isOver {
+            writer.resume(returning: false)
+        } else {
+            self.writer = writer
+        }
+    }
+
+    /// Whether the pump waits for the peer to take what was written.
+    var isPumpWaiting: Bool { writer != nil }
+
+    /// There is room again, or the exchange is over.
+    func resumeWriter() {
+        guard let writer else { return }
+        self.writer = nil
+        writer.resume(returning: !isOver)
+    }
+
+    // MARK: From the reader
+
+    /// What the reader can have now; `nil` where it has to wait.
+    func nextResult() -> Result<BodyChunk?, ApusError>? {
+        if let chunk = chunks.popFirst() {
+            bufferedBytes -= chunk.readableBytes
+            if chunks.isEmpty, !isEnded, failure == nil, case .running(let carrier) = state {
+                carrier.exchangeWantsMore(self)
+            }
+            return .success(BodyChunk(chunk))
+        }
+        if let failure { return .failure(failure) }
+        return isEnded ? .success(nil) : nil
+    }
+
+    func read(_ reader: Reader) {
+        if let result = nextResult() {
+            reader.resume(returning: result)
+        } else {
+            self.reader = reader
+        }
+    }
+
+    /// Made only for a body that is streamed.
+    private(set) lazy var trailerBox = TrailerBox()
+
+    /// The reader, or whoever waits for the head, gave up.
+    func cancel(_ error: ApusError = CancelReason.task.error) {
+        switch state {
+        case .new:
+            fail(error)
+        case .waiting(let pool):
+            pool.withdraw(self)
+            fail(error)
+        case .running(let carrier):
+            carrier.exchangeGaveUp(self, error)
+        case .over:
+            chunks = []
+            failure = failure ?? error
+        }
+    }
+
+    /// Reads what is left for nobody, as long as that is cheaper than a new connection: 64 KiB, 50 ms.
+    func discardRest() {
+        let waiting = bufferedBytes
+        chunks = []
+        bufferedBytes = 0
+        guard !isEnded, failure == nil, case .running(let carrier) = state else { return }
+        let timer = home.loop.assumeIsolated().scheduleTask(in: .milliseconds(50)) { [weak self] in
+            guard let self else { return }
+            self.cancel()
+        }
+        discard = (remaining: (64 << 10) - waiting, timer: timer)
+        carrier.exchangeWantsMore(self)
+    }
+}

@@ -1,0 +1,413 @@
+internal import ApusCore
+internal import HTTPTypes
+internal import NIOCore
+
+/// One HTTP/1.1 connection: the last handler of its channel. It parses and writes bytes by itself.
+final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduledCallbackHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = Never
+    typealias OutboundOut = ByteBuffer
+
+    let id: Int
+    weak var pool: OriginPool?
+    private(set) var exchangeCount = 0
+
+    private let loop: any EventLoop
+    private let timings: ConnectTimings
+    private var machine = HTTP1ConnectionStateMachine()
+    private var parser: HTTP1ResponseParser
+    private var context: ChannelHandlerContext?
+    private var exchange: Exchange?
+    private var unread: ByteBuffer?
+    private var writeBuffer = ByteBuffer()
+    private var upload: HTTP1Upload?
+    private var isReadHeld = false
+    private var hasSeenEnd = false
+    /// What the exchange under way has brought so far; written into its record at its end.
+    private var progress = ExchangeProgress()
+    private var timer: NIOScheduledCallback?
+    private var timerDue: MonotonicInstant?
+
+    init(id: Int, loop: any EventLoop, limits: HTTP1Limits, timings: ConnectTimings) {
+        self.id = id
+        self.loop = loop
+        self.timings = timings
+        self.parser = HTTP1ResponseParser(limits: limits)
+    }
+
+    private var now: MonotonicInstant { MonotonicInstant(nanoseconds: loop.now.uptimeNanoseconds) }
+
+    // MARK: The exchange begins
+
+    func begin(_ exchange: Exchange, isReused: Bool) {
+        machine.begin(keepsAlive: !exchange.request.fields.asksToClose)
+        exchange.state = .running(self)
+        self.exchange = exchange
+        exchangeCount += 1
+        guard let context else { return lose(Self.closedEarly) }
+        let request = exchange.request
+        let upload = HTTP1Upload(request)
+        writeBuffer.clear()
+        do {
+            try HTTP1RequestEncoder.encode(
+                method: request.method,
+                target: request.target.path,
+                host: request.target.authority,
+                fields: request.fields,
+                framing: upload.framing,
+                into: &writeBuffer
+            )
+        } catch {
+            return takeBack(exchange, error)
+        }
+        parser.begin(method: request.method)
+        let start = now
+        progress = ExchangeProgress(start: start, headBytes: writeBuffer.readableBytes, isReused: isReused)
+        send(upload, context)
+        let end = machine.isRequestDone ? start : nil
+        exchange.record.write { metrics in
+            metrics.connectionReady = start
+            metrics.requestBegin = start
+            metrics.requestEnd = end
+            metrics.isReused = isReused
+            metrics.connectionNumber = id
+            timings.write(into: &metrics, isReused: isReused)
+        }
+        ensureTimer()
+    }
+
+    /// Writes the head, with the content where that is short, and starts what sends a longer one.
+    private func send(_ upload: HTTP1Upload, _ context: ChannelHandlerContext) {
+        self.upload = nil
+        if case .short(let content) = upload.content, !upload.expectsContinue {
+            var content = content
+            progress.sentBytes = Int64(content.readableBytes)
+            writeBuffer.writeBuffer(&content)
+            machine.requestEnded()
+        } else if case .nothing = upload.content {
+            machine.requestEnded()
+        } else {
+            self.upload = upload
+        }
+        context.writeAndFlush(wrapOutboundOut(writeBuffer), promise: nil)
+        guard let upload = self.upload else { return }
+        if upload.expectsContinue {
+            progress.continueDue = progress.start.advanced(by: exchange?.timeouts.expectContinue ?? .seconds(1))
+        } else {
+            sendContent(upload)
+        }
+    }
+
+    private func takeBack(_ exchange: Exchange, _ error: HTTP1EncodeError) {
+        machine.takeBack()
+        self.exchange = nil
+        exchangeCount -= 1
+        exchange.fail(ApusError(error.isAboutField ? .invalidField : .invalidRequest, error.description, underlying: error))
+        pool?.release(self)
+    }
+
+    // MARK: The content goes out
+
+    private func sendContent(_ upload: HTTP1Upload) {
+        progress.continueDue = nil
+        guard let exchange else { return }
+        switch upload.content {
+        case .nothing:
+            break
+        case .short, .long:
+            sendMore()
+        case .pumped:
+            let pump = BodyPump(exchange)
+            exchange.pump = pump
+            pump.start()
+        }
+    }
+
+    /// Writes slices of a long content as long as they leave.
+    private func sendMore() {
+        guard let context else { return }
+        while var rest = upload?.takeRest() {
+            guard context.channel.isWritable else {
+                upload?.putBack(rest)
+                return noteStall()
+            }
+            guard let slice = rest.readSlice(length: min(rest.readableBytes, HTTP1Upload.sliceBytes)) else { break }
+            upload?.putBack(rest)
+            progress.sentBytes += Int64(slice.readableBytes)
+            progress.stalledSince = nil
+            context.writeAndFlush(wrapOutboundOut(slice), promise: nil)
+            guard rest.readableBytes > 0 else { return endRequest() }
+        }
+    }
+
+    var isWritable: Bool {
+        guard let context else { return false }
+        if !context.channel.isWritable { noteStall() }
+        return context.channel.isWritable
+    }
+
+    func write(_ chunk: ByteBuffer, of exchange: Exchange) {
+        guard exchange === self.exchange, let context else { return }
+        progress.sentBytes += Int64(chunk.readableBytes)
+        progress.stalledSince = nil
+        guard case .chunked? = upload?.framing else {
+            return context.writeAndFlush(wrapOutboundOut(chunk), promise: nil)
+        }
+        var prefix = ByteBuffer()
+        HTTP1RequestEncoder.writeChunkPrefix(length: chunk.readableBytes, into: &prefix)
+        var suffix = ByteBuffer()
+        HTTP1RequestEncoder.writeChunkSuffix(into: &suffix)
+        context.write(wrapOutboundOut(prefix), promise: nil)
+        context.write(wrapOutboundOut(chunk), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(suffix), promise: nil)
+    }
+
+    func endContent(of exchange: Exchange) {
+        guard exchange === self.exchange, let context else { return }
+        if case .chunked? = upload?.framing {
+            var last = ByteBuffer()
+            try? HTTP1RequestEncoder.writeLastChunk(trailers: nil, into: &last)
+            context.writeAndFlush(wrapOutboundOut(last), promise: nil)
+        }
+        endRequest()
+    }
+
+    private func endRequest() {
+        upload = nil
+        machine.requestEnded()
+        let end = now
+        progress.lastActivity = end
+        let sent = progress.sentBytes
+        exchange?.record.write { metrics in
+            metrics.requestEnd = end
+            metrics.requestBodyBytes = sent
+        }
+        ensureTimer()
+    }
+
+    private func noteStall() {
+        guard progress.stalledSince == nil else { return }
+        progress.stalledSince = now
+        ensureTimer()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable {
+            progress.stalledSince = nil
+            if upload?.hasRest == true, progress.continueDue == nil { sendMore() }
+            exchange?.resumeWriter()
+        }
+        context.fireChannelWritabilityChanged()
+    }
+
+    // MARK: The answer comes in
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var incoming = unwrapInboundIn(data)
+        progress.lastActivity = now
+        if unread != nil { unread?.writeBuffer(&incoming) } else { unread = incoming }
+        parse()
+    }
+
+    private func parse() {
+        guard var buffer = unread.take(), let exchange else { return }
+        let received = buffer.readableBytes
+        if progress.firstByte == nil { progress.firstByte = progress.lastActivity }
+        do throws(HTTP1ParseError) {
+            while machine.isActive, let event = try parser.next(&buffer) { handle(event, exchange) }
+        } catch {
+            return lose(error.asApusError)
+        }
+        progress.receivedBytes += Int64(received - buffer.readableBytes)
+        if buffer.readableBytes > 0 { unread = buffer }
+        if !machine.isActive { complete(exchange) }
+        exchange.deliver()
+    }
+
+    private func handle(_ event: HTTP1ResponseParser.Event, _ exchange: Exchange) {
+        switch event {
+        case .informational(let head):
+            exchange.record.noteInformational(HTTPResponse(status: head.status, headerFields: head.fields))
+            if head.status.code == 100, progress.continueDue != nil, let upload { sendContent(upload) }
+        case .head(let head):
+            progress.keepsAlive = head.keepAlive
+            progress.status = head.status
+            progress.hasUpgraded = head.framing == .upgraded
+            // A final answer while the content is held back: the server does not want it.
+            if progress.continueDue != nil {
+                progress.continueDue = nil
+                progress.keepsAlive = false
+            }
+            exchange.receive(head)
+        case .body(let chunk):
+            progress.bodyBytes += Int64(chunk.readableBytes)
+            exchange.receive(chunk)
+        case .end(let trailers):
+            exchange.receiveEnd(trailers: trailers)
+            machine.responseEnded(keepsAlive: progress.keepsAlive && !progress.hasUpgraded)
+        }
+    }
+
+    /// The response is whole: the exchange is over, whatever of the request has not gone out.
+    private func complete(_ exchange: Exchange) {
+        let progress = progress
+        exchange.finish(at: progress.lastActivity) { progress.write(into: &$0) }
+        if machine.isRequestDone { upload = nil }
+        self.exchange = nil
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        settle()
+        context.fireChannelReadComplete()
+    }
+
+    private func settle() {
+        switch machine.readEnded(hasLeftover: unread != nil) {
+        case .nothing: break
+        case .release: pool?.release(self)
+        case .close: close()
+        }
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if exchange?.wantsBytes ?? true {
+            context.read()
+        } else {
+            isReadHeld = true
+        }
+    }
+
+    func exchangeWantsMore(_ exchange: Exchange) {
+        guard exchange === self.exchange, isReadHeld else { return }
+        isReadHeld = false
+        progress.lastActivity = now
+        ensureTimer()
+        context?.read()
+    }
+
+    // MARK: The end
+
+    func exchangeGaveUp(_ exchange: Exchange, _ error: ApusError) {
+        guard exchange === self.exchange else { return exchange.fail(error) }
+        abort(error)
+    }
+
+    /// Ends the exchange under way with an error, and the connection.
+    func abort(_ error: ApusError) {
+        exchangeFailed(error)
+        close()
+    }
+
+    private func exchangeFailed(_ error: ApusError) {
+        guard let exchange else { return }
+        self.exchange = nil
+        let progress = progress
+        exchange.record.write { progress.write(into: &$0) }
+        exchange.fail(error)
+    }
+
+    /// The connection failed: the exchange goes again where nothing was lost, and fails where something was.
+    private func lose(_ error: ApusError) {
+        if let exchange, canResend(exchange) {
+            self.exchange = nil
+            exchange.state = .new
+            exchange.pump?.stop()
+            exchange.pump = nil
+            exchange.record.write { $0.resendCount += 1 }
+            close()
+            exchange.home.serve(exchange, fresh: true)
+        } else {
+            abort(error)
+        }
+    }
+
+    /// RFC 9112 §9.3.1: a connection that had served before died without a byte of an answer.
+    private func canResend(_ exchange: Exchange) -> Bool {
+        progress.isReused && !parser.hasStartedResponse && exchange.request.method.isIdempotent
+            && exchange.request.body.isReplayable
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        endOfStream()
+        context.fireChannelInactive()
+    }
+
+    private func endOfStream() {
+        guard !hasSeenEnd else { return }
+        hasSeenEnd = true
+        if let exchange, machine.isActive {
+            do throws(HTTP1ParseError) {
+                handle(try parser.finish(), exchange)
+                progress.keepsAlive = false
+                complete(exchange)
+                exchange.deliver()
+            } catch {
+                lose(error.asApusError)
+            }
+        }
+        close()
+        pool?.connectionClosed(self)
+        pool = nil
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard exchange != nil else { return close() }
+        // Without close_notify an end by closing may be an attacker's; an end by length or chunk is what it says.
+        if TLSFailure.isUncleanShutdown(error), !parser.isReadingUntilClose { return endOfStream() }
+        let code: ApusError.Code = machine.isRequestDone || parser.hasStartedResponse ? .connectionClosed : .sendFailed
+        lose(ApusError(code, TransportFailure.describe(error), underlying: error))
+    }
+
+    func close() {
+        _ = machine.closed()
+        timer?.cancel()
+        timer = nil
+        context?.close(promise: nil)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        endOfStream()
+        self.context = nil
+    }
+
+    private static var closedEarly: ApusError {
+        ApusError(.connectionClosed, "the connection was closed as it was picked")
+    }
+
+    // MARK: Time
+
+    /// When something has to have happened; `nil` where nothing has to.
+    private func due() -> (instant: MonotonicInstant, error: () -> ApusError)? {
+        guard let exchange, machine.isActive else { return nil }
+        let timeouts = exchange.timeouts
+        if let stalledSince = progress.stalledSince {
+            return timeouts.idleWrite.map { limit in
+                (stalledSince.advanced(by: limit), { ApusError(.writeTimeout, "the peer took nothing for \(limit.spoken)") })
+            }
+        }
+        guard machine.isRequestDone, !isReadHeld else { return nil }
+        return timeouts.idleRead.map { limit in
+            (progress.lastActivity.advanced(by: limit), { ApusError(.readTimeout, "nothing came for \(limit.spoken)") })
+        }
+    }
+
+    /// Sets the one timer for the next thing that is due; it is set anew when it fires, not at every read.
+    private func ensureTimer() {
+        let instants = [due()?.instant, progress.continueDue].compactMap { $0 }
+        guard let next = instants.min() else { return }
+        if let timerDue, timer != nil, timerDue <= next { return }
+        timer?.cancel()
+        timerDue = next
+        timer = try? loop.assumeIsolated().scheduleCallback(at: NIODeadline(next), handler: self)
+    }
+
+    func handleScheduledCallback(eventLoop: some EventLoop) {
+        timer = nil
+        let now = now
+        if let continueDue = progress.continueDue, continueDue <= now, let upload { sendContent(upload) }
+        if let due = due(), due.instant <= now { return abort(due.error()) }
+        ensureTimer()
+    }
+}

@@ -1,0 +1,90 @@
+internal import ApusCore
+internal import HTTPTypes
+internal import NIOCore
+
+/// How the content of one request goes out.
+struct HTTP1Upload {
+    enum Content {
+        case nothing
+        /// Goes out with the head, in one write.
+        case short(ByteBuffer)
+        /// Goes out slice by slice as the peer takes it.
+        case long(ByteBuffer)
+        /// Has to be read from somewhere first.
+        case pumped
+    }
+
+    /// Contents up to this size are copied behind the head.
+    static let shortBytes = 16 << 10
+    /// Longer ones are written in slices of this size.
+    static let sliceBytes = 64 << 10
+
+    let framing: HTTP1RequestEncoder.Framing
+    private(set) var content: Content
+    let expectsContinue: Bool
+
+    init(_ request: RequestMessage) {
+        switch request.body.storage {
+        case .none:
+            content = .nothing
+            framing = request.method.definesContent ? .length(0) : .none
+        case .bytes(let chunk):
+            framing = .length(chunk.count)
+            content = chunk.isEmpty ? .nothing : chunk.count <= Self.shortBytes ? .short(chunk.buffer) : .long(chunk.buffer)
+        case .file, .once, .replayable:
+            framing = request.body.length.map { .length(Int(clamping: $0)) } ?? .chunked
+            content = .pumped
+        }
+        if case .nothing = content {
+            expectsContinue = false
+        } else {
+            expectsContinue = request.fields.expectsContinue
+        }
+    }
+
+    /// Whether slices are left to be written.
+    var hasRest: Bool {
+        switch content {
+        case .short(let rest), .long(let rest): rest.readableBytes > 0
+        case .nothing, .pumped: false
+        }
+    }
+
+    /// Takes what is left out, so that slicing it copies nothing.
+    mutating func takeRest() -> ByteBuffer? {
+        switch content {
+        case .short(let rest), .long(let rest):
+            content = .nothing
+            return rest
+        case .nothing, .pumped:
+            return nil
+        }
+    }
+
+    mutating func putBack(_ rest: ByteBuffer) {
+        content = .long(rest)
+    }
+}
+
+extension HTTPRequest.Method {
+    /// RFC 9112 §6.3: a request of these methods says that it has no content; for others that goes without saying.
+    var definesContent: Bool { self == .post || self == .put || self == .patch }
+
+    /// RFC 9110 §9.2.2.
+    var isIdempotent: Bool {
+        switch self {
+        case .get, .head, .put, .delete, .options, .trace: true
+        default: rawValue == "QUERY"
+        }
+    }
+}
+
+extension HTTPFields {
+    var expectsContinue: Bool {
+        contains(.expect) && self[.expect]?.lowercased() == "100-continue"
+    }
+
+    var asksToClose: Bool {
+        contains(.connection) && self[.connection]?.lowercased().contains("close") == true
+    }
+}

@@ -1,0 +1,91 @@
+internal import ApusCore
+internal import NIOCore
+
+/// All pools of one event loop. Confined to that loop.
+final class LoopEngine {
+    let loop: any EventLoop
+    let shared: EngineShared
+    let bound: BoundLoop
+    private var pools: [PoolKey: OriginPool] = [:]
+    /// The pool that was used last: most programs talk to one origin at a time.
+    private var recent: OriginPool?
+    private var isClosed = false
+
+    init(loop: any EventLoop, shared: EngineShared, bound: BoundLoop) {
+        self.loop = loop
+        self.shared = shared
+        self.bound = bound
+    }
+
+    var now: MonotonicInstant { MonotonicInstant(nanoseconds: loop.now.uptimeNanoseconds) }
+
+    func serve(_ exchange: Exchange, fresh: Bool = false) {
+        guard !isClosed else { return exchange.fail(CancelReason.sessionShutDown.error) }
+        pool(for: exchange).serve(exchange, fresh: fresh)
+    }
+
+    private func pool(for exchange: Exchange) -> OriginPool {
+        let origin = exchange.request.target.origin
+        let trust = shared.configuration.trust
+        if let recent, recent.key.origin == origin { return recent }
+        let key = PoolKey(origin: origin, trust: trust)
+        let pool = pools[key] ?? OriginPool(key: key, home: self)
+        pools[key] = pool
+        recent = pool
+        return pool
+    }
+
+    func permitGranted(to key: PoolKey) {
+        if let pool = pools[key] { pool.permitGranted() } else { shared.permits.release() }
+    }
+
+    /// A pool that nobody uses goes away: a program that visits a million hosts keeps none of them.
+    func retire(_ pool: OriginPool) {
+        pools[pool.key] = nil
+        if recent === pool { recent = nil }
+    }
+
+    /// Closes the connection of this loop that has been idle for the longest time.
+    func evictIdleConnection() {
+        let oldest = pools.values.compactMap { pool in pool.oldestIdle.map { ($0, pool) } }.min { $0.0 < $1.0 }
+        oldest?.1.evictOldestIdle()
+    }
+
+    func shutDown(gracefully: Bool) {
+        isClosed = true
+        for pool in pools.values { pool.shutDown(gracefully: gracefully) }
+    }
+
+    var poolCount: Int { pools.count }
+}
+
+/// A loop's engine, as it can be reached from anywhere.
+struct BoundLoop: Sendable {
+    let loop: any EventLoop
+    let executor: LoopExecutor
+    private let box: NIOLoopBoundBox<LoopEngine?>
+
+    init(loop: any EventLoop) {
+        self.loop = loop
+        self.executor = LoopExecutor(loop: loop)
+        self.box = NIOLoopBoundBox.makeEmptyBox(valueType: LoopEngine.self, eventLoop: loop)
+    }
+
+    /// Puts the engine in, before anything else that is asked of it.
+    func install(_ shared: EngineShared) {
+        loop.execute { box.value = LoopEngine(loop: loop, shared: shared, bound: self) }
+    }
+
+    /// Calls `body` on the loop: now, where this is it.
+    func run(_ body: @escaping @Sendable (LoopEngine) -> Void) {
+        if loop.inEventLoop, let engine = box.value { return body(engine) }
+        loop.execute {
+            if let engine = box.value { body(engine) }
+        }
+    }
+
+    /// Lets go of the engine.
+    func tearDown() {
+        loop.execute { box.value = nil }
+    }
+}

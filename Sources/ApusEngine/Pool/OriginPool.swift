@@ -1,0 +1,234 @@
+internal import ApusCore
+internal import NIOCore
+
+/// The connections to one origin, on one loop: carries out what the state machine decides.
+final class OriginPool {
+    let key: PoolKey
+    private unowned let home: LoopEngine
+    private var machine: PoolStateMachine
+    private var connections: [Int: HTTP1Connection] = [:]
+    private var waiting: [UInt64: Exchange] = [:]
+    private var attempts: [Int: Connector] = [:]
+    private var expiry: Scheduled<Void>?
+    private var expiryInstant: MonotonicInstant?
+    private var waitCheck: Scheduled<Void>?
+    private var isAwaitingPermit = false
+    private var lastConnectError: ApusError?
+
+    init(key: PoolKey, home: LoopEngine) {
+        self.key = key
+        self.home = home
+        let limits = home.shared.configuration.pool
+        self.machine = PoolStateMachine(
+            limit: limits.connectionsPerOrigin,
+            idleTimeout: limits.idleTimeout,
+            maximumAge: limits.maximumAge
+        )
+    }
+
+    // MARK: Exchanges come and go
+
+    /// Gives the exchange a connection, now or when one is free.
+    func serve(_ exchange: Exchange, fresh: Bool = false) {
+        switch machine.acquire(exchange.number, fresh: fresh, now: home.now) {
+        case .lease(let id, let closing):
+            close(closing)
+            guard let connection = connections[id] else { return exchange.fail(Self.lostConnection) }
+            connection.begin(exchange, isReused: true)
+        case .wait(_, let closing):
+            close(closing)
+            exchange.state = .waiting(self)
+            waiting[exchange.number] = exchange
+            armWaitCheck()
+            connectAsNeeded()
+        }
+    }
+
+    /// An exchange gave up before it had a connection.
+    func withdraw(_ exchange: Exchange) {
+        guard machine.withdraw(exchange.number) else { return }
+        waiting[exchange.number] = nil
+        retireIfUnused()
+    }
+
+    /// A connection has nothing more to do for its exchange.
+    func release(_ connection: HTTP1Connection) {
+        carryOut(machine.released(connection.id, now: home.now), connection)
+    }
+
+    /// A connection is gone.
+    func connectionClosed(_ connection: HTTP1Connection) {
+        guard connections.removeValue(forKey: connection.id) != nil else { return }
+        machine.remove(connection.id)
+        home.shared.permits.release()
+        home.shared.counters.remove(from: .connections)
+        connectAsNeeded()
+        retireIfUnused()
+    }
+
+    private func carryOut(_ action: PoolStateMachine.ConnectionAction, _ connection: HTTP1Connection) {
+        switch action {
+        case .lease(let waiter):
+            guard let exchange = waiting.removeValue(forKey: waiter) else { return connection.close() }
+            connection.begin(exchange, isReused: connection.exchangeCount > 0)
+        case .park:
+            armExpiry()
+        case .close:
+            connection.close()
+        }
+    }
+
+    // MARK: Connections come and go
+
+    private func connectAsNeeded() {
+        while machine.wantsConnection, !isAwaitingPermit {
+            let key = key
+            let home = home.bound
+            let isGranted = self.home.shared.permits.acquire { home.run { $0.permitGranted(to: key) } }
+            guard isGranted else {
+                isAwaitingPermit = true
+                self.home.shared.evictIdleConnection()
+                return
+            }
+            connect()
+        }
+    }
+
+    /// A permit that had to be waited for is here; it goes back where it is not needed any more.
+    func permitGranted() {
+        isAwaitingPermit = false
+        guard machine.wantsConnection else {
+            home.shared.permits.release()
+            return retireIfUnused()
+        }
+        connect()
+        connectAsNeeded()
+    }
+
+    private func connect() {
+        let id = home.shared.nextConnectionID()
+        machine.beginConnecting(id, now: home.now)
+        let connector = Connector(id: id, key: key, home: home)
+        attempts[id] = connector
+        connector.start { [weak self] result in
+            guard let self else {
+                if case .success(let connection) = result { connection.close() }
+                return
+            }
+            self.attempts[id] = nil
+            switch result {
+            case .success(let connection): self.connected(connection)
+            case .failure(let error): self.connectFailed(id, error)
+            }
+        }
+    }
+
+    private func connected(_ connection: HTTP1Connection) {
+        home.shared.counters.add(to: .connections)
+        connections[connection.id] = connection
+        connection.pool = self
+        carryOut(machine.connected(connection.id, now: home.now), connection)
+        connectAsNeeded()
+    }
+
+    private func connectFailed(_ id: Int, _ error: ApusError) {
+        home.shared.permits.release()
+        lastConnectError = error
+        for waiter in machine.connectFailed(id) { waiting.removeValue(forKey: waiter)?.fail(error) }
+        connectAsNeeded()
+        retireIfUnused()
+    }
+
+    private func close(_ ids: [Int]) {
+        for id in ids { connections[id]?.close() }
+    }
+
+    /// Closes the connection that has been idle for the longest time.
+    func evictOldestIdle() {
+        if let id = machine.evictOldestIdle() { connections[id]?.close() }
+    }
+
+    var oldestIdle: MonotonicInstant? { machine.oldestIdle }
+
+    /// Nobody is served any more; exchanges under way end by themselves, or now.
+    func shutDown(gracefully: Bool) {
+        let (idle, waiters) = machine.close()
+        for waiter in waiters { waiting.removeValue(forKey: waiter)?.fail(CancelReason.sessionShutDown.error) }
+        close(idle)
+        for attempt in attempts.values { attempt.cancel() }
+        if !gracefully {
+            for connection in connections.values { connection.abort(CancelReason.sessionShutDown.error) }
+        }
+        retireIfUnused()
+    }
+
+    private func retireIfUnused() {
+        guard machine.isUnused, connections.isEmpty, attempts.isEmpty else { return }
+        expiry?.cancel()
+        expiry = nil
+        waitCheck?.cancel()
+        waitCheck = nil
+        if !isAwaitingPermit { home.retire(self) }
+    }
+
+    // MARK: Time
+
+    /// One timer for all idle connections, set for the first that expires.
+    private func armExpiry() {
+        guard let next = machine.nextExpiry else { return }
+        if let expiryInstant, expiryInstant <= next, expiry != nil { return }
+        expiry?.cancel()
+        expiryInstant = next
+        expiry = home.loop.assumeIsolated().scheduleTask(deadline: NIODeadline(next)) { [weak self] in
+            guard let self else { return }
+            self.expiry = nil
+            self.close(self.machine.expire(now: self.home.now))
+            self.armExpiry()
+        }
+    }
+
+    /// One timer for all who wait, set for the first whose patience ends.
+    private func armWaitCheck() {
+        guard waitCheck == nil, let next = waiting.values.compactMap(\.poolDeadline).min() else { return }
+        waitCheck = home.loop.assumeIsolated().scheduleTask(deadline: NIODeadline(next)) { [weak self] in
+            guard let self else { return }
+            self.waitCheck = nil
+            self.failOverdue()
+            self.armWaitCheck()
+        }
+    }
+
+    private func failOverdue() {
+        let now = home.now
+        for exchange in waiting.values.filter({ $0.poolDeadline.map { $0 <= now } ?? false }) {
+            guard machine.withdraw(exchange.number) else { continue }
+            waiting[exchange.number] = nil
+            let waited = exchange.timeouts.poolWait?.spoken ?? ""
+            let cause = lastConnectError.map { "; the last attempt to connect failed: \($0.detail)" } ?? ""
+            exchange.fail(
+                ApusError(
+                    .poolTimeout,
+                    "none of the \(machine.connectionCount) connections to \(key.origin) was free for \(waited)\(cause)",
+                    underlying: lastConnectError
+                )
+            )
+        }
+        retireIfUnused()
+    }
+
+    private static var lostConnection: ApusError {
+        ApusError(.connectionClosed, "the connection went away before it was used")
+    }
+}
+
+extension NIODeadline {
+    init(_ instant: MonotonicInstant) {
+        self = .uptimeNanoseconds(instant.nanoseconds)
+    }
+}
+
+extension TimeAmount {
+    init(_ duration: Duration) {
+        self = .nanoseconds(duration.wholeNanoseconds)
+    }
+}
