@@ -1,0 +1,61 @@
+internal import ApusEngine
+internal import HTTPTypes
+internal import Testing
+
+/// The verdict and the events don't depend on how the bytes were cut into reads.
+@Suite struct HTTP1SplitTests {
+    static let samples = [
+        "HTTP/1.1 200 OK\r\nServer: a\r\ncontent-length: 5\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhelloHTTP/1.1 200 OK\r\n\r\n",
+        "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early\r\nLink: <a>\r\n\r\nHTTP/1.1 200\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;a=b\r\nhello\r\n10\r\n0123456789abcdef\r\n0\r\n\r\nrest",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nA: b\r\nHost: x\r\nETag:\t\"c\"\r\n\r\nx",
+        "HTTP/1.0 200 OK\r\nA: \t b \t c \t \r\n\r\nuntil the end",
+        "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\n\r\nother bytes",
+        "HTTP/1.1 200 OK\r\nX-A-Rather-Long-Name-Of-A-Field: and a value with \u{FC}mlauts\r\n\r\n",
+        "HTTP/2.0 200 OK\r\n\r\n", "HTTQ", "HTTP/1.1 200 OK\nA: b\n\n", "HTTP/1.1 200 O\rK\r\n\r\n", "\r\nHTTP/1.1 200\r\n",
+        "HTTP/1.1 200 OK\r\nA: b\r\n c\r\n\r\n", "HTTP/1.1 200 OK\r\nA b\r\n\r\n", "HTTP/1.1 200 OK\r\nA: b\nC: d\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nA: \u{0}\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\r\n", "HTTP/1.1 200 OK\r\nA\u{1}: b\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhelloo\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\nhello\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5 \r\nhello\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: b\r\n\tc\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel",
+    ]
+
+    @Test(arguments: samples)
+    func saysTheSameForEveryCut(sample: String) {
+        let bytes = Array(sample.utf8)
+        let whole = HTTP1Transcript(of: bytes)
+        #expect(!whole.entries.isEmpty)
+        for cut in 1..<bytes.count {
+            #expect(HTTP1Transcript(of: bytes, cuts: [cut]) == whole, "cut at \(cut)")
+        }
+        #expect(HTTP1Transcript(of: bytes, cuts: Array(1..<bytes.count)) == whole)
+    }
+
+    @Test(arguments: samples)
+    func namesTheSameLimitForEveryCut(sample: String) {
+        let bytes = Array(sample.utf8)
+        var limits = HTTP1Limits(fieldCount: 2, informationalResponses: 1, chunkSizeLineBytes: 3)
+        for size in 8..<48 {
+            limits.responseHeadBytes = size
+            limits.trailerBytes = size / 4
+            for fieldBytes in [size / 2, size, 15] {
+                limits.fieldBytes = fieldBytes
+                let whole = HTTP1Transcript(of: bytes, limits: limits)
+                #expect(HTTP1Transcript(of: bytes, cuts: Array(1..<bytes.count), limits: limits) == whole)
+                #expect(HTTP1Transcript(of: bytes, cuts: [min(size, bytes.count - 1)], limits: limits) == whole)
+            }
+        }
+    }
+
+    @Test func tricklesThroughAHeadAtTheLimit() {
+        let fields = (0..<128).map { "X-Field-\($0 + 100): \(String(repeating: "v", count: 490))\r\n" }.joined()
+        let bytes = Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\(fields)\r\n".utf8)
+        let transcript = HTTP1Transcript(of: bytes, cuts: Array(1..<bytes.count))
+        #expect(transcript.head?.fields.count == 129)
+        #expect(transcript.isComplete)
+    }
+}
