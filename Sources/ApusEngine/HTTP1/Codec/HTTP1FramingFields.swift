@@ -20,8 +20,14 @@ struct HTTP1FramingFields {
 
     private var length: Length = .absent
     private var coding: Coding = .absent
-    private var saysClose = false
+    private(set) var saysClose = false
     private var saysKeepAlive = false
+
+    /// - Parameter saysClose: Whether an informational response of the same exchange said so: the peer closes after
+    ///   the exchange, whatever the final head says (RFC 9112 §9.6).
+    init(saysClose: Bool = false) {
+        self.saysClose = saysClose
+    }
 
     /// Takes the value of one Content-Length line.
     ///
@@ -36,16 +42,20 @@ struct HTTP1FramingFields {
             var end = start
             while end < value.upperBound, bytes[end] != HTTP1Octets.comma { end += 1 }
             let member = HTTP1Octets.trimmed(bytes, start, end)
+            start = end + 1
             switch (length, Self.decimal(bytes, member)) {
-            case (.invalid, _), (.conflict, _): break
-            case (_, nil): length = .invalid
             case (.absent, let number?):
                 length = .value(number)
                 kept = member
-            case (.value(let known), let number?):
-                if known != number { length = .conflict }
+            case (.value(let known), let number?) where known == number: break
+            case (.value, _?):
+                length = .conflict
+                return value
+            case (.invalid, _), (.conflict, _): return value
+            case (_, nil):
+                length = .invalid
+                return value
             }
-            start = end + 1
         } while start <= value.upperBound
         return kept
     }

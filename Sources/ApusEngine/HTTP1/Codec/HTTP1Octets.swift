@@ -6,7 +6,6 @@ enum HTTP1Octets {
     static var space: UInt8 { 0x20 }
     static var comma: UInt8 { 0x2C }
     static var colon: UInt8 { 0x3A }
-    static var semicolon: UInt8 { 0x3B }
 
     @inline(__always)
     private static var ones: UInt64 { 0x0101_0101_0101_0101 }

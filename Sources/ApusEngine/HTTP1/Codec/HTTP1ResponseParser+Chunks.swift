@@ -51,10 +51,7 @@ extension HTTP1ResponseParser {
         return size
     }
 
-    /// Reads `1*16HEXDIG [BWS ";" extensions]`.
-    ///
-    /// White space that no extension follows is refused: only BWS ahead of the semicolon is in the grammar
-    /// (RFC 9112 §7.1.1).
+    /// Reads `1*16HEXDIG [extensions]`.
     private static func chunkSize(_ bytes: UnsafeRawBufferPointer, _ end: Int) throws(HTTP1ParseError) -> Int {
         var size = 0
         var index = 0
@@ -63,12 +60,48 @@ extension HTTP1ResponseParser {
             size = size << 4 | digit
             index += 1
         }
-        guard index > 0 else { throw .chunkSizeInvalid }
-        while index < end, HTTP1Octets.isBlank(bytes[index]) {
-            index += 1
-            guard index < end else { throw .chunkSizeInvalid }
-        }
-        guard index == end || bytes[index] == HTTP1Octets.semicolon else { throw .chunkSizeInvalid }
+        guard index > 0, index == end || areExtensions(bytes, index, end) else { throw .chunkSizeInvalid }
         return size
+    }
+
+    /// Whether `start..<end` is `*( BWS ";" BWS token [ BWS "=" BWS ( token / quoted-string ) ] )` (RFC 9112 §7.1.1).
+    ///
+    /// What the extensions say is ignored, as it must be, but a peer that reads them differently may see the line end
+    /// elsewhere, so they have to be well formed. White space that nothing follows is not.
+    private static func areExtensions(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ end: Int) -> Bool {
+        var index = start
+        func skipBlanks() {
+            while index < end, HTTP1Octets.isBlank(bytes[index]) { index += 1 }
+        }
+        func skipToken() -> Bool {
+            let first = index
+            while index < end, HTTP1Octets.isToken(bytes[index]) { index += 1 }
+            return index > first
+        }
+        func skipQuotedString() -> Bool {
+            index += 1
+            while index < end, bytes[index] != UInt8(ascii: "\"") {
+                index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+            }
+            index += 1
+            return index <= end
+        }
+        while index < end {
+            skipBlanks()
+            guard index < end, bytes[index] == UInt8(ascii: ";") else { return false }
+            index += 1
+            skipBlanks()
+            guard skipToken() else { return false }
+            let afterName = index
+            skipBlanks()
+            guard index < end, bytes[index] == UInt8(ascii: "=") else {
+                index = afterName
+                continue
+            }
+            index += 1
+            skipBlanks()
+            guard index < end, bytes[index] == UInt8(ascii: "\"") ? skipQuotedString() : skipToken() else { return false }
+        }
+        return true
     }
 }

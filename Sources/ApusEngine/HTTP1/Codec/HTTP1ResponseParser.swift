@@ -185,6 +185,7 @@ package struct HTTP1ResponseParser {
         let head = Head(
             status: status, fields: fields, minorVersion: minorVersion, framing: decision.framing,
             keepAlive: decision.keepAlive)
+        let saysClose = framing.saysClose
         beginSection()
         if 100..<200 ~= head.status.code, head.status.code != 101 {
             informationalResponses += 1
@@ -192,6 +193,7 @@ package struct HTTP1ResponseParser {
                 throw .tooManyInformational(limit: limits.informationalResponses)
             }
             phase = .statusLine
+            framing = HTTP1FramingFields(saysClose: saysClose)
             return .informational(head)
         }
         phase =

@@ -15,8 +15,8 @@ internal import Testing
         ("005\r\nhello\r\n0\r\n\r\n", "hello"), ("1\r\na\r\n2\r\nbc\r\n0\r\n\r\n", "abc"),
         ("a\r\n0123456789\r\nA\r\n0123456789\r\n0\r\n\r\n", "01234567890123456789"),
         ("2\r\n\r\n\r\n0\r\n\r\n", "\r\n"), ("0000000000000001\r\na\r\n0\r\n\r\n", "a"),
-        ("1;a\r\na\r\n0;b=\"c\"\r\n\r\n", "a"), ("1;\r\na\r\n0;\r\n\r\n", "a"),
-        ("1 ;a=b\r\na\r\n0\t;\r\n\r\n", "a"), ("1;a\tb\r\na\r\n0\r\n\r\n", "a"), ("1;ü\r\na\r\n0\r\n\r\n", "a"),
+        ("1;a\r\na\r\n0;b=\"c\"\r\n\r\n", "a"), ("1;a;b=c;d\r\na\r\n0\r\n\r\n", "a"),
+        ("1 ;\ta = b ; c\r\na\r\n0\r\n\r\n", "a"), ("1;a=\"b ;\\\"\t\\\\ü\";c=\"\"\r\na\r\n0\r\n\r\n", "a"),
     ])
     func takesChunks(text: String, body: String) {
         let transcript = chunks(text)
@@ -30,7 +30,11 @@ internal import Testing
         ("0x1\r\n", .chunkSizeInvalid), ("-1\r\n", .chunkSizeInvalid), ("+1\r\n", .chunkSizeInvalid),
         (" 1\r\n", .chunkSizeInvalid), ("1 \r\n", .chunkSizeInvalid), ("1 x\r\n", .chunkSizeInvalid),
         ("1g\r\n", .chunkSizeInvalid), ("1,\r\n", .chunkSizeInvalid), ("1\u{0}\r\n", .chunkSizeInvalid),
-        ("1;\u{1}\r\n", .chunkSizeInvalid), ("8000000000000000\r\n", .chunkSizeInvalid),
+        ("1;\u{1}\r\n", .chunkSizeInvalid), ("1;\r\n", .chunkSizeInvalid), ("1;a;\r\n", .chunkSizeInvalid),
+        ("1;a \r\n", .chunkSizeInvalid), ("1;a b\r\n", .chunkSizeInvalid), ("1;a=\r\n", .chunkSizeInvalid),
+        ("1;=b\r\n", .chunkSizeInvalid), ("1;ü\r\n", .chunkSizeInvalid), ("1;a=\"\r\n", .chunkSizeInvalid),
+        ("1;a=\"b\\\"\r\n", .chunkSizeInvalid), ("1;a=\"b\"c\r\n", .chunkSizeInvalid),
+        ("1;a=\"\u{1}\"\r\n", .chunkSizeInvalid), ("8000000000000000\r\n", .chunkSizeInvalid),
         ("ffffffffffffffff\r\n", .chunkSizeInvalid), ("00000000000000001\r\n", .chunkSizeInvalid),
         ("10000000000000000\r\n", .chunkSizeInvalid), ("1\na\r\n", .bareLineFeed), ("1;a\n", .bareLineFeed),
         ("1\ra\r\n", .bareCarriageReturn), ("1;\ra\r\n", .bareCarriageReturn),

@@ -32,6 +32,7 @@ internal import Testing
         ("Content-Length: 5, x", .contentLengthInvalid), ("Content-Length: ٣", .contentLengthInvalid),
         ("Content-Length: 5, 6", .contentLengthConflict), ("Content-Length: 5, 5, 6", .contentLengthConflict),
         ("Content-Length: 5\r\nContent-Length: 6", .contentLengthConflict),
+        ("Content-Length: 5, 6\r\nContent-Length: x", .contentLengthConflict),
         ("Content-Length: 5\r\nContent-Length: -5", .contentLengthInvalid),
         ("Content-Length: 5\r\nTransfer-Encoding: chunked", .lengthWithTransferEncoding),
         ("Transfer-Encoding: chunked\r\nContent-Length: 5", .lengthWithTransferEncoding),
@@ -127,6 +128,14 @@ internal import Testing
     ])
     func tellsWhetherTheConnectionLivesOn(status: String, field: String, keepAlive: Bool) {
         #expect(head(status, "Content-Length: 0", field).head?.keepAlive == keepAlive)
+    }
+
+    @Test func closesWhereAnInformationalResponseSaidSo() {
+        let early = "HTTP/1.1 103 Early Hints\r\nConnection: close\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n"
+        let final = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+        var parser = HTTP1ResponseParser(limits: HTTP1Limits())
+        #expect(HTTP1Transcript(of: Array((early + final).utf8), by: &parser).head?.keepAlive == false)
+        #expect(HTTP1Transcript(of: Array(final.utf8), by: &parser).head?.keepAlive == true)
     }
 
     @Test func endsABodyUntilCloseWithTheConnection() {
