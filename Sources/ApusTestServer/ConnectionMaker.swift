@@ -1,0 +1,47 @@
+internal import NIOCore
+internal import NIOSSL
+
+/// Sets up the pipeline of each accepted connection.
+struct ConnectionMaker: Sendable {
+    let behaviour: TestServer.Behaviour
+    let tls: TestTLS?
+    let sslContext: NIOSSLContext?
+    let door: LoopDoor
+    let state: ServerState
+
+    func set(up channel: any Channel) -> EventLoopFuture<Void> {
+        let number = state.accepted(channel)
+        channel.closeFuture.whenComplete { _ in state.closed(channel) }
+        return channel.eventLoop.makeCompletedFuture {
+            let facts = ConnectionFacts(
+                number: number,
+                isSecure: tls != nil,
+                remoteAddress: channel.remoteAddress?.ipAddress ?? ""
+            )
+            let pipeline = channel.pipeline.syncOperations
+            if let tls, tls.handshakeStalls || tls.handshakeCloses {
+                return try pipeline.addHandler(HandshakeFaultHandler(closes: tls.handshakeCloses))
+            }
+            if let sslContext {
+                try pipeline.addHandler(ServerNameReader(facts))
+                try pipeline.addHandler(NIOSSLServerHandler(context: sslContext))
+            }
+            switch behaviour {
+            case .endpoints: try pipeline.addHandler(origin(.endpoints(Endpoints(state: state)), facts))
+            case .handler(let handler): try pipeline.addHandler(origin(.handler(handler), facts))
+            case .script(let script): try pipeline.addHandler(player(script, facts))
+            case .scripts(let scripts):
+                let script = number <= scripts.count ? scripts[number - 1] : scripts.last ?? []
+                try pipeline.addHandler(player(script, facts))
+            }
+        }
+    }
+
+    private func origin(_ responder: Responder, _ facts: ConnectionFacts) -> OriginHandler {
+        OriginHandler(responder, state: state, facts: facts, door: door)
+    }
+
+    private func player(_ script: Script, _ facts: ConnectionFacts) -> ScriptHandler {
+        ScriptHandler(script, state: state, facts: facts, door: door)
+    }
+}

@@ -1,0 +1,259 @@
+internal import NIOCore
+
+/// Where the answers come from.
+enum Responder: Sendable {
+    case endpoints(Endpoints)
+    case handler(@Sendable (TestRequest) async -> TestResponse)
+}
+
+/// Serves HTTP/1.1 on a connection: one exchange after the other, pipelined requests in turn.
+///
+///     head ─→ body ─→ answering ─(persistent)→ head …
+///                          └─→ over
+final class OriginHandler: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private enum Phase {
+        case head
+        case body(RequestHead, BodyReader)
+        case answering
+        case over
+    }
+
+    /// The bytes of further requests that may wait while one is answered.
+    private static let inputLimit = 256 << 10
+
+    private let responder: Responder
+    private let state: ServerState
+    private let facts: ConnectionFacts
+    private let door: LoopDoor
+
+    private var phase = Phase.head
+    private var input = ByteBuffer()
+    private var headReader = HeadReader()
+    private var request: TestRequest?
+    private var readsHeld = false
+    private var isProcessing = false
+
+    private var pump: ChunkPump?
+    private var timer: Scheduled<Void>?
+    private var task: Task<Void, Never>?
+
+    init(_ responder: Responder, state: ServerState, facts: ConnectionFacts, door: LoopDoor) {
+        self.responder = responder
+        self.state = state
+        self.facts = facts
+        self.door = door
+    }
+
+    // MARK: Channel events
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if case .over = phase { return }
+        var bytes = unwrapInboundIn(data)
+        if input.readableBytes == 0 { input = bytes } else { input.writeBuffer(&bytes) }
+        process(context)
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if input.readableBytes >= Self.inputLimit { readsHeld = true } else { context.read() }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        pump?.run(context)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        end()
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        end()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.closeAbruptly()
+    }
+
+    private func end() {
+        phase = .over
+        timer?.cancel()
+        timer = nil
+        pump?.cancel()
+        pump = nil
+        task?.cancel()
+        task = nil
+        // A request whose body broke off is worth a record too.
+        if let request { state.record(request) }
+        request = nil
+    }
+
+    // MARK: Reading
+
+    private func process(_ context: ChannelHandlerContext) {
+        // Answers that are written at once end up here again; the loop goes on instead of the stack.
+        guard !isProcessing else { return }
+        isProcessing = true
+        defer { isProcessing = false }
+        while true {
+            switch phase {
+            case .answering, .over:
+                return
+            case .head:
+                switch headReader.next(&input) {
+                case .needsMore: return releaseReads(context)
+                case .tooLarge: return refuse(431, "head too large", context)
+                case .head(let bytes):
+                    let head = RequestHead(bytes)
+                    if !begin(head, context) { return }
+                }
+            case .body(let head, var reader):
+                let event = reader.next(&input)
+                phase = .body(head, reader)
+                switch event {
+                case nil: return releaseReads(context)
+                case .bytes(let slice): slice.withUnsafeReadableBytes { request?.append($0) }
+                case .fault(let text): return refuse(400, text, context)
+                case .end(let trailers):
+                    guard var request else { return }
+                    request.complete(trailers: trailers)
+                    self.request = nil
+                    state.record(request)
+                    phase = .answering
+                    answer(request, head, context)
+                }
+            }
+        }
+    }
+
+    /// - Returns: false when the connection is over.
+    private func begin(_ head: RequestHead, _ context: ChannelHandlerContext) -> Bool {
+        let request = TestRequest(head, connection: facts)
+        if let fault = head.fault {
+            state.record(request)
+            refuse(400, fault, context)
+            return false
+        }
+        self.request = request
+        phase = .body(head, BodyReader(head.framing))
+        return head.expectsContinue && head.hasBody ? goOn(request, context) : true
+    }
+
+    /// Answers `Expect: 100-continue` before the body.
+    ///
+    /// - Returns: false when the body is not wanted.
+    private func goOn(_ request: TestRequest, _ context: ChannelHandlerContext) -> Bool {
+        if case .endpoints = responder, request.path == "/expect-continue", request.queryValue("refuse") == "1" {
+            self.request = nil
+            state.record(request)
+            refuse(417, "no body wanted", context)
+            return false
+        }
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")), promise: nil)
+        return true
+    }
+
+    private func refuse(_ status: Int, _ text: String, _ context: ChannelHandlerContext) {
+        var response = TestResponse.text(text, status: status)
+        response.closes = true
+        phase = .answering
+        request = nil
+        write(response, nil, context)
+    }
+
+    private func releaseReads(_ context: ChannelHandlerContext) {
+        guard readsHeld, input.readableBytes < Self.inputLimit else { return }
+        readsHeld = false
+        context.read()
+    }
+}
+
+// MARK: - Answering
+
+extension OriginHandler {
+    private func answer(_ request: TestRequest, _ head: RequestHead, _ context: ChannelHandlerContext) {
+        switch responder {
+        case .endpoints(let endpoints):
+            begin(endpoints.answer(request), head, context)
+        case .handler(let handler):
+            let door = door
+            let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+            task = Task {
+                let response = await handler(request)
+                door.enter {
+                    let (origin, context) = bound.value
+                    guard case .answering = origin.phase else { return }
+                    origin.task = nil
+                    origin.begin(response, head, context)
+                }
+            }
+        }
+    }
+
+    private func begin(_ response: TestResponse, _ head: RequestHead, _ context: ChannelHandlerContext) {
+        guard response.delay > .zero else { return write(response, head, context) }
+        timer = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(response.delay)) {
+            self.timer = nil
+            self.write(response, head, context)
+        }
+    }
+
+    private func write(_ response: TestResponse, _ head: RequestHead?, _ context: ChannelHandlerContext) {
+        let encoder = ResponseEncoder(response, to: head)
+        let isCut = response.abortsAfterBodyBytes != nil
+        if let whole = encoder.whole(context.channel.allocator) {
+            guard encoder.closes else {
+                context.writeAndFlush(wrapOutboundOut(whole), promise: nil)
+                return finish(closes: false, isCut: false, context)
+            }
+            let promise = context.eventLoop.makePromise(of: Void.self)
+            context.writeAndFlush(wrapOutboundOut(whole), promise: promise)
+            promise.futureResult.assumeIsolated().whenComplete { _ in
+                self.finish(closes: true, isCut: false, context)
+            }
+            return
+        }
+        context.write(wrapOutboundOut(encoder.head(context.channel.allocator)), promise: nil)
+        let pieces = encoder.pieces(context.channel.allocator)
+        let pump = ChunkPump(pieces: pieces, interval: response.body.interval) { result in
+            self.pump = nil
+            guard case .success = result else { return }
+            self.finish(closes: encoder.closes, isCut: isCut, context)
+        }
+        self.pump = pump
+        // The head waits for a first piece only when that piece comes at once.
+        if response.body.interval > .zero || isCut { context.flush() }
+        pump.run(context)
+    }
+
+    private func finish(closes: Bool, isCut: Bool, _ context: ChannelHandlerContext) {
+        guard case .answering = phase else { return }
+        if isCut {
+            phase = .over
+            context.closeAbruptly()
+        } else if closes {
+            phase = .over
+            closeAfterLinger(context)
+        } else {
+            phase = .head
+            process(context)
+        }
+    }
+
+    /// Closes once the client has had its chance to read the answer.
+    ///
+    /// A socket that is closed with bytes unread sends RST, and the client loses what it has not yet read. So the
+    /// output ends first; the rest follows when the client has closed too or a second has passed. With TLS the
+    /// close_notify and its timeout do the same.
+    private func closeAfterLinger(_ context: ChannelHandlerContext) {
+        guard !facts.isSecure else { return context.close(promise: nil) }
+        context.close(mode: .output, promise: nil)
+        timer = context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(1)) {
+            self.timer = nil
+            context.close(promise: nil)
+        }
+    }
+}
