@@ -105,6 +105,11 @@ package struct HTTP1ResponseParser {
         }
     }
 
+    /// Whether the body under way ends only where the connection does.
+    package var isReadingUntilClose: Bool {
+        if case .untilClose = phase { true } else { false }
+    }
+
     /// Prepares for the response to a request; the method decides whether a body may follow its head.
     ///
     /// The parser has to be between messages.
