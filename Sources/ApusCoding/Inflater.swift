@@ -54,8 +54,8 @@ final class Inflater {
     private var input: BodyChunk?
     private var offset = 0
     private var isInputOver = false
-    /// The last piece was filled to its end, so that zlib may hold more without any input.
-    private var mayHoldMore = false
+    /// The room of the last piece, where it was filled to its end: zlib may then hold more without any input.
+    private var filledCapacity: Int?
     /// On the heap, since zlib keeps its address.
     private let stream: UnsafeMutablePointer<z_stream>
     private var isStreamSetUp = false
@@ -104,7 +104,7 @@ final class Inflater {
                 try setUp()
                 try inflate(alone: first)
             case .inside:
-                guard unreadCount > 0 || mayHoldMore else { return try starved() }
+                guard unreadCount > 0 || filledCapacity != nil else { return try starved() }
                 if let piece = try inflatePiece() { return .chunk(piece) }
             case .behind:
                 guard let first = peek() else { return isInputOver ? .ended : .needsInput }
@@ -172,8 +172,7 @@ final class Inflater {
     /// Runs zlib once over the input that is here.
     private func inflatePiece() throws(ApusError) -> BodyChunk? {
         let unread = unreadCount
-        // Text shrinks to a sixth or so: a short content then comes out in one piece.
-        let capacity = max(min(unread, Self.pieceBytes / 8) * 8, 4 << 10)
+        let capacity = capacity(for: unread)
         var status = Z_OK
         let piece = BodyChunk(unsafeUninitializedCapacity: capacity) { output in
             guard let input else { return run(nil, output, capacity, &status) }
@@ -185,15 +184,21 @@ final class Inflater {
         switch status {
         case Z_STREAM_END:
             phase = .behind
-            mayHoldMore = false
+            filledCapacity = nil
         case Z_OK:
-            mayHoldMore = piece.count == capacity
+            filledCapacity = piece.count == capacity ? capacity : nil
         case Z_BUF_ERROR where piece.isEmpty && used == 0 && unread == 0:
-            mayHoldMore = false
+            filledCapacity = nil
         default:
             throw fault(status)
         }
         return piece.isEmpty ? nil : piece
+    }
+
+    /// Text shrinks to a sixth or so: a short content then comes out in one piece. What grows more gets larger pieces.
+    private func capacity(for unread: Int) -> Int {
+        let guess = max(min(unread, Self.pieceBytes / 8) * 8, 4 << 10)
+        return min(max(guess, (filledCapacity ?? 0) * 4), Self.pieceBytes)
     }
 
     /// - Returns: How many bytes were written.

@@ -1,0 +1,161 @@
+internal import Testing
+
+@testable internal import ApusCoding
+@testable internal import ApusCore
+
+@Suite(.timeLimit(.minutes(1))) struct ContentDecoderTests {
+    @Test func undoesTheLastCodingFirst() throws {
+        let content = Coded.text(200_000)
+        let coded = Coded.gzip(Coded.raw(Coded.gzip(content)))
+        for size in [100, 16 << 10, coded.count] {
+            #expect(try decode(coded.pieces(of: size), [.gzip, .deflate, .gzip]).content == content)
+        }
+        #expect(try decode(Coded.zlib(Coded.gzip(content)).pieces(of: 5000), [.gzip, .deflate]).content == content)
+        #expect(throws: ApusError.self) { try decode([Coded.zlib(Coded.gzip(content))], [.deflate, .gzip]) }
+    }
+
+    @Test func takesNothingForNothingInAnyStack() throws {
+        #expect(try decode([], [.gzip]).content == [])
+        #expect(try decode([], [.gzip, .deflate, .gzip]).content == [])
+        #expect(try decode([Coded.gzip([])], [.gzip, .gzip]).content == [])
+    }
+
+    @Test func refusesAnInnerContentThatIsCutOff() {
+        let inner = Coded.gzip(Coded.text(1000))
+        for count in 1..<inner.count {
+            let error = #expect(throws: ApusError.self) {
+                try decode([Coded.gzip(Array(inner.prefix(count)))], [.gzip, .gzip])
+            }
+            #expect(error?.code == .contentCodingFailed)
+        }
+    }
+
+    /// 1 MiB decodes whatever it grew from; a byte more only if it grew to no more than 256 times.
+    @Test(arguments: [(-1, true), (0, true), (1, false)])
+    func limitsExpansionAboveTheFloor(excess: Int, passes: Bool) throws {
+        let content = Coded.zeros((1 << 20) + excess)
+        let outcome = Result { try decode([Coded.gzip(content)], [.gzip]).content.count }
+        #expect((try? outcome.get()) == (passes ? content.count : nil))
+    }
+
+    @Test(arguments: [(8193, true), (8192, true), (8191, false)])
+    func limitsTheRatio(size: Int, passes: Bool) throws {
+        let content = Coded.zeros(256 * 8192)
+        let coded = Coded.gzip(content, filledUpTo: size)
+        #expect(coded.count == size)
+        if passes {
+            #expect(try decode([coded], [.gzip]).content.count == content.count)
+        } else {
+            let error = #expect(throws: ApusError.self) { try decode([coded], [.gzip]) }
+            #expect(error?.code == .expansionLimit)
+            #expect(error?.phase == .decode)
+            for part in ["8191 bytes", "256 times", "1048576", "limits.expansionRatio", "limits.expansionFloorBytes"] {
+                #expect(error?.detail.contains(part) == true)
+            }
+        }
+    }
+
+    @Test func letsARaisedLimitPass() throws {
+        var limits = Limits()
+        limits.expansionRatio = .max
+        #expect(try decode([Coded.gzip(Coded.zeros(4 << 20))], [.gzip], limits).content.count == 4 << 20)
+        limits = Limits()
+        limits.expansionFloorBytes = 4 << 20
+        #expect(try decode([Coded.gzip(Coded.zeros(4 << 20))], [.gzip], limits).content.count == 4 << 20)
+    }
+
+    @Test(arguments: [16 << 10, 256 << 10])
+    func stopsABomb(size: Int) throws {
+        let bomb = Coded.bomb(mebibytes: 1024)
+        #expect(bomb.count < 2 << 20)
+        let outcome = try #require(throws: Overgrown.self) {
+            try decodeLazily(bomb.pieces(of: size), [.gzip])
+        }
+        #expect(outcome.error.code == .expansionLimit)
+        // The first chunk alone grows beyond the limit: nothing else is read.
+        #expect(outcome.fed == size)
+        #expect(outcome.produced <= 256 * size)
+        #expect(outcome.produced > 256 * size - Inflater.pieceBytes)
+    }
+
+    @Test func stopsABombWithinABomb() throws {
+        let bomb = Coded.gzip(Coded.bomb(mebibytes: 1024))
+        let outcome = try #require(throws: Overgrown.self) {
+            try decodeLazily(bomb.pieces(of: 1000), [.gzip, .gzip])
+        }
+        #expect(outcome.error.code == .expansionLimit)
+        #expect(outcome.produced <= max(1 << 20, 256 * outcome.fed))
+    }
+
+    /// Empty blocks inflate to nothing at all, so that only the coding around them shows how much there is to do.
+    @Test func stopsWhatGrowsInTheMiddleAndComesToNothing() throws {
+        var idle: [UInt8] = []
+        for _ in 0..<(8 << 20) / 5 { idle += [0, 0, 0, 0xFF, 0xFF] }
+        let coded = Coded.gzip(idle)
+        let outcome = try #require(throws: Overgrown.self) {
+            try decodeLazily([coded], [.deflate, .gzip])
+        }
+        #expect(outcome.error.code == .expansionLimit)
+        #expect(outcome.produced == 0)
+    }
+
+    @Test func knowsWhatTakesLong() throws {
+        var decoder = ContentDecoder(ContentCodings([.gzip]), limits: Limits())
+        #expect(!decoder.isLong)
+        decoder.feed(BodyChunk(Coded.gzip(Coded.zeros(200 << 10))))
+        // What yields as much as a full piece may yield hundreds.
+        var produced = 0
+        while case .chunk(let piece) = try decoder.next() {
+            produced += piece.count
+            #expect(decoder.isLong == (produced >= Inflater.pieceBytes))
+        }
+        #expect(produced == 200 << 10)
+
+        var large = ContentDecoder(ContentCodings([.gzip]), limits: Limits())
+        large.feed(BodyChunk(Coded.gzip([7], filledUpTo: 16 << 10)))
+        #expect(!large.isLong)
+        large = ContentDecoder(ContentCodings([.gzip]), limits: Limits())
+        large.feed(BodyChunk(Coded.gzip([7], filledUpTo: 16 << 10 | 1)))
+        #expect(large.isLong)
+        #expect(ContentDecoder(ContentCodings([.gzip, .gzip]), limits: Limits()).isLong)
+    }
+
+    private struct Overgrown: Error {
+        let error: ApusError
+        let fed: Int
+        let produced: Int
+    }
+
+    private func decode(
+        _ pieces: [[UInt8]],
+        _ codings: [ContentCodings.Coding],
+        _ limits: Limits = Limits()
+    ) throws(ApusError) -> (content: [UInt8], fed: Int) {
+        var decoder = ContentDecoder(ContentCodings(codings), limits: limits)
+        var rest = pieces[...]
+        var content: [UInt8] = []
+        while true {
+            switch try decoder.next() {
+            case .chunk(let piece): content += piece.bytes
+            case .needsInput: if let piece = rest.popFirst() { decoder.feed(BodyChunk(piece)) } else { decoder.finish() }
+            case .ended: return (content, pieces.count - rest.count)
+            }
+        }
+    }
+
+    /// Keeps nothing of what is decoded, and tells how far it came.
+    private func decodeLazily(_ pieces: [[UInt8]], _ codings: [ContentCodings.Coding]) throws(Overgrown) {
+        var decoder = ContentDecoder(ContentCodings(codings), limits: Limits())
+        var fed = 0
+        var produced = 0
+        do throws(ApusError) {
+            for piece in pieces {
+                decoder.feed(BodyChunk(piece))
+                fed += piece.count
+                while case .chunk(let piece) = try decoder.next() { produced += piece.count }
+            }
+        } catch {
+            throw Overgrown(error: error, fed: fed, produced: produced)
+        }
+    }
+}

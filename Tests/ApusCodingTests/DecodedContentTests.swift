@@ -1,0 +1,149 @@
+internal import HTTPTypes
+internal import Testing
+
+@testable internal import ApusCoding
+@testable internal import ApusCore
+
+@Suite(.timeLimit(.minutes(1))) struct DecodedContentTests {
+    @Test(arguments: [1, 1000, 16 << 10, 64 << 10, 1 << 20])
+    func decodesAStream(size: Int) async throws {
+        let content = Coded.text(size == 1 ? 5000 : 1 << 20)
+        let source = ScriptedSource(Coded.gzip(content).pieces(of: size))
+        #expect(try await decoded(source).read() == content)
+        #expect(!source.seen.isCancelled)
+    }
+
+    @Test func readsNoChunkAheadOfNeed() async throws {
+        let coded = Coded.gzip(Coded.zeros(8 << 20)).pieces(of: 1000)
+        let source = ScriptedSource(coded)
+        let body = decoded(source, limits: .unlimitedExpansion)
+        var iterator = body.makeAsyncIterator()
+        #expect(source.seen.reads == 0)
+        // A thousand bytes are about a million zeros: many pieces without another read.
+        for _ in 0..<15 { #expect(try await iterator.next()?.isEmpty == false) }
+        #expect(source.seen.reads == 1)
+    }
+
+    @Test func readsToTheEndForTrailers() async throws {
+        let source = ScriptedSource([Coded.gzip([1, 2, 3])], trailers: [.eTag: "\"swift\""])
+        let body = decoded(source)
+        #expect(body.trailers == nil)
+        #expect(try await body.read() == [1, 2, 3])
+        #expect(source.seen.reads == 2)
+        #expect(body.trailers == [.eTag: "\"swift\""])
+    }
+
+    @Test func passesTheFailureOfTheWireOn() async throws {
+        let failure = ApusError(.connectionClosed, "the wire was cut")
+        let content = Coded.text(100_000)
+        let source = ScriptedSource([Array(Coded.gzip(content).dropLast(9))], failure: failure)
+        var iterator = decoded(source).makeAsyncIterator()
+        var count = 0
+        let error = await #expect(throws: ApusError.self) {
+            while let chunk = try await iterator.next() { count += chunk.count }
+        }
+        #expect(error?.code == .connectionClosed)
+        #expect(count > 90_000)
+    }
+
+    @Test func givesTheExchangeUpWhereTheContentIsDamaged() async throws {
+        let source = ScriptedSource([Array("no gzip".utf8), [1, 2, 3]])
+        let error = await #expect(throws: ApusError.self) { try await decoded(source).read() }
+        #expect(error?.code == .contentCodingFailed)
+        #expect(source.seen.isCancelled)
+        #expect(source.seen.reads == 1)
+    }
+
+    @Test func repeatsItsFailure() async throws {
+        let content = DecodedContent(stream(ScriptedSource([[1]])), codings: ContentCodings([.gzip]), limits: Limits())
+        for _ in 0..<3 {
+            let error = await #expect(throws: ApusError.self) { try await content.next() }
+            #expect(error?.code == .contentCodingFailed)
+        }
+    }
+
+    @Test func cancelsWhenLetGo() async throws {
+        let source = ScriptedSource(Coded.gzip(Coded.text(1 << 20)).pieces(of: 1000))
+        var body: ResponseBody? = decoded(source)
+        var iterator = body?.makeAsyncIterator()
+        _ = try await iterator?.next()
+        #expect(!source.seen.isCancelled)
+        iterator = nil
+        body = nil
+        #expect(source.seen.isCancelled)
+        #expect(body == nil && iterator == nil)
+    }
+
+    @Test func forwardsCancelAndDiscard() async throws {
+        let cancelled = ScriptedSource([[1]])
+        DecodedContent(stream(cancelled), codings: ContentCodings([.gzip]), limits: Limits()).cancel()
+        #expect(cancelled.seen.isCancelled)
+        let discarded = ScriptedSource([[1]])
+        let body = decoded(discarded)
+        body.discard()
+        #expect(discarded.seen.isDiscarded)
+        #expect(discarded.seen.reads == 0)
+    }
+
+    @Test func noticesACancelledTaskBetweenReads() async throws {
+        let source = ScriptedSource([Coded.gzip(Coded.zeros(8 << 20))])
+        let body = decoded(source, limits: .unlimitedExpansion)
+        let reader = Task { () -> (Int, ApusError.Code?) in
+            var iterator = body.makeAsyncIterator()
+            var count = 0
+            do throws(ApusError) {
+                while let chunk = try await iterator.next() {
+                    count += chunk.count
+                    withUnsafeCurrentTask { $0?.cancel() }
+                }
+            } catch {
+                return (count, error.code)
+            }
+            return (count, nil)
+        }
+        let (count, code) = await reader.value
+        #expect(code == .cancelled)
+        #expect(count < 1 << 20)
+        #expect(source.seen.isCancelled)
+    }
+
+    @Test func keepsSmallContentWhole() async throws {
+        let small = Coded.text(Inflater.pieceBytes)
+        let body = DecodedContent.decode(BodyChunk(Coded.gzip(small)), codings: ContentCodings([.gzip]), limits: Limits())
+        #expect(body.isWhole)
+        #expect(try await body.read() == small)
+        let large = Coded.text(Inflater.pieceBytes * 5 + 1)
+        let stream = DecodedContent.decode(BodyChunk(Coded.gzip(large)), codings: ContentCodings([.gzip]), limits: Limits())
+        #expect(!stream.isWhole && !stream.isEmpty)
+        #expect(try await stream.read() == large)
+        let none = DecodedContent.decode(BodyChunk(Coded.gzip([])), codings: ContentCodings([.gzip]), limits: Limits())
+        #expect(none.isEmpty)
+    }
+
+    @Test func deliversWhatWasGoodOfAWholeContentBeforeItsFailure() async throws {
+        let content = Coded.text(Inflater.pieceBytes * 3)
+        let coded = Array(Coded.gzip(content).dropLast())
+        let body = DecodedContent.decode(BodyChunk(coded), codings: ContentCodings([.gzip]), limits: Limits())
+        var iterator = body.makeAsyncIterator()
+        var bytes: [UInt8] = []
+        let error = await #expect(throws: ApusError.self) {
+            while let chunk = try await iterator.next() { bytes += chunk.bytes }
+        }
+        #expect(error?.code == .contentCodingFailed)
+        #expect(bytes == content)
+    }
+
+    private func stream(_ source: ScriptedSource) -> BodyStream { BodyStream(source) }
+
+    private func decoded(_ source: ScriptedSource, limits: Limits = Limits()) -> ResponseBody {
+        .stream(DecodedContent(stream(source), codings: ContentCodings([.gzip]), limits: limits))
+    }
+}
+
+extension Limits {
+    fileprivate static var unlimitedExpansion: Limits {
+        var limits = Limits()
+        limits.expansionRatio = .max
+        return limits
+    }
+}
