@@ -1,0 +1,62 @@
+internal import ArgumentParser
+
+/// The text of `--help`: written by hand but for the flags, which say for themselves what they are.
+enum HelpText {
+    /// The whole text, for a terminal of 80 columns.
+    static var text: String {
+        """
+        apus \(Command.version), an HTTP client for the command line, in HTTPie's grammar
+
+        USAGE: apus [FLAG...] [METHOD] URL [ITEM...]
+
+          METHOD                  GET, POST, PUT and so on. Without it: POST where there
+                                  is a body, else GET.
+          URL                     Without a scheme it gets http://, and :8080/x is
+                                  localhost:8080/x.
+
+        ITEMS:
+          Header:value            Sends a field. 'Header:' takes away one that would be
+                                  sent anyway, 'Header;' sends one that is empty.
+          name==value             Adds to the query of the URL.
+          name=value              A string in the JSON body, or a field of the form.
+          name:=json              Any JSON in the JSON body.
+          user[name]=value        Nests: an object in an object; tags[]=value a list.
+          @file                   The file is the body.
+          =@  :=@  ==@  :@        As above, with the value read from a file.
+
+          A backslash before : ; = or @ makes it an ordinary character: a\\:b=c
+          Without a body in the items, what is piped in is the body; nothing is none.
+
+        \(Options.helpMessage(columns: 80).trimmingLineFeeds)
+
+        EXAMPLES:
+          apus example.org                        GET, shown in colour
+          apus :8080/users name=Ada age:=36       POST of a JSON object to localhost
+          apus -f example.org/search q=swift      POST of a form
+          apus example.org/search q==swift page==2
+          apus PUT example.org/notes X-Token:abc @notes.json
+          apus -F -d example.org/archive.zip      saves archive.zip
+          apus example.org/users | jq .           the body alone, untouched
+          apus -v --offline example.org a=b       what would be sent
+
+        EXIT CODES:
+          0  There was an answer.
+          1  There was none, or something else went wrong; standard error says what.
+          2  It took too long.
+          3  --check-status: a redirect that was not followed.
+          4  --check-status or --download: the status was 4xx.
+          5  --check-status or --download: the status was 5xx.
+          6  There were more than --max-redirects.
+
+        """
+    }
+}
+
+extension String {
+    fileprivate var trimmingLineFeeds: String {
+        var text = self[...]
+        while text.last == "\n" { text.removeLast() }
+        while text.first == "\n" { text.removeFirst() }
+        return String(text)
+    }
+}

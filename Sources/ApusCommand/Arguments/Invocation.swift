@@ -1,0 +1,133 @@
+internal import ArgumentParser
+
+/// What the command line asks for, with all its flags weighed against each other.
+struct Invocation {
+    /// Where a body goes that is not shown.
+    enum Destination: Equatable {
+        /// A new file whose name the URL or the server suggests.
+        case newFile
+        case file(String)
+        case standardOutput
+    }
+
+    /// Whom to trust with TLS.
+    enum Verification: Equatable {
+        case system
+        case anyone
+        /// The certificates in a PEM file.
+        case authorities(String)
+    }
+
+    let words: RequestWords
+    let style: ContentStyle
+    let rawBody: String?
+    let auth: String?
+    let defaultScheme: String
+    let readsInput: Bool
+
+    /// Where the body is downloaded to; `nil` without `--download`.
+    let download: Destination?
+    /// The file that everything is written to which would be shown; `nil` is standard output.
+    let outputFile: String?
+    let printLetters: String?
+    let shortcut: OutputSelection.Shortcut?
+    let verbosity: Int
+    let showsAll: Bool
+    let pretty: OutputStyle.Pretty?
+    let streams: Bool
+    let isQuiet: Bool
+
+    let followsRedirects: Bool
+    let maxRedirects: Int
+    /// For the whole request; `nil` is any time.
+    let timeout: Duration?
+    let checksStatus: Bool
+    let verification: Verification
+    let isOffline: Bool
+
+    init(_ options: Options) throws(CommandFault) {
+        words = try RequestWords(options.words)
+        style = options.request.style == .form ? .form : .json(isExplicit: options.request.style == .json)
+        rawBody = options.request.raw
+        auth = options.request.auth
+        defaultScheme = options.request.defaultScheme
+        readsInput = !options.request.ignoreStdin
+
+        let output = options.output
+        isOffline = options.exchange.offline
+        let downloads = output.download && !isOffline
+        download = downloads ? Self.destination(output.output) : nil
+        outputFile = downloads || output.output == "-" ? nil : output.output
+        printLetters = output.print
+        shortcut = output.shortcut.map { shortcut in
+            switch shortcut {
+            case .headers: .head
+            case .body: .body
+            case .meta: .metrics
+            }
+        }
+        verbosity = output.verbose
+        showsAll = output.all || output.verbose > 0
+        pretty = output.pretty
+        streams = output.stream
+        isQuiet = output.quiet
+
+        followsRedirects = options.exchange.follow || downloads
+        maxRedirects = options.exchange.maxRedirects
+        timeout = try Self.timeout(options.exchange.timeout)
+        checksStatus = options.exchange.checkStatus || downloads
+        verification = Self.verification(options.exchange.verify)
+        guard maxRedirects >= 0 else {
+            throw CommandFault("--max-redirects needs a number from 0 up, not \(maxRedirects)")
+        }
+    }
+
+    private static func destination(_ output: String?) -> Destination {
+        switch output {
+        case nil: .newFile
+        case "-": .standardOutput
+        case .some(let name): .file(name)
+        }
+    }
+
+    private static func timeout(_ seconds: Double?) throws(CommandFault) -> Duration? {
+        guard let seconds else { return nil }
+        guard seconds >= 0, seconds < 1e9 else {
+            throw CommandFault("--timeout needs a number of seconds from 0 up, not \(seconds)")
+        }
+        return seconds == 0 ? nil : .seconds(seconds)
+    }
+
+    private static func verification(_ whom: String) -> Verification {
+        switch whom.lowercased() {
+        case "yes", "true": .system
+        case "no", "false": .anyone
+        default: .authorities(whom)
+        }
+    }
+}
+
+extension Invocation {
+    /// Reads the arguments.
+    enum Reading {
+        case invocation(Invocation)
+        /// Something to show instead of sending a request.
+        case text(String)
+    }
+
+    /// Reads the arguments of the command line, without the name of the program.
+    static func read(_ arguments: [String]) throws(CommandFault) -> Reading {
+        let options: Options
+        do {
+            options = try Options.parse(arguments)
+        } catch {
+            // A completion script comes as an error too.
+            if Options.exitCode(for: error).isSuccess { return .text(Options.fullMessage(for: error) + "\n") }
+            let message = Options.message(for: error)
+            throw CommandFault(message.prefix(1).lowercased() + message.dropFirst() + "; see apus --help")
+        }
+        if options.help { return .text(HelpText.text) }
+        if options.version { return .text("apus \(Command.version)\n") }
+        return .invocation(try Invocation(options))
+    }
+}

@@ -1,0 +1,52 @@
+internal import Apus
+internal import HTTPTypes
+
+/// Writes the body of a response to where `--download` wants it.
+struct Download {
+    let destination: Invocation.Destination
+    let console: Console
+    let isQuiet: Bool
+    /// Path and query of the URL that was typed: where a redirect leads gives no name.
+    let initialPath: String
+
+    /// Saves the body, telling how it goes.
+    func save(_ response: StreamedResponse) async throws {
+        var progress = ProgressDisplay(console.error, total: response.expectedLength, isQuiet: isQuiet)
+        let file = try open(response)
+        do {
+            for try await chunk in response.body {
+                try chunk.withUnsafeBytes { bytes in
+                    if let file { try file.write(bytes) } else { try console.output.sink.write(bytes) }
+                }
+                progress.add(chunk.count)
+            }
+        } catch {
+            progress.clear()
+            throw brokenOff(error, progress, file)
+        }
+        progress.finish(file.map { "'\($0.name)'" })
+    }
+
+    /// The file; `nil` is standard output.
+    private func open(_ response: StreamedResponse) throws(CommandFault) -> DownloadFile? {
+        switch destination {
+        case .standardOutput: return nil
+        case .file(let name): return try DownloadFile(replacing: name, files: console.files)
+        case .newFile:
+            let name = DownloadName.suggested(
+                disposition: response.fields[.contentDisposition],
+                path: initialPath,
+                mediaType: response.fields[.contentType]
+            )
+            return try DownloadFile(new: name, files: console.files)
+        }
+    }
+
+    private func brokenOff(_ error: any Error, _ progress: ProgressDisplay, _ file: DownloadFile?) -> any Error {
+        guard let file, let fault = FaultSentence.fault(for: error, timeout: nil) else { return error }
+        return CommandFault(
+            "\(fault.sentence) (what came, \(progress.received), is in '\(file.name)')",
+            exitCode: fault.exitCode
+        )
+    }
+}

@@ -1,0 +1,77 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// The file that a body is written to.
+final class DownloadFile: Sendable {
+    /// The name to tell the user.
+    let name: String
+    private let descriptor: Int32
+
+    /// Makes a new file in a folder, under `name` or, where that is taken, `name-1`, `name-2` and so on.
+    ///
+    /// It never opens what is there already, be it a link: the name comes from the server.
+    init(new name: String, files: Files) throws(CommandFault) {
+        for number in 0..<10_000 {
+            let candidate = DownloadName.numbered(name, number)
+            do throws(FileDescriptor.Fault) {
+                descriptor = try FileDescriptor.open(files.path(candidate), O_WRONLY | O_CREAT | O_EXCL)
+                self.name = candidate
+                return
+            } catch {
+                guard error.number == EEXIST else {
+                    throw CommandFault("'\(candidate)' can't be made: \(error.words); name a file with --output")
+                }
+            }
+        }
+        throw CommandFault("'\(name)' and ten thousand names like it are taken; name a file with --output")
+    }
+
+    /// Opens the file that the user named, and empties it.
+    init(replacing name: String, files: Files) throws(CommandFault) {
+        do throws(FileDescriptor.Fault) {
+            descriptor = try FileDescriptor.open(files.path(name), O_WRONLY | O_CREAT | O_TRUNC)
+            self.name = name
+        } catch {
+            throw CommandFault("'\(name)' can't be written: \(error.words); name another file with --output")
+        }
+    }
+
+    deinit {
+        FileDescriptor.close(descriptor)
+    }
+
+    /// Writes all of `bytes`.
+    func write(_ bytes: UnsafeRawBufferPointer) throws(CommandFault) {
+        do throws(FileDescriptor.Fault) {
+            try FileDescriptor.write(bytes, to: descriptor)
+        } catch {
+            throw CommandFault("'\(name)' can't be written any further: \(error.words)")
+        }
+    }
+
+    /// Fails if the file that the user named can't be written, before anything is sent; makes and changes nothing.
+    static func check(replacing name: String, files: Files) throws(CommandFault) {
+        let path = files.path(name)
+        if access(path, F_OK) == 0 {
+            var status = stat()
+            guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+                throw CommandFault("'\(name)' is a folder; name a file with --output")
+            }
+            guard access(path, W_OK) == 0 else {
+                let words = FileDescriptor.Fault(number: errno).words
+                throw CommandFault("'\(name)' can't be written: \(words); name another file with --output")
+            }
+            return
+        }
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        guard access(folder, W_OK) == 0 else {
+            let words = FileDescriptor.Fault(number: errno).words
+            throw CommandFault("'\(name)' can't be made: \(words); name another file with --output")
+        }
+    }
+}

@@ -1,0 +1,171 @@
+internal import Apus
+internal import HTTPTypes
+
+/// One run of the command: from the words to the exit code.
+struct Exchange {
+    let invocation: Invocation
+    let console: Console
+
+    /// Sends the request and shows the answer.
+    @concurrent
+    func run() async throws -> ExitCode {
+        let plan = try plan()
+        let (channel, file) = try shownOn()
+        let selection = try selection(for: channel)
+        let style = OutputStyle(
+            pretty: invocation.pretty,
+            isTerminal: channel.isTerminal,
+            allowsColour: console.allowsColour,
+            streams: invocation.streams
+        )
+        let transcript = Transcript(
+            MessagePrinter(channel, style: style),
+            selection: selection,
+            showsAll: invocation.showsAll,
+            content: plan.content
+        )
+        let body = try plan.body()
+        let isUnusual = plan.method == .get || plan.method == .head
+        let session = try session(plan, transcript, unusualContent: isUnusual ? body : .none)
+        let outcome: Result<ExitCode, any Error>
+        do {
+            let message = RequestMessage(
+                method: plan.method,
+                target: plan.target,
+                fields: plan.fields,
+                body: isUnusual ? .none : body
+            )
+            let response = try await session.stream(message)
+            try file?.open()
+            outcome = .success(try await finish(response, transcript, selection, initialPath: plan.target.path))
+        } catch {
+            outcome = .failure(error)
+        }
+        await session.shutdown(within: .zero)
+        return try outcome.get()
+    }
+
+    private func plan() throws(CommandFault) -> RequestPlan {
+        var settings = RequestPlan.Settings()
+        settings.style = invocation.style
+        settings.defaultScheme = invocation.defaultScheme
+        settings.rawBody = invocation.rawBody
+        settings.isDownload = invocation.download != nil
+        if let auth = invocation.auth {
+            settings.credentials = try Credentials(auth) {
+                console.askPassword("Password of \(TerminalText.line($0)): ")
+            }
+        }
+        if invocation.readsInput { settings.input = try console.readInput() }
+        return try RequestPlan(invocation.words, settings: settings, files: console.files)
+    }
+
+    /// Where heads and contents are shown, and the file behind that if it is one.
+    private func shownOn() throws(CommandFault) -> (OutputChannel, FileSink?) {
+        switch invocation.download {
+        case .standardOutput where console.output.isTerminal:
+            throw CommandFault("a download is not for the terminal; name a file with --output, or leave out --download")
+        case .file(let name):
+            try DownloadFile.check(replacing: name, files: console.files)
+        case .newFile, .standardOutput, nil: break
+        }
+        if let name = invocation.outputFile {
+            let file = try FileSink(name, files: console.files)
+            return (OutputChannel(file), file)
+        }
+        if invocation.isQuiet { return (OutputChannel(NullSink()), nil) }
+        return (invocation.download == nil ? console.output : console.error, nil)
+    }
+
+    private func selection(for channel: OutputChannel) throws(CommandFault) -> OutputSelection {
+        var selection = try OutputSelection.resolve(
+            letters: invocation.printLetters,
+            shortcut: invocation.shortcut,
+            verbosity: invocation.verbosity,
+            isOffline: invocation.isOffline,
+            isDownload: invocation.download != nil,
+            isTerminal: channel.isTerminal
+        )
+        // There will be no answer to show.
+        if invocation.isOffline { selection.formIntersection(.request) }
+        return selection
+    }
+
+    private func session(
+        _ plan: RequestPlan,
+        _ transcript: Transcript,
+        unusualContent: RequestBody
+    ) throws(CommandFault) -> Session {
+        var configuration = try invocation.configuration(files: console.files)
+        configuration.networkMiddleware = [
+            RequestShaping(
+                removedFields: plan.removedFields,
+                unusualContent: unusualContent,
+                transcript: transcript,
+                followsRedirects: configuration.redirects.limit > 0,
+                showsAll: invocation.showsAll
+            )
+        ]
+        guard invocation.isOffline else { return Session(configuration: configuration) }
+        return Session(configuration: configuration, transport: OfflineTransport())
+    }
+
+    /// What comes after the head of the last response.
+    private func finish(
+        _ response: StreamedResponse,
+        _ transcript: Transcript,
+        _ selection: OutputSelection,
+        initialPath: String
+    ) async throws -> ExitCode {
+        try await transcript.showFinalHeads()
+        if invocation.isOffline { return .success }
+        var exitCode = try judge(response)
+        if let destination = invocation.download {
+            if exitCode == .success {
+                let download = Download(
+                    destination: destination,
+                    console: console,
+                    isQuiet: invocation.isQuiet,
+                    initialPath: initialPath
+                )
+                try await download.save(response)
+            } else {
+                response.body.discard()
+            }
+        } else if selection.contains(.responseBody) {
+            _ = try await transcript.showContent(of: response)
+        } else if selection.contains(.metrics) {
+            for try await _ in response.body {}
+        } else {
+            response.body.discard()
+        }
+        if selection.contains(.metrics) { try await transcript.show(lines: MetricsLines.lines(response.metrics)) }
+        if !invocation.checksStatus { exitCode = .success }
+        return exitCode
+    }
+
+    /// The exit code of the status, told where it would not be seen.
+    private func judge(_ response: StreamedResponse) throws(CommandFault) -> ExitCode {
+        let status = response.status
+        let isRedirect = (300...399).contains(status.code) && response.fields.contains(.location)
+        if invocation.followsRedirects, invocation.maxRedirects == 0, isRedirect {
+            throw CommandFault(
+                "\(response.target.uri) redirects, and --max-redirects 0 follows none",
+                exitCode: .tooManyRedirects
+            )
+        }
+        guard invocation.checksStatus else { return .success }
+        let exitCode = ExitCode(status: status.code, followsRedirects: invocation.followsRedirects)
+        if exitCode != .success, invocation.download != nil || !console.output.isTerminal || invocation.isQuiet {
+            let phrase = status.reasonPhrase.isEmpty ? "" : " \(status.reasonPhrase)"
+            let consequence = invocation.download == nil ? "" : "; nothing was saved"
+            console.tell("\(response.target.uri) answers \(status.code)\(phrase)\(consequence)")
+        }
+        return exitCode
+    }
+}
+
+/// Takes everything and keeps nothing.
+private struct NullSink: OutputSink {
+    func write(_ bytes: UnsafeRawBufferPointer) throws(OutputFault) {}
+}

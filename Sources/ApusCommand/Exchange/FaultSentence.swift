@@ -1,0 +1,49 @@
+internal import Apus
+
+/// Makes one sentence and an exit code of whatever went wrong.
+enum FaultSentence {
+    /// What ends the command for an error; `nil` where there is nobody left to tell.
+    static func fault(for error: any Error, timeout: Duration?) -> CommandFault? {
+        switch error {
+        case let fault as CommandFault: return fault
+        case OutputFault.readerGone: return nil
+        case OutputFault.failed(let sentence): return CommandFault(sentence)
+        case let error as ApusError:
+            // What our own middleware threw is not the library's to describe.
+            if let cause = error.underlying, cause is CommandFault || cause is OutputFault {
+                return fault(for: cause, timeout: timeout)
+            }
+            return describe(error, timeout: timeout)
+        default: return CommandFault("an unexpected fault: \(error)")
+        }
+    }
+
+    private static func describe(_ error: ApusError, timeout: Duration?) -> CommandFault {
+        // Without a request that it is about, the cause says it all.
+        let description = error.url == nil ? error.detail : error.description
+        let sentence = remedy(for: error, timeout: timeout).map { "\(description); \($0)" } ?? description
+        switch error.code {
+        case .tooManyRedirects, .redirectLoop: return CommandFault(sentence, exitCode: .tooManyRedirects)
+        default: return CommandFault(sentence, exitCode: error.isTimeout ? .timeout : .failure)
+        }
+    }
+
+    /// What can be done about it, where there is something.
+    private static func remedy(for error: ApusError, timeout: Duration?) -> String? {
+        switch error.code {
+        case .deadlineExceeded: "give it more than --timeout \(timeout.map(seconds) ?? "0")"
+        case .hostNotFound, .resolveFailed: "check the name of the host"
+        case .connectFailed: "check the port, and whether something listens there"
+        case .connectTimeout: "check the address, or give it longer with --timeout"
+        case .certificateRejected: "name its authority with --verify FILE, or trust anyone with --verify no"
+        case .tlsFailed: "check whether the port speaks TLS at all"
+        case .tooManyRedirects: "allow more with --max-redirects"
+        default: nil
+        }
+    }
+
+    private static func seconds(_ duration: Duration) -> String {
+        let seconds = duration.inSeconds
+        return seconds == seconds.rounded() ? "\(Int64(seconds))" : "\(seconds)"
+    }
+}

@@ -1,0 +1,62 @@
+internal import Apus
+internal import HTTPTypes
+
+/// Next to the wire: takes away what the user does not want sent, and tells the transcript each request and response.
+struct RequestShaping: Middleware {
+    /// More of a redirect's content is not kept to be shown.
+    private static let keptContentBytes = 64 << 10
+
+    let removedFields: Set<HTTPField.Name>
+    /// The content of a GET or HEAD. The library sends none with them, since few servers look at it; but who types a
+    /// command may know one that does.
+    let unusualContent: RequestBody
+    let transcript: Transcript
+    /// Whether redirects are followed, so that their content goes no further than here.
+    let followsRedirects: Bool
+    let showsAll: Bool
+
+    func handle(
+        _ request: consuming RequestMessage,
+        context: RequestContext,
+        next: Next
+    ) async throws -> ResponseMessage {
+        var request = request
+        for name in removedFields { request.fields[name] = nil }
+        if request.body.isNone, !unusualContent.isNone { request.body = unusualContent }
+        try await transcript.willSend(request)
+        let response = try await next(request, context: context)
+        let isHop =
+            followsRedirects && [301, 302, 303, 307, 308].contains(response.status.code)
+            && response.fields.contains(.location)
+        guard showsAll, isHop, !response.fields.contains(.contentEncoding) else {
+            await transcript.didReceive(response, content: [])
+            return response
+        }
+        var content: [UInt8] = []
+        for try await chunk in response.body {
+            chunk.withUnsafeBytes { content.append(contentsOf: $0) }
+            if content.count > Self.keptContentBytes { break }
+        }
+        await transcript.didReceive(response, content: content)
+        var answer = response
+        answer.body = .empty
+        return answer
+    }
+}
+
+/// Answers without sending anything.
+struct OfflineTransport: Transport {
+    /// Those of the engine, so that the chain adds what it would add ahead of it.
+    let capabilities: TransportCapabilities = [
+        .trailers, .informational, .expectContinue, .rawContentCoding, .duplex, .customTrust, .rawRedirects,
+    ]
+
+    func send(
+        _ request: consuming RequestMessage,
+        context: RequestContext,
+        record: ExchangeRecord
+    ) async throws -> ResponseMessage {
+        record.close(at: context.time.now)
+        return ResponseMessage(status: .noContent, record: record)
+    }
+}

@@ -1,0 +1,146 @@
+internal import Apus
+internal import HTTPTypes
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// What is shown of the exchanges of one request, in their order.
+///
+/// Usually that is the last request and the last response. With `showsAll` every hop of a redirect is shown, each
+/// request ahead of its sending.
+actor Transcript {
+    /// A response that may turn out to be the last.
+    private struct Received {
+        let head: MessageHead
+        let informational: [MessageHead]
+        let contentType: String?
+        let content: [UInt8]
+    }
+
+    private let selection: OutputSelection
+    private let showsAll: Bool
+    private let content: RequestContent
+    private var printer: MessagePrinter
+    private var request: (head: MessageHead, contentType: String?, hasContent: Bool)?
+    private var response: Received?
+    private(set) var finalTarget: TargetURI?
+
+    init(_ printer: MessagePrinter, selection: OutputSelection, showsAll: Bool, content: RequestContent) {
+        self.printer = printer
+        self.selection = selection
+        self.showsAll = showsAll
+        self.content = content
+    }
+
+    /// A request is about to be sent; a response before it was not the last one.
+    func willSend(_ message: RequestMessage) throws {
+        if showsAll, let response { try show(response) }
+        response = nil
+        finalTarget = message.target
+        request = (MessageHead(message), message.fields[.contentType], !message.body.isNone)
+        if showsAll { try showRequest() }
+    }
+
+    /// A response came; its content, where it is a redirect that will be followed.
+    func didReceive(_ message: ResponseMessage, content: [UInt8]) {
+        response = Received(
+            head: MessageHead(status: message.status, fields: message.fields),
+            informational: message.record.metrics.informational.map {
+                MessageHead(status: $0.status, fields: $0.headerFields)
+            },
+            contentType: message.fields[.contentType],
+            content: content
+        )
+    }
+
+    /// Shows the last request, and the head of the last response.
+    func showFinalHeads() throws {
+        try showRequest()
+        guard selection.contains(.responseHead), let response else { return }
+        if showsAll { for head in response.informational { try printer.write(head) } }
+        try printer.write(response.head)
+    }
+
+    /// Shows the content of the last response as it comes.
+    ///
+    /// - Returns: Whether all of it was read.
+    func showContent(of response: StreamedResponse) async throws -> Bool {
+        if !selection.contains(.responseHead) { try printer.separate() }
+        var body = BodyPrinter(contentType: response.fields[.contentType], style: printer.style)
+        let isRaw = !printer.style.isSafe
+        for try await chunk in response.body {
+            if isRaw {
+                try chunk.withUnsafeBytes { try printer.write(raw: $0) }
+                continue
+            }
+            var output: [UInt8] = []
+            let wantsMore = chunk.withUnsafeBytes { body.append($0, to: &output) }
+            try printer.write(output)
+            guard wantsMore else { return false }
+        }
+        var output: [UInt8] = []
+        body.finish(into: &output)
+        try printer.write(output)
+        try printer.endLine()
+        return true
+    }
+
+    /// Shows lines below all else.
+    func show(lines: [String]) throws {
+        try printer.endLine()
+        try printer.write(lines: lines)
+    }
+
+    private func show(_ response: Received) throws {
+        if selection.contains(.responseHead) {
+            for head in response.informational { try printer.write(head) }
+            try printer.write(response.head)
+        }
+        guard selection.contains(.responseBody), !response.content.isEmpty else { return }
+        try showWhole(response.content, contentType: response.contentType)
+    }
+
+    private func showRequest() throws {
+        guard let request else { return }
+        self.request = nil
+        if selection.contains(.requestHead) { try printer.write(request.head) }
+        guard selection.contains(.requestBody), request.hasContent else { return }
+        if !selection.contains(.requestHead) { try printer.separate() }
+        switch content {
+        case .none: break
+        case .bytes(let bytes): try showWhole(bytes, contentType: request.contentType)
+        case .file(let path): try showFile(path, contentType: request.contentType)
+        }
+    }
+
+    private func showWhole(_ content: [UInt8], contentType: String?) throws {
+        var body = BodyPrinter(contentType: contentType, style: printer.style)
+        var output: [UInt8] = []
+        _ = content.withUnsafeBytes { body.append($0, to: &output) }
+        body.finish(into: &output)
+        try printer.write(output)
+        try printer.endLine()
+    }
+
+    /// Shows a file without holding it in memory; what is wrong with it, the sending of it will tell.
+    private func showFile(_ path: String, contentType: String?) throws {
+        guard let descriptor = try? FileDescriptor.open(path, O_RDONLY) else { return }
+        defer { FileDescriptor.close(descriptor) }
+        var body = BodyPrinter(contentType: contentType, style: printer.style)
+        while let piece = try? FileDescriptor.read(descriptor, upTo: 1 << 16), !piece.isEmpty {
+            var output: [UInt8] = []
+            let wantsMore = piece.withUnsafeBytes { body.append($0, to: &output) }
+            try printer.write(output)
+            guard wantsMore else { return }
+        }
+        var output: [UInt8] = []
+        body.finish(into: &output)
+        try printer.write(output)
+        try printer.endLine()
+    }
+}

@@ -1,0 +1,99 @@
+internal import Apus
+internal import HTTPTypes
+
+/// The head of a message as it stands on the wire, ready to be shown.
+struct MessageHead: Sendable {
+    /// A piece of the first line, and what it is.
+    struct Piece: Sendable {
+        let text: String
+        let role: Palette.Role?
+    }
+
+    struct Line: Sendable {
+        let name: String
+        let value: [UInt8]
+    }
+
+    let start: [Piece]
+    let fields: [Line]
+
+    /// The head of a request, with the fields that the transport writes: `Host` first, the framing last.
+    init(_ request: RequestMessage) {
+        start = [
+            Piece(text: request.method.rawValue, role: .method), Piece(text: " ", role: nil),
+            Piece(text: request.target.path, role: .target), Piece(text: " ", role: nil),
+            Piece(text: "HTTP/1.1", role: .version),
+        ]
+        let host = request.fields.first { $0.name.canonicalName == "host" }?.value ?? request.target.authority
+        let written: Set = ["host", "content-length", "transfer-encoding"]
+        var fields = [Line(name: "Host", value: Array(host.utf8))]
+        fields += request.fields.filter { !written.contains($0.name.canonicalName) }.map(Line.init)
+        if let framing = Self.framing(of: request) { fields.append(framing) }
+        self.fields = fields
+    }
+
+    /// The head of a response.
+    ///
+    /// - Parameters:
+    ///   - status: The status code and reason phrase.
+    ///   - fields: The fields as they came.
+    init(status: HTTPResponse.Status, fields: HTTPFields) {
+        let phrase = status.reasonPhrase
+        start = [
+            Piece(text: "HTTP/1.1", role: .version), Piece(text: " ", role: nil),
+            Piece(
+                text: phrase.isEmpty ? "\(status.code)" : "\(status.code) \(phrase)",
+                role: Palette.role(ofStatus: status.code)
+            ),
+        ]
+        self.fields = fields.map(Line.init)
+    }
+
+    /// The field that marks the end of the content.
+    private static func framing(of request: RequestMessage) -> Line? {
+        if request.body.isNone {
+            let wantsLength: [HTTPRequest.Method] = [.post, .put, .patch]
+            return wantsLength.contains(request.method) ? Line(name: "Content-Length", value: [0x30]) : nil
+        }
+        guard let length = request.body.length else {
+            return Line(name: "Transfer-Encoding", value: Array("chunked".utf8))
+        }
+        return Line(name: "Content-Length", value: Array("\(length)".utf8))
+    }
+}
+
+extension MessageHead.Line {
+    fileprivate init(_ field: HTTPField) {
+        name = field.name.rawName
+        value = field.withUnsafeBytesOfValue { Array($0) }
+    }
+}
+
+extension MessageHead {
+    /// The bytes to show, through the empty line behind the head.
+    ///
+    /// - Parameters:
+    ///   - palette: The colours.
+    ///   - isSafe: Whether they go to a terminal: what would steer it is shown then, and lines end as there.
+    /// - Returns: What to write.
+    func bytes(palette: Palette, isSafe: Bool) -> [UInt8] {
+        var output: [UInt8] = []
+        let lineEnd: [UInt8] = isSafe ? [0x0A] : [0x0D, 0x0A]
+        for piece in start {
+            let text = isSafe ? TerminalText.line(piece.text) : piece.text
+            if let role = piece.role {
+                palette.paint(text, as: role, into: &output)
+            } else {
+                output += Array(text.utf8)
+            }
+        }
+        output += lineEnd
+        for field in fields {
+            palette.paint(field.name, as: .fieldName, into: &output)
+            output += [UInt8(ascii: ":"), 0x20]
+            output += isSafe ? Array(TerminalText.line(String(decoding: field.value, as: UTF8.self)).utf8) : field.value
+            output += lineEnd
+        }
+        return output + lineEnd
+    }
+}

@@ -1,0 +1,32 @@
+/// How output is to look.
+struct OutputStyle: Equatable, Sendable {
+    /// What `--pretty` knows.
+    enum Pretty: String, CaseIterable, Sendable {
+        case all, colors, format
+        case nothing = "none"
+    }
+
+    /// Whether JSON is laid out.
+    let formats: Bool
+    /// The colours.
+    let palette: Palette
+    /// Whether a person reads it: nothing in it may steer a terminal.
+    let isSafe: Bool
+    /// Whether content is shown line by line as it comes.
+    let streams: Bool
+
+    /// The style for an output.
+    ///
+    /// - Parameters:
+    ///   - pretty: What `--pretty` gave; `nil` is everything on a terminal and nothing elsewhere.
+    ///   - isTerminal: Whether the output is a terminal.
+    ///   - allowsColour: Whether the environment lets a terminal be painted; `--pretty` has the last word.
+    ///   - streams: What `--stream` gave.
+    init(pretty: Pretty?, isTerminal: Bool, allowsColour: Bool, streams: Bool) {
+        let wanted = pretty ?? (isTerminal ? (allowsColour ? .all : .format) : .nothing)
+        formats = wanted == .all || wanted == .format
+        palette = wanted == .all || wanted == .colors ? .coloured : .plain
+        isSafe = isTerminal || wanted != .nothing
+        self.streams = streams
+    }
+}

@@ -1,0 +1,179 @@
+internal import Apus
+internal import Foundation
+internal import HTTPTypes
+
+/// The request that the command line asks for, before the library adds what it adds to every request.
+struct RequestPlan {
+    /// What the flags say about the request.
+    struct Settings {
+        /// How items become content.
+        var style = ContentStyle.json(isExplicit: false)
+        /// The scheme of a URL that has none.
+        var defaultScheme = "http"
+        /// What `--raw` gave.
+        var rawBody: String?
+        /// What `--auth` gave.
+        var credentials: Credentials?
+        /// What came on standard input.
+        var input: [UInt8] = []
+        /// Whether the answer is to be saved, which asks for it as it is stored.
+        var isDownload = false
+    }
+
+    let method: HTTPRequest.Method
+    let target: TargetURI
+    let fields: HTTPFields
+    /// Fields that must not be sent, whoever would add them.
+    let removedFields: Set<HTTPField.Name>
+    let content: RequestContent
+
+    /// Puts the request together.
+    ///
+    /// - Parameters:
+    ///   - words: Method, URL and items.
+    ///   - settings: The flags.
+    ///   - files: Where the files of items are.
+    /// - Throws: `CommandFault` where something of it can't be sent.
+    init(_ words: RequestWords, settings: Settings, files: Files) throws(CommandFault) {
+        let items = try ItemContent(words.items, style: settings.style, files: files)
+        content = try Self.content(items, settings: settings)
+        method = try Self.method(words, hasInput: settings.rawBody != nil || !settings.input.isEmpty)
+        target = try Self.target(words, settings: settings, files: files)
+        var fields = Self.defaultFields(mediaType: items.mediaType, hasContent: !content.isNone, settings: settings)
+        var removed: Set<HTTPField.Name> = []
+        try Self.apply(words.items, to: &fields, removed: &removed, files: files)
+        if let credentials = settings.credentials {
+            fields[.authorization] = credentials.authorization
+            removed.remove(.authorization)
+        }
+        self.fields = fields
+        removedFields = removed
+    }
+
+    /// The body in the library's terms.
+    func body() throws(ApusError) -> RequestBody {
+        switch content {
+        case .none: .none
+        case .bytes(let bytes): .chunk(BodyChunk(bytes))
+        case .file(let path): try .file(URL(fileURLWithPath: path))
+        }
+    }
+
+    private static func content(_ items: ItemContent, settings: Settings) throws(CommandFault) -> RequestContent {
+        let sources = [
+            items.content.isNone ? nil : "items",
+            settings.rawBody == nil ? nil : "--raw",
+            settings.input.isEmpty ? nil : "standard input",
+        ].compactMap(\.self)
+        guard sources.count < 2 else {
+            let remedy = settings.input.isEmpty ? "drop one of them" : "use --ignore-stdin, or drop the other"
+            throw CommandFault("the body comes from \(sources.joined(separator: " and from ")); \(remedy)")
+        }
+        if let raw = settings.rawBody { return raw.isEmpty ? .none : .bytes(Array(raw.utf8)) }
+        return settings.input.isEmpty ? items.content : .bytes(settings.input)
+    }
+
+    private static func method(_ words: RequestWords, hasInput: Bool) throws(CommandFault) -> HTTPRequest.Method {
+        let name = words.method(hasInput: hasInput)
+        guard let method = HTTPRequest.Method(rawValue: name) else {
+            throw CommandFault("'\(name)' is no method")
+        }
+        return method
+    }
+
+    private static func target(_ words: RequestWords, settings: Settings, files: Files) throws(CommandFault)
+        -> TargetURI
+    {
+        let url = URLArgument.absolute(words.url, defaultScheme: settings.defaultScheme)
+        var query: [URLQueryItem] = []
+        for item in words.items {
+            switch item.kind {
+            case .query: query.append(URLQueryItem(name: item.name, value: item.value))
+            case .queryFromFile:
+                let text = try item.text(files).droppingLastLineFeed
+                query.append(URLQueryItem(name: item.name, value: text))
+            default: break
+            }
+        }
+        do throws(ApusError) {
+            return try TargetURI(url).adding(query: query)
+        } catch {
+            throw CommandFault("'\(words.url)' is no URL that can be requested: \(error.detail)")
+        }
+    }
+
+    private static func defaultFields(mediaType: String?, hasContent: Bool, settings: Settings) -> HTTPFields {
+        var fields: HTTPFields = [.userAgent: "apus/\(Version.current)", .accept: "*/*"]
+        if settings.isDownload {
+            // A coded content could not be told from a coded file, nor its size shown.
+            fields[.acceptEncoding] = "identity"
+        }
+        switch settings.style {
+        case .json(let isExplicit):
+            guard hasContent || isExplicit else { break }
+            fields[.accept] = "application/json, */*;q=0.5"
+            fields[.contentType] = mediaType ?? "application/json"
+        case .form:
+            fields[.contentType] = mediaType ?? "application/x-www-form-urlencoded; charset=utf-8"
+        }
+        return fields
+    }
+}
+
+extension RequestPlan {
+    /// Fields of the command line replace the defaults; of each other, those of one name add up.
+    private static func apply(
+        _ items: [RequestItem],
+        to fields: inout HTTPFields,
+        removed: inout Set<HTTPField.Name>,
+        files: Files
+    ) throws(CommandFault) {
+        var named: Set<HTTPField.Name> = []
+        for item in items {
+            let value: String
+            switch item.kind {
+            case .field, .emptyField: value = item.value
+            case .fieldFromFile: value = try item.text(files).droppingLastLineFeed
+            default: continue
+            }
+            let name = try fieldName(item)
+            if item.kind == .field, value.isEmpty {
+                fields[name] = nil
+                named.remove(name)
+                removed.insert(name)
+                continue
+            }
+            if named.insert(name).inserted { fields[name] = nil }
+            removed.remove(name)
+            fields.append(HTTPField(name: name, value: try fieldValue(value, of: item)))
+        }
+    }
+
+    private static func fieldName(_ item: RequestItem) throws(CommandFault) -> HTTPField.Name {
+        guard let name = HTTPField.Name(item.name) else {
+            throw CommandFault(
+                "the item '\(item.source)' has characters in its field name that no field name may have"
+            )
+        }
+        return name
+    }
+
+    private static func fieldValue(_ value: String, of item: RequestItem) throws(CommandFault) -> String {
+        let trimmed = value.trimmingCharacters(in: .whitespaces)
+        guard !trimmed.unicodeScalars.contains(where: { $0.value < 0x20 && $0 != "\t" || $0.value == 0x7F }) else {
+            throw CommandFault(
+                "the item '\(item.source)' has a control character in its value, which no field may have"
+            )
+        }
+        return trimmed
+    }
+}
+
+extension String {
+    /// The text without the line feed that editors put at the end of a file.
+    fileprivate var droppingLastLineFeed: String {
+        var text = self[...]
+        while text.last == "\n" || text.last == "\r\n" { text.removeLast() }
+        return String(text)
+    }
+}

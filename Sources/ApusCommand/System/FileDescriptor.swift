@@ -1,0 +1,125 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// The few system calls of the command, each with its interruptions tried again.
+enum FileDescriptor {
+    /// The number of an error, and its words.
+    struct Fault: Error, Equatable {
+        let number: Int32
+
+        /// The system's words, with a small letter to stand inside a sentence.
+        var words: String {
+            let words = String(cString: strerror(number))
+            return words.prefix(1).lowercased() + words.dropFirst()
+        }
+    }
+
+    static func open(_ path: String, _ flags: Int32, mode: mode_t = 0o666) throws(Fault) -> Int32 {
+        while true {
+            #if canImport(Darwin)
+                let descriptor = Darwin.open(path, flags | O_CLOEXEC, mode)
+            #elseif canImport(Musl)
+                let descriptor = Musl.open(path, flags | O_CLOEXEC, mode)
+            #else
+                let descriptor = Glibc.open(path, flags | O_CLOEXEC, mode)
+            #endif
+            if descriptor >= 0 { return descriptor }
+            guard errno == EINTR else { throw Fault(number: errno) }
+        }
+    }
+
+    /// Writes all of `bytes`.
+    static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(Fault) {
+        var rest = bytes
+        while let address = rest.baseAddress, !rest.isEmpty {
+            #if canImport(Darwin)
+                let count = Darwin.write(descriptor, address, rest.count)
+            #elseif canImport(Musl)
+                let count = Musl.write(descriptor, address, rest.count)
+            #else
+                let count = Glibc.write(descriptor, address, rest.count)
+            #endif
+            if count >= 0 {
+                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            } else if errno == EAGAIN || errno == EWOULDBLOCK {
+                // A pipe that another program made non-blocking: wait until it takes more.
+                var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = Self.wait(&poll, milliseconds: -1)
+            } else if errno != EINTR {
+                throw Fault(number: errno)
+            }
+        }
+    }
+
+    /// Reads to the end.
+    ///
+    /// - Parameters:
+    ///   - descriptor: Where to read.
+    ///   - patience: After how many milliseconds without a first byte `impatient` is called; `nil` never does.
+    ///   - impatient: Tells the user what is waited for.
+    /// - Returns: All that came.
+    /// - Throws: The system's error.
+    static func readAll(
+        _ descriptor: Int32,
+        patience: Int32? = nil,
+        impatient: () -> Void = {}
+    ) throws(Fault) -> [UInt8] {
+        if let patience {
+            var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            if wait(&poll, milliseconds: patience) == 0 { impatient() }
+        }
+        var content: [UInt8] = []
+        while true {
+            let piece = try read(descriptor, upTo: 1 << 16)
+            if piece.isEmpty { return content }
+            content += piece
+        }
+    }
+
+    /// Reads what there is, waiting for at least one byte; empty at the end.
+    static func read(_ descriptor: Int32, upTo limit: Int) throws(Fault) -> [UInt8] {
+        var number: Int32 = 0
+        while true {
+            let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+                #if canImport(Darwin)
+                    let result = Darwin.read(descriptor, buffer.baseAddress, limit)
+                #elseif canImport(Musl)
+                    let result = Musl.read(descriptor, buffer.baseAddress, limit)
+                #else
+                    let result = Glibc.read(descriptor, buffer.baseAddress, limit)
+                #endif
+                number = result < 0 ? errno : 0
+                count = max(0, result)
+            }
+            switch number {
+            case 0: return bytes
+            case EINTR: continue
+            case EAGAIN, EWOULDBLOCK:
+                var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                _ = wait(&poll, milliseconds: -1)
+            default: throw Fault(number: number)
+            }
+        }
+    }
+
+    static func close(_ descriptor: Int32) {
+        #if canImport(Darwin)
+            _ = Darwin.close(descriptor)
+        #elseif canImport(Musl)
+            _ = Musl.close(descriptor)
+        #else
+            _ = Glibc.close(descriptor)
+        #endif
+    }
+
+    private static func wait(_ descriptor: inout pollfd, milliseconds: Int32) -> Int32 {
+        var count = poll(&descriptor, 1, milliseconds)
+        while count < 0, errno == EINTR { count = poll(&descriptor, 1, milliseconds) }
+        return count
+    }
+}

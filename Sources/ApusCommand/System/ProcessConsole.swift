@@ -1,0 +1,76 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// Writes to a file descriptor.
+struct DescriptorSink: OutputSink {
+    let descriptor: Int32
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(OutputFault) {
+        do throws(FileDescriptor.Fault) {
+            try FileDescriptor.write(bytes, to: descriptor)
+        } catch {
+            throw error.number == EPIPE ? .readerGone : .failed("the output can't be written: \(error.words)")
+        }
+    }
+}
+
+extension Console {
+    /// The console of this process.
+    package static var process: Console {
+        var environment: [String: String] = [:]
+        for name in ["NO_COLOR", "TERM", "HOME"] {
+            if let value = getenv(name) { environment[name] = String(cString: value) }
+        }
+        return Console(
+            environment: environment,
+            input: isatty(STDIN_FILENO) == 1 ? .terminal : .descriptor(STDIN_FILENO),
+            output: channel(STDOUT_FILENO),
+            error: channel(STDERR_FILENO),
+            askPassword: PasswordPrompt.ask
+        )
+    }
+
+    private static func channel(_ descriptor: Int32) -> OutputChannel {
+        let sink = DescriptorSink(descriptor: descriptor)
+        guard isatty(descriptor) == 1 else { return OutputChannel(sink) }
+        var size = winsize()
+        let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        return OutputChannel(sink, isTerminal: true, columns: isKnown ? Int(size.ws_col) : 80)
+    }
+}
+
+/// Asks for a password on the terminal, whatever standard input and output are.
+enum PasswordPrompt {
+    static func ask(_ prompt: String) -> String? {
+        guard let terminal = try? FileDescriptor.open("/dev/tty", O_RDWR) else { return nil }
+        defer { FileDescriptor.close(terminal) }
+        var shown = termios()
+        guard tcgetattr(terminal, &shown) == 0 else { return nil }
+        var hidden = shown
+        hidden.c_lflag &= ~tcflag_t(ECHO)
+        tcsetattr(terminal, TCSAFLUSH, &hidden)
+        defer { tcsetattr(terminal, TCSAFLUSH, &shown) }
+        let sink = DescriptorSink(descriptor: terminal)
+        try? OutputChannel(sink).write(prompt)
+        defer { try? OutputChannel(sink).write("\n") }
+        return line(from: terminal)
+    }
+
+    private static func line(from descriptor: Int32) -> String? {
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while line.count < 4096 {
+            let count = read(descriptor, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            guard count == 1 else { return line.isEmpty ? nil : String(decoding: line, as: UTF8.self) }
+            if byte == 0x0A { break }
+            line.append(byte)
+        }
+        return String(decoding: line, as: UTF8.self)
+    }
+}

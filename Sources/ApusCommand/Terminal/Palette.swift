@@ -1,0 +1,57 @@
+/// The colours of the output: the sixteen of the terminal itself, so that they fit its background.
+struct Palette: Equatable, Sendable {
+    /// What a piece of text is.
+    enum Role: Sendable {
+        case method, target, version
+        case fieldName
+        case success, redirection, failure
+        case key, string, number, word
+        case note
+    }
+
+    /// Whether there are colours at all.
+    let isColoured: Bool
+
+    /// No colours.
+    static let plain = Palette(isColoured: false)
+    /// The colours of the terminal.
+    static let coloured = Palette(isColoured: true)
+
+    /// Appends `text` in the colour of `role`.
+    func paint(_ text: ArraySlice<UInt8>, as role: Role, into output: inout [UInt8]) {
+        guard isColoured else {
+            output.append(contentsOf: text)
+            return
+        }
+        output.append(contentsOf: "\u{1B}[\(code(of: role))m".utf8)
+        output.append(contentsOf: text)
+        output.append(contentsOf: "\u{1B}[0m".utf8)
+    }
+
+    /// Appends `text` in the colour of `role`.
+    func paint(_ text: String, as role: Role, into output: inout [UInt8]) {
+        paint(Array(text.utf8)[...], as: role, into: &output)
+    }
+
+    /// The role of a status code.
+    static func role(ofStatus code: Int) -> Role {
+        switch code {
+        case 400...: .failure
+        case 300...399: .redirection
+        default: .success
+        }
+    }
+
+    private func code(of role: Role) -> String {
+        switch role {
+        case .method: "1;32"
+        case .target: "4"
+        case .version, .note: "2"
+        case .fieldName, .redirection, .number: "36"
+        case .success, .string: "32"
+        case .failure: "1;31"
+        case .key: "1;34"
+        case .word: "35"
+        }
+    }
+}

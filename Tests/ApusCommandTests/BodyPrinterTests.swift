@@ -1,0 +1,153 @@
+import Testing
+
+@testable import ApusCommand
+
+@Suite struct BodyPrinterTests {
+    private func style(
+        _ pretty: OutputStyle.Pretty? = nil,
+        isTerminal: Bool = false,
+        streams: Bool = false
+    ) -> OutputStyle {
+        OutputStyle(pretty: pretty, isTerminal: isTerminal, allowsColour: false, streams: streams)
+    }
+
+    private func shown(_ pieces: [[UInt8]], _ contentType: String?, _ style: OutputStyle) -> [[UInt8]] {
+        var printer = BodyPrinter(contentType: contentType, style: style)
+        var output: [[UInt8]] = []
+        for piece in pieces {
+            var shown: [UInt8] = []
+            let wantsMore = piece.withUnsafeBytes { printer.append($0, to: &shown) }
+            output.append(shown)
+            if !wantsMore { return output }
+        }
+        var shown: [UInt8] = []
+        printer.finish(into: &shown)
+        return output + [shown]
+    }
+
+    private func text(_ pieces: [String], _ contentType: String?, _ style: OutputStyle) -> [String] {
+        shown(pieces.map { Array($0.utf8) }, contentType, style).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    @Test func handsAPipeEveryByte() {
+        let bytes: [UInt8] = [0, 0x1B, 0x5B, 0x9B, 0xFF, 0x0D]
+        #expect(shown([bytes, bytes], "application/json", style()) == [bytes, bytes, []])
+    }
+
+    @Test func waitsForTheWholeOfJSON() {
+        #expect(
+            text(["{\"a\"", ":1}\n"], "application/json", style(isTerminal: true)) == ["", "", "{\n    \"a\": 1\n}\n"]
+        )
+        #expect(text(["{\"a\":1}"], "text/plain", style(isTerminal: true)) == ["", "{\n    \"a\": 1\n}"])
+        #expect(text(["{\"a\":1}"], "application/problem+json", style(.format)) == ["", "{\n    \"a\": 1\n}"])
+    }
+
+    @Test func showsBrokenJSONAsItIsButSafely() {
+        #expect(text(["{oops \u{1B}[2J"], "application/json", style(isTerminal: true)) == ["", #"{oops \u001b[2J"#])
+    }
+
+    @Test func showsOtherTextAsItComes() {
+        #expect(text(["<p>\u{1B}", "</p>"], "text/html", style(isTerminal: true)) == [#"<p>\u001b"#, "</p>", ""])
+    }
+
+    @Test func terminalsAreSafeWithoutFormattingToo() {
+        #expect(
+            text(["{\"a\":\u{1B}1}"], "application/json", style(.nothing, isTerminal: true)).joined()
+                == #"{"a":\u001b1}"#
+        )
+    }
+
+    @Test func showsStreamsLineByLine() {
+        let lines = ["{\"a\":1}\n{\"b\"", ":2}\n"]
+        #expect(
+            text(lines, "application/x-ndjson", style(isTerminal: true)) == [
+                "{\n    \"a\": 1\n}\n", "{\n    \"b\": 2\n}\n", "",
+            ]
+                || text(lines, "application/x-ndjson", style(isTerminal: true)).joined()
+                    == "{\n    \"a\": 1\n}\n{\n    \"b\": 2\n}\n"
+        )
+        #expect(
+            text(lines, "application/json", style(isTerminal: true, streams: true))[0] == "{\n    \"a\": 1\n}\n"
+        )
+        #expect(
+            text(["data: x\n\n", "data: y"], "text/event-stream", style(isTerminal: true)).joined()
+                == "data: x\n\ndata: y"
+        )
+    }
+
+    @Test func saysThatBytesAreNoText() {
+        let shown = shown([[0x89, 0x50, 0, 1], [1, 2, 3]], "image/png", style(isTerminal: true))
+        #expect(shown.count == 1)
+        #expect(String(decoding: shown.joined(), as: UTF8.self).contains("binary data"))
+    }
+
+    @Test func decodesCharsets() {
+        let terminal = style(isTerminal: true)
+        #expect(
+            shown([[0x67, 0x72, 0xFC, 0xDF, 0x65, 0x9B]], "text/plain; charset=iso-8859-1", terminal).joined()
+                .elementsEqual("grüße\\u009b".utf8)
+        )
+        #expect(
+            shown([[0x93, 0x61, 0x94]], "text/html;charset=\"Windows-1252\"", terminal).joined().elementsEqual(
+                "“a”".utf8
+            )
+        )
+        let utf16: [UInt8] = [0x68, 0, 0xE9, 0]
+        #expect(shown([utf16], "text/plain; charset=utf-16le", terminal).joined().elementsEqual("hé".utf8))
+        #expect(shown([[0x61]], "text/plain; charset=klingon", terminal).joined().elementsEqual("a".utf8))
+    }
+
+    @Test func doesNotHoldBackWithoutEnd() {
+        let piece = [UInt8](repeating: 0x61, count: 1 << 20)
+        let output = shown(Array(repeating: piece, count: 12), "application/json", style(isTerminal: true))
+        #expect(output.map(\.count).reduce(0, +) == 12 << 20)
+        #expect(output[10].count == 11 << 20)
+        #expect(output[11].count == 1 << 20)
+    }
+}
+
+@Suite struct MessagePrinterTests {
+    @Test func putsOneEmptyLineBetween() throws {
+        let sink = RecordingSink()
+        let style = OutputStyle(pretty: nil, isTerminal: false, allowsColour: false, streams: false)
+        var printer = MessagePrinter(OutputChannel(sink), style: style)
+        try printer.separate()
+        try printer.write(Array("a".utf8))
+        try printer.separate()
+        try printer.write(Array("b\n".utf8))
+        try printer.separate()
+        try printer.write(Array("c\r\n\r\n".utf8))
+        try printer.separate()
+        try printer.write(Array("d\n".utf8))
+        try printer.write(Array("\n".utf8))
+        try printer.separate()
+        try printer.write(Array("e".utf8))
+        #expect(sink.text == "a\n\nb\n\nc\r\n\r\nd\n\ne")
+    }
+
+    @Test func styleFollowsTheOutput() {
+        let style = { (pretty: OutputStyle.Pretty?, isTerminal: Bool, allowsColour: Bool) in
+            OutputStyle(pretty: pretty, isTerminal: isTerminal, allowsColour: allowsColour, streams: false)
+        }
+        #expect(!style(nil, false, true).formats && !style(nil, false, true).isSafe)
+        #expect(style(nil, true, true).formats && style(nil, true, true).palette.isColoured)
+        #expect(style(nil, true, false).formats && !style(nil, true, false).palette.isColoured)
+        #expect(style(.all, false, false).palette.isColoured && style(.all, false, false).isSafe)
+        #expect(!style(.nothing, true, true).formats && style(.nothing, true, true).isSafe)
+        #expect(style(.colors, false, true).palette.isColoured && !style(.colors, false, true).formats)
+    }
+
+    @Test func colourFollowsTheEnvironment() {
+        let console = { (environment: [String: String]) in
+            Console(
+                environment: environment,
+                output: OutputChannel(RecordingSink()),
+                error: OutputChannel(RecordingSink())
+            )
+        }
+        #expect(console([:]).allowsColour)
+        #expect(console(["NO_COLOR": ""]).allowsColour)
+        #expect(!console(["NO_COLOR": "1"]).allowsColour)
+        #expect(!console(["TERM": "dumb"]).allowsColour)
+    }
+}

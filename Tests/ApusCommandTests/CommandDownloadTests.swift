@@ -1,0 +1,107 @@
+import ApusTestServer
+import Foundation
+import Testing
+
+@testable import ApusCommand
+
+/// What `--download` leaves in the folder.
+@Suite(.timeLimit(.minutes(1))) struct CommandDownloadTests {
+    @Test func savesUnderTheLastPartOfTheURL() async throws {
+        try await TestServer.with { server in
+            try await CommandRunner.inFolder { runner in
+                for name in ["500000", "500000-1"] {
+                    let run = await runner.run("-d", server.url("/bytes/500000?x=/y"))
+                    #expect(run.exitCode == .success)
+                    #expect(runner.file(name) == TestServer.pattern(count: 500_000))
+                    #expect(run.output.bytes.isEmpty)
+                    #expect(run.error.text.hasPrefix("Saved 500.0 kB to '\(name)' in "))
+                }
+                #expect(server.requests.allSatisfy { $0["Accept-Encoding"] == "identity" })
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("attachment; filename=../../../../tmp/apus-evil", "apus-evil"),
+        ("attachment; filename=\"/etc/apus-evil\"", "apus-evil"),
+        ("attachment; filename*=UTF-8''..%2F..%2Fapus%1B%5B2Jevil", "apus[2Jevil"),
+        ("attachment; filename=.bashrc", "bashrc"),
+        ("attachment; filename=..", "x"),
+        ("attachment; filename=\"\"", "x"),
+    ])
+    func staysInItsFolder(disposition: String, name: String) async throws {
+        let answer = TestResponse(status: 200, fields: [("Content-Disposition", disposition)], body: .text("hello"))
+        try await TestServer.with(behaviour: .handler { _ in answer }) { server in
+            try await CommandRunner.inFolder { runner in
+                #expect(await runner.run("-d", server.url("/x")).exitCode == .success)
+                #expect(runner.fileNames == [name])
+                #expect(runner.file(name) == Array("hello".utf8))
+            }
+        }
+    }
+
+    @Test func followsRedirectsAndNamesByTheURLThatWasTyped() async throws {
+        try await TestServer.with { server in
+            try await CommandRunner.inFolder { runner in
+                #expect(await runner.run("-d", server.url("/redirect/2")).exitCode == .success)
+                #expect(runner.fileNames == ["2.json"])
+            }
+        }
+    }
+
+    @Test func savesNoErrors() async throws {
+        try await TestServer.with { server in
+            try await CommandRunner.inFolder { runner in
+                let run = await runner.run("-d", server.url("/status/404"))
+                #expect(run.exitCode == .clientError)
+                #expect(run.error.text.contains("nothing was saved"))
+                #expect(await runner.run("-d", server.url("/status/500")).exitCode == .serverError)
+                #expect(runner.fileNames.isEmpty)
+            }
+        }
+    }
+
+    @Test func takesTheNameItIsGiven() async throws {
+        try await TestServer.with { server in
+            try await CommandRunner.inFolder { runner in
+                try runner.put("much longer than what comes", in: "mine")
+                #expect(await runner.run("-d", "-o", "mine", server.url("/bytes/5")).exitCode == .success)
+                #expect(runner.file("mine") == TestServer.pattern(count: 5))
+                let piped = await runner.run("-d", "-o", "-", server.url("/bytes/5"))
+                #expect(piped.output.bytes == TestServer.pattern(count: 5))
+                #expect(runner.fileNames == ["mine"])
+                var terminal = runner
+                terminal.outputIsTerminal = true
+                #expect(await terminal.run("-d", "-o", "-", server.url("/bytes/5")).exitCode == .failure)
+            }
+        }
+    }
+
+    @Test func keepsAndTellsWhatCameOfABrokenDownload() async throws {
+        let script: Script = [.expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"), .close]
+        try await TestServer.with(behaviour: .script(script)) { server in
+            try await CommandRunner.inFolder { runner in
+                let run = await runner.run("-d", server.url("/x"))
+                #expect(run.exitCode == .failure)
+                #expect(run.error.text.contains("3 B of 9 B, is in 'x'"))
+                #expect(runner.file("x") == Array("abc".utf8))
+            }
+        }
+    }
+
+    @Test func drawsABarOnATerminalAlone() async throws {
+        try await TestServer.with { server in
+            try await CommandRunner.inFolder { runner in
+                var runner = runner
+                runner.errorIsTerminal = true
+                runner.environment["NO_COLOR"] = "1"
+                let run = await runner.run("-d", "--pretty=none", "-b", server.url("/bytes/1000000"))
+                #expect(run.error.text.contains("\r\u{1B}[K"))
+                #expect(run.error.text.contains("of 1.0 MB"))
+                #expect(run.error.text.hasSuffix(").\n"))
+                let quiet = await runner.run("-dq", server.url("/bytes/1000"))
+                #expect(quiet.error.bytes.isEmpty)
+            }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+import ApusTestServer
+import Foundation
+import Testing
+
+@testable import ApusCommand
+
+/// The whole command against a server: what is sent, what is shown, how it ends.
+@Suite(.timeLimit(.minutes(1))) struct CommandTests {
+    @Test func printsTheBodyAloneOnAPipe() async throws {
+        try await TestServer.with { server in
+            let run = await CommandRunner().run(server.url("/bytes/100000"))
+            #expect(run.exitCode == .success)
+            #expect(run.output.bytes == TestServer.pattern(count: 100_000))
+            #expect(run.error.bytes.isEmpty)
+        }
+    }
+
+    @Test func formatsOnATerminal() async throws {
+        let answer = TestResponse(
+            status: 200,
+            fields: [("Content-Type", "application/json"), ("X-Evil", "\u{C2}\u{9B}31m")],
+            body: .text("{\"n\":1.10,\"s\":\"\u{9B}\"}")
+        )
+        try await TestServer.with(behaviour: .handler { _ in answer }) { server in
+            var runner = CommandRunner(outputIsTerminal: true)
+            runner.environment = ["NO_COLOR": "1"]
+            let run = await runner.run(server.origin)
+            let text = run.output.text
+            #expect(text.hasPrefix("HTTP/1.1 200 OK\n"))
+            #expect(text.contains("X-Evil: \\u009b31m\n"))
+            #expect(text.hasSuffix("\n\n{\n    \"n\": 1.10,\n    \"s\": \"\\u009b\"\n}\n"))
+            let coloured = await CommandRunner(outputIsTerminal: true).run("-b", server.origin)
+            #expect(coloured.output.text.contains("\u{1B}[36m1.10\u{1B}[0m"))
+        }
+    }
+
+    @Test func showsExactlyWhatIsSentAndOfflineWhatWouldBe() async throws {
+        let arguments: [[String]] = [
+            ["/anything"], ["/anything", "a=b", "X-A:1", "X-A:2", "q==ä b"], ["-f", "/anything", "a=b c"],
+            ["DELETE", "/anything"], ["POST", "/anything"],
+            ["/anything", "Accept:", "User-Agent:", "Accept-Encoding:"],
+            ["-a", "ada:pä", "/anything"], ["GET", "/anything", "a=b"], ["HEAD", "/get", "a=b"],
+            ["/anything?x={1}", "Host:other.example"], ["-j", "/get"], ["/anything", "X-Empty;"],
+        ]
+        try await TestServer.with { server in
+            for words in arguments {
+                let words = words.map { $0.hasPrefix("/") ? server.url($0) : $0 }
+                server.forgetRequests()
+                let sent = await CommandRunner().run(["--print=HB"] + words)
+                #expect(sent.exitCode == .success, "\(words) \(sent.error.text)")
+                let request = try #require(server.requests.first)
+                #expect(sent.output.bytes == request.head + request.body, "\(words)")
+                let offline = await CommandRunner().run(["--offline"] + words)
+                #expect(offline.output.bytes == request.head + request.body, "\(words)")
+                #expect(server.requests.count == 1)
+            }
+        }
+    }
+
+    @Test func sendsWhatIsPipedIn() async throws {
+        try await TestServer.with { server in
+            var runner = CommandRunner(input: .bytes(Array("{\"a\":1}".utf8)))
+            #expect(await runner.run(server.url("/anything")).exitCode == .success)
+            let piped = try #require(server.requests.last)
+            #expect(piped.method == "POST")
+            #expect(piped.bodyText == "{\"a\":1}")
+            #expect(piped["Content-Type"] == "application/json")
+
+            #expect(await runner.run("--ignore-stdin", server.url("/anything")).exitCode == .success)
+            #expect(server.requests.last?.method == "GET")
+
+            let mixed = await runner.run(server.url("/anything"), "a=b")
+            #expect(mixed.exitCode == .failure)
+            #expect(mixed.error.text.contains("--ignore-stdin"))
+
+            runner.input = .bytes([])
+            #expect(await runner.run(server.url("/anything"), "a=b").exitCode == .success)
+            #expect(server.requests.last?.bodyText == #"{"a": "b"}"#)
+
+            let null = try FileDescriptor.open("/dev/null", 0)
+            defer { FileDescriptor.close(null) }
+            runner.input = .descriptor(null)
+            #expect(await runner.run(server.url("/anything")).exitCode == .success)
+            #expect(server.requests.last?.method == "GET")
+            runner.input = .descriptor(999)
+            #expect(await runner.run(server.url("/anything")).exitCode == .success)
+        }
+    }
+
+    @Test func sendsAFile() async throws {
+        try await TestServer.with { server in
+            try await CommandRunner.inFolder { runner in
+                let content = String(repeating: "0123456789", count: 30_000)
+                try runner.put(content, in: "notes.txt")
+                #expect(await runner.run("PUT", server.url("/anything"), "@notes.txt").exitCode == .success)
+                let request = try #require(server.requests.last)
+                #expect(request.bodyByteCount == 300_000)
+                #expect(request["Content-Type"] == "text/plain")
+                #expect(request["Content-Length"] == "300000")
+                let shown = await runner.run("--offline", "--print=B", server.origin, "@notes.txt")
+                #expect(shown.output.text == content)
+                let missing = await runner.run(server.origin, "@missing.txt")
+                #expect(missing.exitCode == .failure)
+                #expect(missing.error.text.contains("missing.txt"))
+            }
+        }
+    }
+
+    @Test func asksForPasswords() async throws {
+        try await TestServer.with { server in
+            var runner = CommandRunner(password: "geheim")
+            #expect(
+                await runner.run("--check-status", "-a", "ada", server.url("/basic-auth/ada/geheim")).exitCode
+                    == .success
+            )
+            #expect(
+                await runner.run("--check-status", "-a", "ada:x", server.url("/basic-auth/ada/geheim")).exitCode
+                    == .clientError
+            )
+            runner.password = nil
+            #expect(await runner.run("-a", "ada", server.origin).exitCode == .failure)
+        }
+    }
+
+    @Test func decodesContent() async throws {
+        try await TestServer.with { server in
+            let run = await CommandRunner().run(server.url("/gzip"))
+            #expect(run.output.text.hasPrefix("{"))
+            let head = await CommandRunner().run("-h", server.url("/gzip"))
+            #expect(head.output.text.contains("Content-Encoding: gzip\r\n"))
+        }
+    }
+
+    @Test func showsEveryHopWhenVerbose() async throws {
+        try await TestServer.with { server in
+            let run = await CommandRunner().run("-v", "-F", server.url("/redirect/2"))
+            let text = run.output.text
+            #expect(text.components(separatedBy: "GET /").count == 4)
+            #expect(text.components(separatedBy: "HTTP/1.1 302").count == 3)
+            #expect(text.components(separatedBy: "HTTP/1.1 200").count == 2)
+            let last = await CommandRunner().run("--print=Hh", "-F", server.url("/redirect/2"))
+            #expect(last.output.text.components(separatedBy: "GET /").count == 2)
+            #expect(last.output.text.hasPrefix("GET /get HTTP/1.1\r\n"))
+            #expect(last.output.text.components(separatedBy: "HTTP/1.1 ").count == 2)
+        }
+    }
+
+    @Test func measures() async throws {
+        try await TestServer.with { server in
+            let run = await CommandRunner().run("-m", server.url("/bytes/1000"))
+            #expect(run.output.text.hasPrefix("Elapsed time: 0."))
+            #expect(run.output.text.contains("\nWait: 0."))
+            #expect(run.output.text.contains("\nRemote address: 127.0.0.1:\(server.port)\n"))
+        }
+    }
+
+    @Test func isQuiet() async throws {
+        try await TestServer.with { server in
+            let run = await CommandRunner().run("-q", server.url("/get"))
+            #expect(run.exitCode == .success)
+            #expect(run.output.bytes.isEmpty && run.error.bytes.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Testing
+
+@testable import ApusCommand
+
+@Suite struct InvocationTests {
+    private func read(_ arguments: String...) throws -> Invocation {
+        guard case .invocation(let invocation) = try Invocation.read(arguments) else {
+            throw CommandFault("a text was shown instead")
+        }
+        return invocation
+    }
+
+    @Test func hasHTTPiesDefaults() throws {
+        let invocation = try read("example.org")
+        #expect(invocation.style == .json(isExplicit: false))
+        #expect(invocation.download == nil)
+        #expect(invocation.maxRedirects == 30)
+        #expect(invocation.timeout == nil)
+        #expect(!invocation.followsRedirects && !invocation.checksStatus && !invocation.isOffline)
+        #expect(invocation.verification == .system)
+    }
+
+    @Test func takesFlagsAnywhere() throws {
+        let invocation = try read("-F", "POST", "example.org", "--timeout=2.5", "a=b", "-v", "c:=1", "--check-status")
+        #expect(invocation.words.method == "POST")
+        #expect(invocation.words.items.count == 2)
+        #expect(invocation.timeout == .milliseconds(2500))
+        #expect(invocation.followsRedirects && invocation.showsAll && invocation.checksStatus)
+        #expect(invocation.verbosity == 1)
+    }
+
+    @Test func takesShortFlagsTogether() throws {
+        let both = try read("-dFo", "file", "example.org")
+        #expect(both.download == .file("file"))
+        #expect(try read("-pHh", "example.org").printLetters == "Hh")
+        #expect(try read("-p", "B", "example.org").printLetters == "B")
+        #expect(try read("-vv", "example.org").verbosity == 2)
+        #expect(try read("-ofile", "example.org").outputFile == "file")
+        #expect(try read("-auser:pass", "example.org").auth == "user:pass")
+    }
+
+    @Test func hIsHeadersAndTheLastOfItsKindCounts() throws {
+        #expect(try read("-h", "example.org").shortcut == .head)
+        #expect(try read("-hb", "example.org").shortcut == .body)
+        #expect(try read("-b", "-m", "example.org").shortcut == .metrics)
+        #expect(try read("-f", "-j", "example.org").style == .json(isExplicit: true))
+        #expect(try read("-j", "--form", "example.org").style == .form)
+    }
+
+    @Test func downloadsToAFileUnlessToldOtherwise() throws {
+        #expect(try read("-d", "example.org").download == .newFile)
+        #expect(try read("-d", "-o", "-", "example.org").download == .standardOutput)
+        #expect(try read("-d", "--output=x", "example.org").download == .file("x"))
+        let plain = try read("-o", "x", "example.org")
+        #expect(plain.download == nil && plain.outputFile == "x")
+        #expect(try read("-o", "-", "example.org").outputFile == nil)
+        let download = try read("-d", "example.org")
+        #expect(download.followsRedirects && download.checksStatus)
+        // There is nothing to save.
+        #expect(try read("-d", "--offline", "example.org").download == nil)
+    }
+
+    @Test(arguments: [
+        ("yes", Invocation.Verification.system), ("TRUE", .system), ("no", .anyone), ("False", .anyone),
+        ("ca.pem", .authorities("ca.pem")),
+    ])
+    func readsVerify(whom: String, expected: Invocation.Verification) throws {
+        #expect(try read("--verify", whom, "example.org").verification == expected)
+        #expect(try read("--verify=\(whom)", "example.org").verification == expected)
+    }
+
+    @Test func takesValuesThatLookLikeFlags() throws {
+        #expect(try read("-a", "-user:-pass", "example.org").auth == "-user:-pass")
+        #expect(try read("--raw", "--x", "example.org").rawBody == "--x")
+        #expect(try read("example.org", "--", "-a=b").words.items.first?.name == "-a")
+    }
+
+    @Test(arguments: [
+        [], ["--nonsense", "example.org"], ["--timeout", "soon", "example.org"], ["--timeout=-1", "example.org"],
+        ["--timeout", "nan", "example.org"], ["--max-redirects=-1", "example.org"],
+        ["--pretty", "ugly", "example.org"],
+        ["example.org", "-o"], ["example.org", "noitem"],
+    ])
+    func refusesInOneSentence(arguments: [String]) {
+        let fault = #expect(throws: CommandFault.self) { try Invocation.read(arguments) }
+        #expect(fault?.exitCode == .failure)
+        #expect(fault?.sentence.contains("\n") == false)
+        #expect(fault?.sentence.isEmpty == false)
+    }
+}

@@ -1,0 +1,81 @@
+import Testing
+
+@testable import ApusCommand
+
+@Suite struct JSONFormatterTests {
+    private func format(_ text: String, _ formatter: JSONFormatter = JSONFormatter()) -> String? {
+        formatter.format(Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    @Test func laysOutWithFourSpaces() {
+        #expect(
+            format(#"{"b":[1,2,{"c":null}],"a":{},"d":[], "e" : "x" }"#) == """
+                {
+                    "b": [
+                        1,
+                        2,
+                        {
+                            "c": null
+                        }
+                    ],
+                    "a": {},
+                    "d": [],
+                    "e": "x"
+                }
+                """
+        )
+    }
+
+    @Test(arguments: ["1.10", "-0", "1E400", "123456789012345678901234567890.5", "\"x\"", "null"])
+    func leavesScalarsAsTheyAre(text: String) {
+        #expect(format(text) == text)
+    }
+
+    @Test func keepsOrderAndDoubledNames() {
+        #expect(format(#"{"z":1,"a":2,"z":3}"#) == "{\n    \"z\": 1,\n    \"a\": 2,\n    \"z\": 3\n}")
+    }
+
+    @Test(arguments: [
+        (#""\u00e9\u65e5\ud83d\ude80""#, "\"é日🚀\""),
+        (#""\u0041\n\"\\""#, #""\u0041\n\"\\""#),
+        (#""\u001b[2J\u009b\u202e""#, #""\u001b[2J\u009b\u202e""#),
+        (#""\ud83d""#, #""\ud83d""#),
+        (#""\ud83d\u0041""#, #""\ud83d\u0041""#),
+        (#""\\u00e9""#, #""\\u00e9""#),
+        ("\"\u{9B}\u{202E}\u{7F}\"", #""\u009b\u202e\u007f""#),
+    ])
+    func makesEscapesReadableButNothingThatSteers(text: String, expected: String) {
+        #expect(format(text) == expected)
+    }
+
+    @Test func whatItWritesIsTheSameJSON() throws {
+        let text = #"{"a":["\u00e9\u001b\u202e\ud800",1.0,true],"b":{"c":[[],{}]}}"#
+        let once = try #require(format(text))
+        #expect(format(once) == once)
+    }
+
+    @Test func touchesNothingThatIsNoJSON() {
+        #expect(format("{oops}") == nil)
+        #expect(format("") == nil)
+    }
+
+    @Test func doesNotGrowOutOfProportion() {
+        let hostile =
+            String(repeating: "[", count: 900) + String(repeating: "1,", count: 200_000) + "1"
+            + String(repeating: "]", count: 900)
+        #expect(format(hostile) == nil)
+    }
+
+    @Test func coloursWithoutLayingOut() {
+        let formatter = JSONFormatter(palette: .coloured, isLaidOut: false)
+        #expect(
+            format(#"{ "a" : [1, true] }"#, formatter)
+                == "{ \u{1B}[1;34m\"a\"\u{1B}[0m : [\u{1B}[36m1\u{1B}[0m, \u{1B}[35mtrue\u{1B}[0m] }"
+        )
+    }
+
+    @Test func coloursWhatItLaysOut() {
+        let formatter = JSONFormatter(palette: .coloured)
+        #expect(format(#"["x"]"#, formatter) == "[\n    \u{1B}[32m\"x\"\u{1B}[0m\n]")
+    }
+}
