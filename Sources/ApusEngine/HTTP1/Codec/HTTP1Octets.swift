@@ -64,6 +64,25 @@ enum HTTP1Octets {
         return index
     }
 
+    /// Whether `count` bytes are the same in both places.
+    @inline(__always)
+    static func areEqual(
+        _ left: UnsafeRawBufferPointer, _ leftStart: Int, _ right: UnsafeRawBufferPointer, _ rightStart: Int, count: Int
+    ) -> Bool {
+        var offset = 0
+        while offset &+ 8 <= count {
+            let one = left.loadUnaligned(fromByteOffset: leftStart &+ offset, as: UInt64.self)
+            let other = right.loadUnaligned(fromByteOffset: rightStart &+ offset, as: UInt64.self)
+            if one != other { return false }
+            offset &+= 8
+        }
+        while offset < count {
+            if left[leftStart &+ offset] != right[rightStart &+ offset] { return false }
+            offset &+= 1
+        }
+        return true
+    }
+
     @inline(__always)
     static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var index = 0

@@ -9,7 +9,10 @@ extension HTTP1ResponseParser {
             case .chunkSize:
                 guard let size = try takeChunkSize(&buffer) else { return nil }
                 phase = size == 0 ? .trailers : .chunkData(remaining: size)
-                if size == 0 { beginSection() }
+                if size == 0 {
+                    beginSection()
+                    section.begin(isFinalHead: false)
+                }
             case .chunkData(let remaining):
                 guard let slice = takeBody(&buffer, atMost: remaining) else { return nil }
                 let left = remaining - slice.readableBytes

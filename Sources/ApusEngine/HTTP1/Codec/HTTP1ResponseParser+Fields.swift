@@ -47,7 +47,7 @@ extension HTTP1ResponseParser {
         guard !HTTP1Octets.isBlank(bytes[start]) else { throw .obsoleteFold }
         let colon = HTTP1Octets.firstColon(in: bytes, from: start, to: end)
         guard colon < end else { throw .fieldNameInvalid }
-        var value = HTTP1Octets.trimmed(bytes, colon + 1, end)
+        let value = HTTP1Octets.trimmed(bytes, colon + 1, end)
         let name: HTTPField.Name
         let role: HTTP1FieldRole
         if let entry = HTTP1FieldNames.known.entry(bytes, start..<colon) {
@@ -59,24 +59,45 @@ extension HTTP1ResponseParser {
             (name, role) = (built, HTTP1FieldNames.known.role(of: built))
         }
         if line == .trailer {
-            guard !role.isForbiddenInTrailers else { return }
-        } else {
-            switch role {
-            case .contentLength:
-                guard let kept = framing.addContentLength(bytes, value) else { return }
-                value = kept
-            case .transferEncoding: framing.addTransferEncoding(bytes, value)
-            case .connection: framing.addConnection(bytes, value)
-            default: break
-            }
+            if !role.isForbiddenInTrailers { section.take(Self.field(name, bytes, value), end - start + 2, role) }
+            return
         }
-        fields.append(Self.field(name, UnsafeRawBufferPointer(rebasing: bytes[value])))
+        guard let value = readFraming(bytes, value, role) else { return section.leaveOutLine() }
+        section.take(Self.field(name, bytes, value), end - start + 2, role)
+    }
+
+    /// Reads a line that the last head had at this place too.
+    @inline(__always)
+    mutating func readKnownLine(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ end: Int, _ role: HTTP1FieldRole) {
+        if role == .contentLength || role == .transferEncoding || role == .connection {
+            let colon = HTTP1Octets.firstColon(in: bytes, from: start, to: end)
+            let value = HTTP1Octets.trimmed(bytes, colon + 1, end)
+            guard readFraming(bytes, value, role) != nil else { return section.leaveOutLine() }
+        }
+        section.takeKnownLine(end - start + 2, role)
+    }
+
+    /// Reads a field that frames the message.
+    ///
+    /// - Returns: The value to keep in the fields; nil: the line is left out of them.
+    @inline(__always)
+    private mutating func readFraming(
+        _ bytes: UnsafeRawBufferPointer, _ value: Range<Int>, _ role: HTTP1FieldRole
+    ) -> Range<Int>? {
+        switch role {
+        case .contentLength: return framing.addContentLength(bytes, value)
+        case .transferEncoding: framing.addTransferEncoding(bytes, value)
+        case .connection: framing.addConnection(bytes, value)
+        case .plain, .host, .headOnly: break
+        }
+        return value
     }
 
     /// A field with its value as received: bytes outside ASCII are kept, whether UTF-8 or not.
-    private static func field(_ name: HTTPField.Name, _ value: UnsafeRawBufferPointer) -> HTTPField {
+    private static func field(_ name: HTTPField.Name, _ bytes: UnsafeRawBufferPointer, _ value: Range<Int>) -> HTTPField {
+        let value = UnsafeRawBufferPointer(rebasing: bytes[value])
         // Of the ways to make a field the one by a String is the fastest, but it would repair what is no UTF-8.
-        HTTP1Octets.isASCII(value)
+        return HTTP1Octets.isASCII(value)
             ? HTTPField(name: name, value: String(decoding: value, as: UTF8.self)) : HTTPField(name: name, value: value)
     }
 }

@@ -16,16 +16,19 @@ extension HTTP1ResponseParser {
     mutating func takeHead(_ buffer: inout ByteBuffer) throws(HTTP1ParseError) -> Bool {
         var position = 0
         let isComplete = try buffer.withUnsafeReadableBytes { bytes throws(HTTP1ParseError) in
+            var sectionStart: Int?
             if case .statusLine = phase {
                 try checkPrefix(bytes)
                 guard let end = try lineEnd(bytes, from: 0, of: .status) else { return false }
                 try readStatusLine(bytes, end)
                 position = end + 2
                 phase = .fields
-                // Most heads have fewer fields than this; growing step by step costs more than the fields.
-                fields.reserveCapacity(12)
+                sectionStart = position
+                section.begin(isFinalHead: status.code >= 200)
             }
-            return try takeFieldLines(bytes, &position, .field)
+            guard try takeFieldLines(bytes, &position, .field) else { return false }
+            fields = section.end(sectionStart.map { UnsafeRawBufferPointer(rebasing: bytes[$0..<(position - 2)]) })
+            return true
         }
         buffer.moveReaderIndex(forwardBy: position)
         return isComplete
@@ -37,7 +40,9 @@ extension HTTP1ResponseParser {
     mutating func takeTrailers(_ buffer: inout ByteBuffer) throws(HTTP1ParseError) -> Bool {
         var position = 0
         let isComplete = try buffer.withUnsafeReadableBytes { bytes throws(HTTP1ParseError) in
-            try takeFieldLines(bytes, &position, .trailer)
+            guard try takeFieldLines(bytes, &position, .trailer) else { return false }
+            fields = section.end(nil)
+            return true
         }
         buffer.moveReaderIndex(forwardBy: position)
         return isComplete
@@ -48,13 +53,33 @@ extension HTTP1ResponseParser {
     ) throws(HTTP1ParseError) -> Bool {
         while true {
             let start = position
+            if let known = section.knownLine(at: start, in: bytes) {
+                position += known.byteCount
+                try countLine(known.byteCount, of: line)
+                try countField()
+                readKnownLine(bytes, start, position - 2, known.role)
+                continue
+            }
             guard let end = try lineEnd(bytes, from: start, of: line) else { return false }
             position = end + 2
             if end == start { return true }
-            sectionLines += 1
-            guard sectionLines <= limits.fieldCount else { throw .tooManyFields(limit: limits.fieldCount) }
+            try countField()
             try readFieldLine(bytes, start, end, line)
         }
+    }
+
+    /// Takes a complete line with its CRLF into account.
+    @inline(__always)
+    private mutating func countLine(_ count: Int, of line: Line) throws(HTTP1ParseError) {
+        scanned = 0
+        sectionBytes += count
+        guard sectionBytes <= sectionLimit(of: line) else { throw sectionTooLarge(line) }
+    }
+
+    @inline(__always)
+    private mutating func countField() throws(HTTP1ParseError) {
+        sectionLines += 1
+        guard sectionLines <= limits.fieldCount else { throw .tooManyFields(limit: limits.fieldCount) }
     }
 
     /// Finds the CRLF that ends the line at `start`, and takes the line into account.
@@ -78,10 +103,7 @@ extension HTTP1ResponseParser {
             return nil
         }
         guard bytes[end + 1] == HTTP1Octets.lineFeed else { throw .bareCarriageReturn }
-        scanned = 0
-        guard line != .chunkSize else { return end }
-        sectionBytes += end - start + 2
-        guard sectionBytes <= sectionLimit(of: line) else { throw sectionTooLarge(line) }
+        if line == .chunkSize { scanned = 0 } else { try countLine(end - start + 2, of: line) }
         return end
     }
 

@@ -3,8 +3,8 @@ package import NIOCore
 
 /// Parses the responses of one HTTP/1.1 connection, event by event, straight from the received bytes.
 ///
-/// It holds no bytes: what it does not need yet stays in the caller's buffer, and what it needs again it
-/// remembers having looked at, so that bytes that trickle in are looked at once. The verdict does not depend
+/// It holds no bytes of a response under way: what it does not need yet stays in the caller's buffer, and what it
+/// needs again it remembers having looked at, so that bytes that trickle in are looked at once. The verdict does not depend
 /// on how the bytes were cut. After an error every further call throws the same error.
 ///
 ///     begin → status line → fields ─┬→ body (length | chunks → trailers | until close) → end
@@ -77,6 +77,7 @@ package struct HTTP1ResponseParser {
     var minorVersion: UInt8 = 1
     var fields = HTTPFields()
     var framing = HTTP1FramingFields()
+    var section = HTTP1FieldSection()
     private var isHead = false
     private var isConnect = false
     private var informationalResponses = 0
