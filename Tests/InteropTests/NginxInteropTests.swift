@@ -1,0 +1,106 @@
+internal import Apus
+internal import ApusTesting
+internal import Foundation
+internal import Testing
+
+@Suite(.enabled(if: Servers.areThere, "Scripts/interop starts the servers"), .timeLimit(.minutes(2)))
+struct NginxInteropTests {
+    private let nginx = Servers.nginx
+
+    /// What `Scripts/interop` puts there: 64 pieces of 4 bytes and a mebibyte.
+    private let largeCount: Int64 = 64 * (4 + 1 << 20)
+
+    @Test func servesManyRequestsOverAFewConnections() async throws {
+        let session = Session()
+        let url = "\(nginx)/small.txt"
+        let connections = try await withThrowingTaskGroup { group in
+            for _ in 0..<500 {
+                group.addTask {
+                    let response = try await session.get(url).validate()
+                    #expect(response.data.count == 35)
+                    return response.metrics.hops.compactMap(\.connectionNumber)
+                }
+            }
+            var numbers: Set<Int> = []
+            for try await used in group { numbers.formUnion(used) }
+            return numbers
+        }
+        #expect((1...session.configuration.pool.connectionsPerOrigin).contains(connections.count))
+        try await assertNothingLeft(session)
+    }
+
+    @Test func survivesAServerThatClosesAfterEachAnswer() async throws {
+        let session = Session()
+        for _ in 0..<20 {
+            try await session.get("\(nginx)/once/small.txt").validate()
+        }
+        try await assertNothingLeft(session)
+    }
+
+    @Test func downloadsIntoAFile() async throws {
+        let session = Session()
+        let file = FileManager.default.temporaryDirectory.appending(path: "apus-interop-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let downloaded = try await session.download("\(nginx)/large.bin", to: file)
+        #expect(downloaded.byteCount == largeCount)
+        let size = try FileManager.default.attributesOfItem(atPath: file.path())[.size] as? Int64
+        #expect(size == largeCount)
+        try await assertNothingLeft(session)
+    }
+
+    @Test func decodesWhatIsCodedOnTheFly() async throws {
+        let session = Session()
+        let coded = try await session.get("\(nginx)/coded/text.txt").validate()
+        let plain = try await session.get("\(nginx)/text.txt", options: [ContentDecoding.off]).validate()
+        #expect(coded.data == plain.data)
+        #expect(coded.data.count > 100_000)
+        try await assertNothingLeft(session)
+    }
+
+    @Test func sendsAFileThroughAProxyServer() async throws {
+        let session = Session()
+        let file = FileManager.default.temporaryDirectory.appending(path: "apus-interop-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(repeating: UInt8(ascii: "s"), count: 1 << 20).write(to: file)
+        let echo = try await session.post(
+            "\(nginx)/unbuffered/post",
+            fields: [.contentType: "text/plain"],
+            body: .file(file)
+        ).validate().decode(Echo.self)
+        #expect(echo.data?.count == 1 << 20)
+        try await assertNothingLeft(session)
+    }
+
+    @Test func asksBeforeItSends() async throws {
+        let session = Session()
+        let echo = try await session.post(
+            "\(nginx)/unbuffered/post",
+            fields: [.contentType: "application/json", .expect: "100-continue"],
+            body: .string(#"{"count": 3}"#)
+        ).validate().decode(Echo.self)
+        #expect(echo.json == ["count": 3])
+        try await assertNothingLeft(session)
+    }
+
+    @Test func speaksTLS() async throws {
+        let session = Servers.trustingSession()
+        for _ in 0..<3 {
+            try await session.get("\(Servers.nginxOverTLS)/small.txt").validate()
+        }
+        let response = try await session.get("\(Servers.nginxOverTLS)/large.bin").validate()
+        #expect(Int64(response.data.count) == largeCount)
+        #expect(response.metrics.hops.first?.tlsVersion == "TLSv1.3")
+        #expect(response.metrics.hops.first?.isReused == true)
+        try await assertNothingLeft(session)
+    }
+
+    @Test func distrustsAnUnknownAuthority() async throws {
+        let session = Session()
+        let error = try await #require(throws: ApusError.self) {
+            try await session.get("\(Servers.nginxOverTLS)/small.txt")
+        }
+        #expect(error.code == .certificateRejected)
+        #expect(error.isConnect)
+        try await assertNothingLeft(session)
+    }
+}

@@ -1,0 +1,38 @@
+internal import Apus
+internal import Foundation
+
+/// The servers that `Scripts/interop` starts and names in the environment.
+enum Servers {
+    /// httpbin behind gunicorn: `http://127.0.0.1:1234`.
+    static let httpbin = name("HTTPBIN")
+    /// nginx, with static files and a proxy to httpbin.
+    static let nginx = name("NGINX")
+    /// The same nginx over TLS.
+    static let nginxOverTLS = name("NGINX_TLS")
+    /// The PEM file of the authority that vouches for it.
+    static let authority = name("AUTHORITY")
+
+    /// Whether there is anything to talk to.
+    static let areThere = [httpbin, nginx, nginxOverTLS, authority].allSatisfy { !$0.isEmpty }
+
+    private static func name(_ name: String) -> String {
+        ProcessInfo.processInfo.environment["APUS_INTEROP_\(name)"] ?? ""
+    }
+
+    /// A session that trusts nginx.
+    static func trustingSession() -> Session {
+        var configuration = Session.Configuration()
+        configuration.trust.roots = .file(authority)
+        return Session(configuration: configuration)
+    }
+}
+
+/// What httpbin says of a request that it got.
+struct Echo: Decodable, Sendable {
+    let method: String?
+    let args: [String: String]?
+    let headers: [String: String]
+    let json: [String: Int]?
+    let data: String?
+    let url: String
+}
