@@ -1,0 +1,186 @@
+"""The servers that others wrote: nginx, and httpbin served by gunicorn, on free ports of loopback."""
+
+import atexit
+import hashlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+VENV = os.path.join(ROOT, ".build", "interop-venv")
+PACKAGES = ["httpbin==0.10.*", "gunicorn"]
+
+
+def need(command, package):
+    """Finds a program, and installs its Debian package where that is possible."""
+    path = os.environ.get("PATH", "") + os.pathsep + "/usr/sbin"
+    found = shutil.which(command, path=path)
+    if found:
+        return found
+    if os.geteuid() == 0 and shutil.which("apt-get"):
+        quiet = {"stdout": subprocess.DEVNULL, "env": {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}}
+        subprocess.run(["apt-get", "update", "-q"], check=False, **quiet)
+        subprocess.run(["apt-get", "install", "-q", "-y", package], check=False, **quiet)
+        found = shutil.which(command, path=path)
+    if not found:
+        sys.exit(f"Scripts/interop: {command} is missing; install {package}")
+    return found
+
+
+def environment():
+    """A virtual environment with httpbin and gunicorn in it, kept under .build."""
+    python = os.path.join(VENV, "bin", "python")
+    probe = [python, "-c", "import httpbin, gunicorn"]
+    if os.path.exists(python) and subprocess.run(probe, capture_output=True).returncode == 0:
+        return python
+    made = subprocess.run([sys.executable, "-m", "venv", "--clear", VENV], capture_output=True, text=True)
+    if made.returncode != 0 and os.geteuid() == 0:
+        subprocess.run(["apt-get", "install", "-q", "-y", "python3-venv"], stdout=subprocess.DEVNULL, check=False)
+        made = subprocess.run([sys.executable, "-m", "venv", "--clear", VENV], capture_output=True, text=True)
+    if made.returncode != 0:
+        sys.exit(f"Scripts/interop: no virtual environment can be made; install python3-venv\n{made.stdout}{made.stderr}")
+    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *PACKAGES]
+    if subprocess.run(pip).returncode != 0:
+        sys.exit("Scripts/interop: httpbin and gunicorn can't be installed from PyPI")
+    return python
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def wait_for(port, process, log):
+    """Returns when something listens; the server's own words are the error."""
+    for _ in range(200):
+        if process.poll() is not None:
+            break
+        with socket.socket() as probe:
+            probe.settimeout(0.2)
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)
+    with open(log, errors="replace") as words:
+        sys.exit(f"Scripts/interop: a server did not start\n{words.read()}")
+
+
+class Server:
+    """A child process in a process group of its own, ended with this script."""
+
+    def __init__(self, arguments, log, port):
+        self.log = log
+        with open(log, "wb") as output:
+            self.process = subprocess.Popen(
+                arguments, stdout=output, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, start_new_session=True
+            )
+        atexit.register(self.stop)
+        wait_for(port, self.process, log)
+
+    def stop(self):
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGTERM)
+            try:
+                self.process.wait(5)
+            except subprocess.TimeoutExpired:
+                os.killpg(self.process.pid, signal.SIGKILL)
+                self.process.wait()
+
+
+def start_httpbin(room, python):
+    port = free_port()
+    arguments = [
+        python, "-m", "gunicorn", "--bind", f"127.0.0.1:{port}", "--worker-class", "gthread", "--workers", "1",
+        "--threads", "16", "--keep-alive", "30", "--no-control-socket", "httpbin:app",
+    ]
+    log = os.path.join(room, "httpbin.log")
+    known = subprocess.run([python, "-m", "gunicorn", "--help"], capture_output=True, text=True).stdout
+    if "--no-control-socket" not in known:
+        arguments.remove("--no-control-socket")
+    Server(arguments, log, port)
+    return f"http://127.0.0.1:{port}"
+
+
+NGINX = """
+daemon off;
+worker_processes 1;
+pid {room}/nginx.pid;
+error_log stderr notice;
+events {{ worker_connections 1024; }}
+http {{
+    access_log off;
+    client_body_temp_path {room}/body;
+    proxy_temp_path {room}/proxy;
+    fastcgi_temp_path {room}/fastcgi;
+    uwsgi_temp_path {room}/uwsgi;
+    scgi_temp_path {room}/scgi;
+    client_max_body_size 0;
+    types {{ text/plain txt; application/json json; application/octet-stream bin; }}
+    server {{
+        listen 127.0.0.1:{port};
+        listen 127.0.0.1:{tls} ssl;
+        server_name localhost;
+        ssl_certificate {room}/server.pem;
+        ssl_certificate_key {room}/server.key;
+        root {room}/www;
+        location /coded/ {{ alias {room}/www/; gzip on; gzip_min_length 1; gzip_types text/plain; }}
+        location /once/ {{ alias {room}/www/; keepalive_timeout 0; }}
+        location /nothing {{ return 204; }}
+        location /teapot {{ return 418 "short and stout\\n"; }}
+        location /ring {{ return 302 /ring; }}
+        location /away {{ return 301 http://localhost:{port}/small.txt; }}
+        location /through/ {{ proxy_pass {httpbin}/; proxy_http_version 1.1; proxy_set_header Host $host:$server_port; }}
+        location /unbuffered/ {{
+            proxy_pass {httpbin}/; proxy_http_version 1.1; proxy_request_buffering off; proxy_buffering off;
+        }}
+    }}
+}}
+"""
+
+
+def make_certificates(room):
+    """An authority, and a certificate of its for localhost."""
+    openssl = need("openssl", "openssl")
+
+    def run(*arguments):
+        subprocess.run([openssl, *arguments], cwd=room, check=True, capture_output=True)
+
+    curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+    run("req", "-x509", *curve, "-keyout", "ca.key", "-out", "ca.pem", "-days", "2", "-subj", "/CN=Interop Authority")
+    run("req", *curve, "-keyout", "server.key", "-out", "server.csr", "-subj", "/CN=localhost")
+    with open(os.path.join(room, "names"), "w") as names:
+        names.write("subjectAltName=DNS:localhost\n")
+    run("x509", "-req", "-in", "server.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2",
+        "-extfile", "names", "-out", "server.pem")
+
+
+def start_nginx(room, httpbin):
+    nginx = need("nginx", "nginx-light")
+    www = os.path.join(room, "www")
+    os.makedirs(os.path.join(www, "folder"))
+    with open(os.path.join(www, "small.txt"), "w") as small:
+        small.write("a swift does everything in the air\n")
+    with open(os.path.join(www, "empty.txt"), "w"):
+        pass
+    with open(os.path.join(www, "folder", "index.html"), "w") as index:
+        index.write("<p>index</p>\n")
+    with open(os.path.join(www, "text.txt"), "w") as text:
+        text.writelines(f"line {number}\n" for number in range(20_000))
+    with open(os.path.join(www, "large.bin"), "wb") as large:
+        block = hashlib.sha512(b"apus").digest() * 16384
+        for number in range(64):
+            large.write(number.to_bytes(4, "big") + block)
+    make_certificates(room)
+    port, tls = free_port(), free_port()
+    configuration = os.path.join(room, "nginx.conf")
+    with open(configuration, "w") as file:
+        file.write(NGINX.format(room=room, port=port, tls=tls, httpbin=httpbin))
+    # The workers of a master that runs as root are another user, who has to get in.
+    os.chmod(room, 0o755)
+    log = os.path.join(room, "nginx.log")
+    Server([nginx, "-p", room, "-c", configuration, "-e", "stderr"], log, port)
+    return f"http://127.0.0.1:{port}", f"https://localhost:{tls}"
