@@ -7,6 +7,7 @@ extension ResponseBody {
     ///   - limit: The most bytes that are kept; one more fails.
     ///   - expecting: How many bytes the head promised, to make room once; `nil` where it did not say.
     ///   - progress: Told after each chunk how many bytes are here.
+    /// - Returns: The content.
     /// - Throws: `ApusError`: `bodyTooLarge`, or what reading throws.
     package consuming func collect(
         upTo limit: Int,

@@ -34,7 +34,10 @@ package struct FileContent: Sendable {
         }
         let range = range ?? 0..<identity.size
         guard range.lowerBound >= 0, range.upperBound <= identity.size else {
-            throw ApusError(.fileUnreadable, "'\(path)' has \(identity.size) bytes, fewer than the range \(range) asks for")
+            throw ApusError(
+                .fileUnreadable,
+                "'\(path)' has \(identity.size) bytes, fewer than the range \(range) asks for"
+            )
         }
         self.url = url
         self.identity = identity

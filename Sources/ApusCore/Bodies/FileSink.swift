@@ -82,7 +82,9 @@ final class FileSink: Sendable {
     private func finish() async throws(ApusError) {
         let failure = await onQueue { [self] () -> ApusError? in
             guard fsync(descriptor) == 0 else { return Self.failure("can't be written", destination, errno) }
-            guard rename(temporary, destination) == 0 else { return Self.failure("can't be put in place", destination, errno) }
+            guard rename(temporary, destination) == 0 else {
+                return Self.failure("can't be put in place", destination, errno)
+            }
             close(descriptor)
             return nil
         }

@@ -44,6 +44,7 @@ public struct RequestBody: Sendable {
     /// - Parameters:
     ///   - url: The file.
     ///   - range: The bytes to send; `nil` (the default) is the whole file.
+    /// - Returns: The content.
     /// - Throws: `ApusError` with the code `fileUnreadable` where there is no such file, it is a folder,
     ///   it may not be read, or it ends before the range does.
     public static func file(_ url: URL, range: Range<Int64>? = nil) throws(ApusError) -> RequestBody {
@@ -55,6 +56,7 @@ public struct RequestBody: Sendable {
     /// - Parameters:
     ///   - length: How many bytes there will be; `nil` (the default) sends them chunked.
     ///   - make: Makes a fresh sequence from the first byte on.
+    /// - Returns: The content.
     public static func replayable<Chunks: AsyncSequence & SendableMetatype>(
         length: Int64? = nil,
         _ make: @escaping @Sendable () async throws -> Chunks
@@ -67,6 +69,7 @@ public struct RequestBody: Sendable {
     /// - Parameters:
     ///   - length: How many bytes there will be; `nil` (the default) sends them chunked.
     ///   - chunks: The stream.
+    /// - Returns: The content.
     public static func once<Chunks: AsyncSequence & Sendable>(length: Int64? = nil, _ chunks: Chunks) -> RequestBody
     where Chunks.Element == BodyChunk {
         RequestBody(.once(OnceContent(length: length, make: { BodyReader(chunks) })))
@@ -96,6 +99,7 @@ public struct RequestBody: Sendable {
     /// Says that the body is needed from its first byte on.
     ///
     /// - Parameter purpose: Who wants it, for the error: "the redirect to …".
+    /// - Returns: The content, to be sent from its first byte on.
     /// - Throws: `ApusError` with the code `bodyNotReplayable` where it was a stream to be read once and was started.
     public func replayed(for purpose: @autoclosure () -> String) throws(ApusError) -> RequestBody {
         guard isReplayable else {

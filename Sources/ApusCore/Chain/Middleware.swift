@@ -24,6 +24,8 @@ public protocol Middleware: Sendable {
     ///   - request: The request as the links outside of this one made it.
     ///   - context: What belongs to the request but is not sent.
     ///   - next: The rest of the chain; it may be called any number of times.
+    /// - Returns: The answer, as the links outside of this one get to see it.
+    /// - Throws: Anything; what is no `ApusError` becomes the cause of one with the code `middlewareFailed`.
     func handle(
         _ request: consuming RequestMessage,
         context: RequestContext,

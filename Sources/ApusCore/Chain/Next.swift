@@ -23,6 +23,7 @@ public struct Next: Sendable {
     ///   - context: The context that was handed in.
     ///   - cause: Why there is an exchange; `nil` (the default) means for the reason there was.
     /// - Returns: The answer; its content may still be on its way.
+    /// - Throws: What the rest of the chain throws.
     public func callAsFunction(
         _ request: consuming RequestMessage,
         context: RequestContext,
@@ -55,23 +56,31 @@ package final class Chain: Sendable {
     }
 
     /// Sends a request through the whole chain.
-    func callAsFunction(_ request: consuming RequestMessage, context: RequestContext, cause: HopCause = .first)
-        async throws -> ResponseMessage
-    {
+    func callAsFunction(
+        _ request: consuming RequestMessage,
+        context: RequestContext,
+        cause: HopCause = .first
+    ) async throws -> ResponseMessage {
         try await run(request, context: context, index: 0, cause: cause)
     }
 
     /// `run`, which leaves the caller's actor for the preferred executor.
     @concurrent
-    fileprivate func step(_ request: consuming RequestMessage, context: RequestContext, index: Int, cause: HopCause)
-        async throws -> ResponseMessage
-    {
+    fileprivate func step(
+        _ request: consuming RequestMessage,
+        context: RequestContext,
+        index: Int,
+        cause: HopCause
+    ) async throws -> ResponseMessage {
         try await run(request, context: context, index: index, cause: cause)
     }
 
-    fileprivate func run(_ request: consuming RequestMessage, context: RequestContext, index: Int, cause: HopCause)
-        async throws -> ResponseMessage
-    {
+    fileprivate func run(
+        _ request: consuming RequestMessage,
+        context: RequestContext,
+        index: Int,
+        cause: HopCause
+    ) async throws -> ResponseMessage {
         guard index == middlewares.count else {
             let next = Next(chain: self, index: index + 1, cause: cause)
             return try await middlewares[index].handle(request, context: context, next: next)

@@ -45,7 +45,12 @@ package struct Redirect: Middleware {
             }
             visits[Visit(redirected), default: 0] += 1
             guard visits[Visit(redirected), default: 0] < 3 else {
-                throw failure(.redirectLoop, "they lead to \(Redaction.url(redirected.target.uri)) again", response, request)
+                throw failure(
+                    .redirectLoop,
+                    "they lead to \(Redaction.url(redirected.target.uri)) again",
+                    response,
+                    request
+                )
             }
             request = redirected
             response = try await next(request, context: context, because: .redirect)
@@ -92,7 +97,11 @@ package struct Redirect: Middleware {
         }
     }
 
-    private func target(_ location: String, from base: TargetURI, policy: RedirectPolicy) throws(ApusError) -> TargetURI {
+    private func target(
+        _ location: String,
+        from base: TargetURI,
+        policy: RedirectPolicy
+    ) throws(ApusError) -> TargetURI {
         let found: TargetURI
         do throws(ApusError) {
             found = try base.resolving(location)

@@ -10,6 +10,7 @@ public struct RedirectPolicy: RequestOption, Hashable {
     /// - Parameters:
     ///   - limit: How many of one request; 20 by default. One more fails with `tooManyRedirects`.
     ///   - allowsDowngrade: Whether one may lead from https to http; not by default.
+    /// - Returns: The policy.
     public static func follow(limit: Int = 20, allowsDowngrade: Bool = false) -> RedirectPolicy {
         RedirectPolicy(limit: limit, allowsDowngrade: allowsDowngrade)
     }

@@ -18,10 +18,13 @@ public struct RequestOptions: Sendable, ExpressibleByArrayLiteral {
     }
 
     public init(arrayLiteral options: any RequestOption...) {
-        self.values = options.isEmpty ? nil : Dictionary(
-            options.map { (ObjectIdentifier(type(of: $0)), $0) },
-            uniquingKeysWith: { $1 }
-        )
+        self.values =
+            options.isEmpty
+            ? nil
+            : Dictionary(
+                options.map { (ObjectIdentifier(type(of: $0)), $0) },
+                uniquingKeysWith: { $1 }
+            )
     }
 
     /// The option of a kind; `nil` means as the session has it.

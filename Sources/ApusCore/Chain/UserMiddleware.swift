@@ -19,7 +19,11 @@ package struct OffLoopMiddleware: Middleware {
             }
         } catch {
             throw ApusError.wrapping(error) {
-                ApusError(.middlewareFailed, "\(type(of: base)) threw \(Redaction.text(String(describing: $0)))", underlying: $0)
+                ApusError(
+                    .middlewareFailed,
+                    "\(type(of: base)) threw \(Redaction.text(String(describing: $0)))",
+                    underlying: $0
+                )
             }
         }
     }

@@ -7,6 +7,7 @@ extension DataRequest {
     ///   - queue: Where `completionHandler` is called; `.main` by default, which on Linux runs only under an async
     ///     `main`, `dispatchMain()` or a `RunLoop`.
     ///   - completionHandler: Called exactly once.
+    /// - Returns: The request.
     @discardableResult
     public func response(
         queue: DispatchQueue = .main,
@@ -27,6 +28,7 @@ extension DataRequest {
     ///   - queue: Where `completionHandler` is called; `.main` by default.
     ///   - responseSerializer: What makes the value; not asked where the request failed before.
     ///   - completionHandler: Called exactly once.
+    /// - Returns: The request.
     @discardableResult
     public func response<Serializer: ResponseSerializer>(
         queue: DispatchQueue = .main,
@@ -52,7 +54,11 @@ extension DataRequest {
 
     /// Hands over the content as a string.
     ///
-    /// - Parameter encoding: The encoding; `nil` (the default) believes the answer.
+    /// - Parameters:
+    ///   - queue: Where `completionHandler` is called; `.main` by default.
+    ///   - encoding: The encoding; `nil` (the default) believes the answer.
+    ///   - completionHandler: Called exactly once.
+    /// - Returns: The request.
     @discardableResult
     public func responseString(
         queue: DispatchQueue = .main,
@@ -70,7 +76,10 @@ extension DataRequest {
     ///
     /// - Parameters:
     ///   - type: What to make of it.
+    ///   - queue: Where `completionHandler` is called; `.main` by default.
     ///   - decoder: What decodes; a plain `JSONDecoder` by default.
+    ///   - completionHandler: Called exactly once.
+    /// - Returns: The request.
     @discardableResult
     public func responseDecodable<Value: Decodable & Sendable>(
         of type: Value.Type = Value.self,

@@ -27,6 +27,7 @@ extension DataRequest {
     /// An empty content passes; a missing content type passes only `*/*`. Names compare without regard to case.
     ///
     /// - Parameter types: The acceptable types, asked for when the head of the answer is here.
+    /// - Returns: The request.
     @discardableResult
     public func validate(contentType types: @escaping @Sendable @autoclosure () -> [String]) -> Self {
         task.append(.contentType(types))
@@ -37,6 +38,7 @@ extension DataRequest {
     ///
     /// - Parameter validation: Given what was asked for, the head and the content. It may block: it runs on the
     ///   global executor unless the session says otherwise.
+    /// - Returns: The request.
     @discardableResult
     public func validate(
         _ validation: @escaping @Sendable (RequestMessage, HTTPResponse, Data) -> ValidationResult

@@ -91,6 +91,7 @@ public final class DataRequest: Sendable {
     /// - Parameters:
     ///   - queue: Where `handler` is called; `.main` by default.
     ///   - handler: Given the decoded bytes so far and the bytes in all, `nil` where they are not known.
+    /// - Returns: The request.
     @discardableResult
     public func downloadProgress(
         queue: DispatchQueue = .main,

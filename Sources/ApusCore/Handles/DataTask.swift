@@ -60,6 +60,7 @@ extension DataRequest {
     /// - Parameters:
     ///   - serializer: What makes the value.
     ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request; it does.
+    /// - Returns: What can be awaited, any number of times.
     public func serializingResponse<Serializer: ResponseSerializer>(
         using serializer: Serializer,
         automaticallyCancelling: Bool = true
@@ -83,7 +84,10 @@ extension DataRequest {
 
     /// The answer's content as a string, for those who await it. It starts the request.
     ///
-    /// - Parameter encoding: The encoding; `nil` (the default) believes the answer.
+    /// - Parameters:
+    ///   - encoding: The encoding; `nil` (the default) believes the answer.
+    ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request; it does.
+    /// - Returns: What can be awaited, any number of times.
     public func serializingString(
         encoding: String.Encoding? = nil,
         automaticallyCancelling: Bool = true
@@ -99,6 +103,8 @@ extension DataRequest {
     /// - Parameters:
     ///   - type: What to make of it.
     ///   - decoder: What decodes; a plain `JSONDecoder` by default.
+    ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request; it does.
+    /// - Returns: What can be awaited, any number of times.
     public func serializingDecodable<Value: Decodable & Sendable>(
         _ type: Value.Type = Value.self,
         decoder: any DataDecoder = JSONDecoder(),

@@ -4,7 +4,9 @@
 public struct Origin: Sendable, Hashable {
     /// The schemes that Apus speaks.
     public enum Scheme: String, Sendable, Hashable {
+        /// In the clear.
         case http
+        /// Over TLS.
         case https
 
         /// The port that a URI of this scheme means when it names none.

@@ -53,6 +53,6 @@ enum ReferenceResolution {
     }
 }
 
-extension Optional<String> {
+extension String? {
     fileprivate var orEmpty: String { self ?? "" }
 }

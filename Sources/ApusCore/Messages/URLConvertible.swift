@@ -17,7 +17,9 @@ extension URLConvertible {
 
 extension String: URLConvertible {
     public func asURL() throws -> URL {
-        guard let url = try asTarget().url else { throw ApusError(.invalidURL, "Foundation takes it for none", url: self) }
+        guard let url = try asTarget().url else {
+            throw ApusError(.invalidURL, "Foundation takes it for none", url: self)
+        }
         return url
     }
 

@@ -3,7 +3,11 @@ package import Foundation
 /// Turns bytes into strings by what an answer says of them.
 package enum CharacterSetDecoding {
     /// The string, in `encoding`, else the `charset` of the content type, else UTF-8, else ISO-8859-1.
-    package static func string(_ data: Data, encoding: String.Encoding?, contentType: String?) throws(ApusError) -> String {
+    package static func string(
+        _ data: Data,
+        encoding: String.Encoding?,
+        contentType: String?
+    ) throws(ApusError) -> String {
         if let stated = encoding ?? contentType.flatMap(charset) {
             guard let string = String(data: data, encoding: stated) else {
                 throw ApusError(.stringDecodingFailed, "its \(data.count) bytes are no \(stated)")

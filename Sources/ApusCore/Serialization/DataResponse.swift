@@ -70,9 +70,11 @@ public struct DataResponse<Success: Sendable>: Sendable {
                 do {
                     return .success(try transform(value))
                 } catch {
-                    return .failure(ApusError.wrapping(error) {
-                        ApusError(.serializerFailed, Redaction.text(String(describing: $0)), underlying: $0)
-                    })
+                    return .failure(
+                        ApusError.wrapping(error) {
+                            ApusError(.serializerFailed, Redaction.text(String(describing: $0)), underlying: $0)
+                        }
+                    )
                 }
             }
         )

@@ -15,6 +15,7 @@ public protocol ResponseSerializer<SerializedObject>: Sendable {
     ///   - request: What was sent, as the user asked for it.
     ///   - response: The head of the answer.
     ///   - data: The content of the answer, decoded.
+    /// - Returns: The value.
     /// - Throws: Anything; what is no `ApusError` becomes the cause of one with the code `serializerFailed`.
     func serialize(request: RequestMessage, response: HTTPResponse, data: Data) throws -> SerializedObject
 
@@ -47,7 +48,10 @@ extension ResponseSerializer {
     func requireContent(request: RequestMessage, response: HTTPResponse, data: Data) throws(ApusError) -> Bool {
         if !data.isEmpty { return true }
         guard allowsEmptyResponse(to: request, response) else {
-            throw ApusError(.emptyBody, "a \(response.status.code) answer to \(request.method.rawValue) has to have content")
+            throw ApusError(
+                .emptyBody,
+                "a \(response.status.code) answer to \(request.method.rawValue) has to have content"
+            )
         }
         return false
     }
@@ -87,6 +91,8 @@ public struct StringResponseSerializer: ResponseSerializer, BuiltInSerializer {
     ///
     /// - Parameters:
     ///   - encoding: The encoding, whatever the answer says; `nil` (the default) believes the answer.
+    ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
+    ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
     public init(
         encoding: String.Encoding? = nil,
         emptyResponseCodes: Set<Int> = EmptyResponses.codes,
@@ -99,7 +105,11 @@ public struct StringResponseSerializer: ResponseSerializer, BuiltInSerializer {
 
     public func serialize(request: RequestMessage, response: HTTPResponse, data: Data) throws -> String {
         guard try requireContent(request: request, response: response, data: data) else { return "" }
-        return try CharacterSetDecoding.string(data, encoding: encoding, contentType: response.headerFields[.contentType])
+        return try CharacterSetDecoding.string(
+            data,
+            encoding: encoding,
+            contentType: response.headerFields[.contentType]
+        )
     }
 }
 
@@ -113,6 +123,8 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: Response
     ///
     /// - Parameters:
     ///   - decoder: What decodes; a plain `JSONDecoder` by default.
+    ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
+    ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
     public init(
         decoder: any DataDecoder = JSONDecoder(),
         emptyResponseCodes: Set<Int> = EmptyResponses.codes,
@@ -126,7 +138,10 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: Response
     public func serialize(request: RequestMessage, response: HTTPResponse, data: Data) throws -> Value {
         guard try requireContent(request: request, response: response, data: data) else {
             guard let empty = (Value.self as? any EmptyResponse.Type)?.emptyValue() as? Value else {
-                throw ApusError(.emptyBody, "\(Value.self) can't be made of nothing; decode Empty or an EmptyResponse type")
+                throw ApusError(
+                    .emptyBody,
+                    "\(Value.self) can't be made of nothing; decode Empty or an EmptyResponse type"
+                )
             }
             return empty
         }
@@ -149,7 +164,11 @@ extension DataDecoder {
         do {
             return try decode(type, from: data)
         } catch {
-            throw ApusError(.decodingFailed, "no \(Value.self) in it: \(DecodingFailure.describe(error))", underlying: error)
+            throw ApusError(
+                .decodingFailed,
+                "no \(Value.self) in it: \(DecodingFailure.describe(error))",
+                underlying: error
+            )
         }
     }
 }

@@ -28,6 +28,7 @@ public struct Response: Sendable {
     /// Returns the answer where its status is one of `statusCodes`.
     ///
     /// - Parameter statusCodes: The acceptable statuses; 200 to 299 by default.
+    /// - Returns: The answer itself.
     /// - Throws: `ApusError` with the code `unacceptableStatus`; it keeps the content.
     @discardableResult
     public func validate(statusCodes: Range<Int> = 200..<300) throws(ApusError) -> Response {
@@ -43,10 +44,12 @@ public struct Response: Sendable {
     /// - Parameters:
     ///   - type: What to make of it.
     ///   - decoder: What decodes; a plain `JSONDecoder` by default.
+    /// - Returns: The value.
     /// - Throws: `ApusError` with the code `decodingFailed` and the place in the content, or `emptyBody`.
-    public func decode<Value: Decodable>(_ type: Value.Type = Value.self, decoder: any DataDecoder = JSONDecoder())
-        throws(ApusError) -> Value
-    {
+    public func decode<Value: Decodable>(
+        _ type: Value.Type = Value.self,
+        decoder: any DataDecoder = JSONDecoder()
+    ) throws(ApusError) -> Value {
         guard !data.isEmpty else { throw about(ApusError(.emptyBody, "there is no content to decode")) }
         do throws(ApusError) {
             return try decoder.decodeReporting(type, from: data)
@@ -58,6 +61,7 @@ public struct Response: Sendable {
     /// The content as a string.
     ///
     /// - Parameter encoding: The encoding; `nil` (the default) believes the answer, and takes UTF-8 where it says none.
+    /// - Returns: The string.
     /// - Throws: `ApusError` with the code `stringDecodingFailed`.
     public func string(encoding: String.Encoding? = nil) throws(ApusError) -> String {
         do throws(ApusError) {

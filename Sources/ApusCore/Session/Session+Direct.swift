@@ -77,9 +77,10 @@ extension Session {
     ///
     /// ## Cancellation
     /// Cancelling the task ends the exchange: the connection is closed (HTTP/1.1).
-    public func send(_ request: some RequestConvertible, options: RequestOptions = .none)
-        async throws(ApusError) -> Response
-    {
+    public func send(
+        _ request: some RequestConvertible,
+        options: RequestOptions = .none
+    ) async throws(ApusError) -> Response {
         try await perform(try Self.build { try request.asRequest() }, options)
     }
 

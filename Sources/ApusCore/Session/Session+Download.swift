@@ -27,6 +27,7 @@ extension Session {
     ///   - fields: The fields; the session's own are added to them.
     ///   - options: What this request sets otherwise than the session.
     ///   - progress: Told after each chunk how many bytes are here, and how many there will be where that is known.
+    /// - Returns: Where the content is, and what came with it.
     /// - Throws: `ApusError`: `unacceptableStatus` where the status is not from 200 to 299, with up to
     ///   `limits.errorBodyBytes` of the content; `fileUnwritable`; or what any request throws.
     public func download(
@@ -42,7 +43,8 @@ extension Session {
         }
         guard (200...299).contains(response.status.code) else {
             let data = await response.body.collectPrefix(core.configuration.limits.errorBodyBytes)
-            throw about(ApusError(.unacceptableStatus, "the status is \(response.status.code)")).with(response: nil, data: data)
+            let refusal = ApusError(.unacceptableStatus, "the status is \(response.status.code)")
+            throw about(refusal).with(response: nil, data: data)
         }
         do throws(ApusError) {
             let sink = try FileSink(at: fileURL, counters: core.environment.counters)

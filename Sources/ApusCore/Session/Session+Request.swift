@@ -31,6 +31,7 @@ extension Session {
     /// - Parameters:
     ///   - convertible: What builds the request; asked on the global executor when the request starts.
     ///   - options: What this request sets otherwise than the session.
+    /// - Returns: The handle.
     public func request(_ convertible: some RequestConvertible, options: RequestOptions = .none) -> DataRequest {
         let source: RequestTask.Source
         if let message = convertible as? RequestMessage {

@@ -20,6 +20,8 @@ extension Session {
     ///   - fields: The fields; the session's own are added to them.
     ///   - body: The content to send; none by default.
     ///   - options: What this request sets otherwise than the session.
+    /// - Returns: The head of the answer, whatever its status, and the content to be read.
+    /// - Throws: `ApusError`, for cancellation too.
     public func stream(
         _ url: some URLConvertible,
         method: HTTPRequest.Method = .get,
@@ -43,9 +45,12 @@ extension Session {
     /// - Parameters:
     ///   - request: The request, or what builds it.
     ///   - options: What this request sets otherwise than the session.
-    public func stream(_ request: some RequestConvertible, options: RequestOptions = .none)
-        async throws(ApusError) -> StreamedResponse
-    {
+    /// - Returns: The head of the answer, whatever its status, and the content to be read.
+    /// - Throws: `ApusError`, for cancellation too.
+    public func stream(
+        _ request: some RequestConvertible,
+        options: RequestOptions = .none
+    ) async throws(ApusError) -> StreamedResponse {
         let message = try Self.build { try request.asRequest() }
         let context = RequestContext(environment: core.environment, options: options)
         context.post(.created(message))
@@ -82,9 +87,10 @@ extension Session {
 
 extension SessionCore {
     /// A place and the chain; the place is the caller's to give back.
-    fileprivate func open(_ message: RequestMessage, _ context: RequestContext) async throws(ApusError)
-        -> ResponseMessage
-    {
+    fileprivate func open(
+        _ message: RequestMessage,
+        _ context: RequestContext
+    ) async throws(ApusError) -> ResponseMessage {
         try AttemptLoop.check(message)
         try await enter()
         do throws(ApusError) {
@@ -98,9 +104,10 @@ extension SessionCore {
     }
 
     @concurrent
-    private func throughChain(_ message: RequestMessage, _ context: RequestContext) async throws(ApusError)
-        -> ResponseMessage
-    {
+    private func throughChain(
+        _ message: RequestMessage,
+        _ context: RequestContext
+    ) async throws(ApusError) -> ResponseMessage {
         do {
             return try await chain(message, context: context)
         } catch {

@@ -11,7 +11,8 @@ struct MediaType: Hashable {
     init?(_ string: some StringProtocol) {
         let essence = string.prefix { $0 != ";" }.lowercased()
         let parts = essence.trimmed.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } }) else {
+        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } })
+        else {
             return nil
         }
         self.type = String(parts[0])

@@ -50,7 +50,12 @@ public final class ExchangeRecord: Sendable {
     /// - Parameters:
     ///   - end: When the exchange ended.
     ///   - error: Why it failed; `nil` where it did not.
-    public func close(at end: MonotonicInstant, error: ApusError? = nil, _ change: (inout HopMetrics) -> Void = { _ in }) {
+    ///   - change: The last that is written down.
+    public func close(
+        at end: MonotonicInstant,
+        error: ApusError? = nil,
+        _ change: (inout HopMetrics) -> Void = { _ in }
+    ) {
         let isFirst = storage.withLock { metrics in
             guard metrics.end == nil else { return false }
             change(&metrics)

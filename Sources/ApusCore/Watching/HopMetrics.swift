@@ -29,14 +29,17 @@ public struct HopMetrics: Sendable {
     public var begin: MonotonicInstant
     /// When a connection was free for it: the end of the wait in the queue, of connecting, or of both.
     public var connectionReady: MonotonicInstant?
-    /// The resolving of the host; `nil` on a reused connection and for an address.
+    /// The name server was asked for the host; `nil` on a reused connection and for an address.
     public var resolveBegin: MonotonicInstant?
+    /// The name server had answered.
     public var resolveEnd: MonotonicInstant?
-    /// The TCP connection; `nil` on a reused connection.
+    /// The first address was tried; `nil` on a reused connection.
     public var connectBegin: MonotonicInstant?
+    /// The TCP connection was there.
     public var connectEnd: MonotonicInstant?
-    /// The TLS handshake; `nil` in the clear and on a reused connection.
+    /// The TLS handshake began; `nil` in the clear and on a reused connection.
     public var tlsBegin: MonotonicInstant?
+    /// The TLS handshake had ended.
     public var tlsEnd: MonotonicInstant?
     /// The first byte of the request was written.
     public var requestBegin: MonotonicInstant?
@@ -65,10 +68,13 @@ public struct HopMetrics: Sendable {
     /// The informational responses that came before it, in order.
     public var informational: [HTTPResponse] = []
 
-    /// Bytes on the wire, above TLS: of the request's head and content, and of the response's.
+    /// Bytes of the request's head on the wire, above TLS.
     public var requestHeadBytes = 0
+    /// Bytes of the request's content that were handed to the wire, without what frames them.
     public var requestBodyBytes: Int64 = 0
+    /// Bytes of everything in the response but its content: heads, informational ones too, framing, trailers.
     public var responseHeadBytes = 0
+    /// Bytes of the response's content as it came, still coded.
     public var responseBodyBytes: Int64 = 0
 
     /// Why it failed, where it did.
