@@ -90,9 +90,7 @@ struct HTTP1FieldSection {
         isRemembering = false
     }
 
-    /// Ends the section.
-    ///
-    /// - Parameter bytes: All its lines with their CRLFs, if they were received in one piece.
+    /// Ends the section, of which `bytes` are all lines with their CRLFs if they were received in one piece.
     mutating func end(_ bytes: UnsafeRawBufferPointer?) -> HTTPFields {
         dropUnconfirmed()
         if isRemembering, isChanged || count != knownLines.count, let bytes, bytes.count <= Self.rememberedBytes {

@@ -85,7 +85,10 @@ struct HTTP1FramingFields {
 
     /// Decides the framing of the message by RFC 9112 §6.3 and the persistence by §9.3.
     func decide(
-        status: Int, minorVersion: UInt8, isHead: Bool, isConnect: Bool
+        status: Int,
+        minorVersion: UInt8,
+        isHead: Bool,
+        isConnect: Bool
     ) throws(HTTP1ParseError) -> (framing: HTTP1ResponseParser.Framing, keepAlive: Bool) {
         if isConnect, 200..<300 ~= status { return (.upgraded, false) }
         let framing = try framing(minorVersion: minorVersion)

@@ -67,7 +67,11 @@ enum HTTP1Octets {
     /// Whether `count` bytes are the same in both places.
     @inline(__always)
     static func areEqual(
-        _ left: UnsafeRawBufferPointer, _ leftStart: Int, _ right: UnsafeRawBufferPointer, _ rightStart: Int, count: Int
+        _ left: UnsafeRawBufferPointer,
+        _ leftStart: Int,
+        _ right: UnsafeRawBufferPointer,
+        _ rightStart: Int,
+        count: Int
     ) -> Bool {
         var offset = 0
         while offset &+ 8 <= count {

@@ -16,8 +16,7 @@ package enum HTTP1RequestEncoder {
     /// Appends a request head, through the empty line, to `buffer`; on an error `buffer` is as it was.
     ///
     /// Host comes first. Content-Length and Transfer-Encoding are written by `framing` alone: such a field in `fields`
-    /// is left out where it says the same, and is an error where it says something else. The buffer grows at most
-    /// once.
+    /// is left out where it says the same, and is an error where it says something else.
     ///
     /// - Parameters:
     ///   - method: The method.
@@ -37,58 +36,52 @@ package enum HTTP1RequestEncoder {
     ) throws(HTTP1EncodeError) {
         var method = method.rawValue
         var target = target
-        var ownHost: String?
-        // " HTTP/1.1\r\nHost: \r\n", the framing field with up to 19 digits, the last CRLF.
-        var capacity = method.utf8.count + target.utf8.count + (host?.utf8.count ?? 0) + 80
-        for field in fields {
-            capacity += field.name.rawName.utf8.count + field.withUnsafeBytesOfValue { $0.count } + 4
-            switch HTTP1FieldRole(framingName: field.name.canonicalName) {
-            case .host:
-                guard ownHost == nil else { throw .hostRepeated }
-                ownHost = field.value
-            case .contentLength, .transferEncoding:
-                guard framing.agrees(with: field) else { throw .framingContradicted(name: field.name.rawName) }
-            default: break
-            }
-        }
-        guard var host = ownHost ?? host else { throw .hostMissing }
-        let start = buffer.writerIndex
-        do {
-            try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: capacity) { bytes throws(HTTP1EncodeError) in
-                var writer = HTTP1Writer(bytes)
-                guard writer.write(&method, allowing: .token) else { throw .methodInvalid }
-                writer.write(" ")
-                guard writer.write(&target, allowing: .visible), !target.isEmpty else { throw .targetInvalid }
-                writer.write(" HTTP/1.1\r\nHost: ")
-                guard writer.write(&host, allowing: .visible) else { throw .hostInvalid }
-                writer.write("\r\n")
-                for field in fields where !HTTP1FieldRole(framingName: field.name.canonicalName).isWrittenByEncoder {
-                    try writer.write(field)
+        // A Host field of the caller's own stands first too, so it is looked for where it is expected, or once met.
+        var host = host
+        var hasOwnHost = host == nil
+        if hasOwnHost { host = fields.first { $0.name.canonicalName == "host" }?.value }
+        guard var host else { throw .hostMissing }
+        try HTTP1Writer.append(to: &buffer, room: 512) { writer throws(HTTP1EncodeError) in
+            guard writer.write(&method, allowing: .token) else { throw .methodInvalid }
+            writer.write(" ")
+            guard !target.isEmpty, writer.write(&target, allowing: .visible) else { throw .targetInvalid }
+            writer.write(" HTTP/1.1\r\nHost: ")
+            guard writer.write(&host, allowing: .visible) else { throw .hostInvalid }
+            writer.write("\r\n")
+            var hosts = 0
+            for field in fields {
+                switch HTTP1FieldRole(framingName: field.name.canonicalName) {
+                case .host:
+                    hosts += 1
+                    guard hosts == 1 else { throw .hostRepeated }
+                    if hasOwnHost { continue }
+                    hasOwnHost = true
+                    host = field.value
+                    return .again
+                case .contentLength, .transferEncoding:
+                    guard framing.agrees(with: field) else { throw .framingContradicted(name: field.name.rawName) }
+                default: try writer.write(field)
                 }
-                switch framing {
-                case .none: writer.write("\r\n")
-                case .length(let count):
-                    writer.write("Content-Length: ")
-                    writer.write(decimal: count)
-                    writer.write("\r\n\r\n")
-                case .chunked: writer.write("Transfer-Encoding: chunked\r\n\r\n")
-                }
-                return writer.count
             }
-        } catch {
-            buffer.moveWriterIndex(to: start)
-            throw error
+            switch framing {
+            case .none: writer.write("\r\n")
+            case .length(let count):
+                writer.write("Content-Length: ")
+                writer.write(decimal: count)
+                writer.write("\r\n\r\n")
+            case .chunked: writer.write("Transfer-Encoding: chunked\r\n\r\n")
+            }
+            return .done
         }
     }
 
     /// Appends the line ahead of a chunk of `length` bytes, which must be positive: zero would end the body.
     package static func writeChunkPrefix(length: Int, into buffer: inout ByteBuffer) {
         precondition(length > 0, "an empty chunk would end the body")
-        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: 18) { bytes in
-            var writer = HTTP1Writer(bytes)
+        HTTP1Writer.append(to: &buffer, room: 18) { writer in
             writer.write(hexadecimal: length)
             writer.write("\r\n")
-            return writer.count
+            return .done
         }
     }
 
@@ -102,31 +95,23 @@ package enum HTTP1RequestEncoder {
     /// - Throws: `HTTP1EncodeError`, with `buffer` as it was, for a value with a control character or a field that
     ///   frames, routes or describes the message.
     package static func writeLastChunk(
-        trailers: HTTPFields?, into buffer: inout ByteBuffer
+        trailers: HTTPFields?,
+        into buffer: inout ByteBuffer
     ) throws(HTTP1EncodeError) {
         guard let trailers, !trailers.isEmpty else {
             buffer.writeStaticString("0\r\n\r\n")
             return
         }
-        var capacity = 5
-        for field in trailers {
-            capacity += field.name.rawName.utf8.count + field.withUnsafeBytesOfValue { $0.count } + 4
-            guard !HTTP1FieldNames.known.role(of: field.name).isForbiddenInTrailers else {
-                throw .trailerForbidden(name: field.name.rawName)
+        try HTTP1Writer.append(to: &buffer, room: 256) { writer throws(HTTP1EncodeError) in
+            writer.write("0\r\n")
+            for field in trailers {
+                guard !HTTP1FieldNames.known.role(of: field.name).isForbiddenInTrailers else {
+                    throw .trailerForbidden(name: field.name.rawName)
+                }
+                try writer.write(field)
             }
-        }
-        let start = buffer.writerIndex
-        do {
-            try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: capacity) { bytes throws(HTTP1EncodeError) in
-                var writer = HTTP1Writer(bytes)
-                writer.write("0\r\n")
-                for field in trailers { try writer.write(field) }
-                writer.write("\r\n")
-                return writer.count
-            }
-        } catch {
-            buffer.moveWriterIndex(to: start)
-            throw error
+            writer.write("\r\n")
+            return .done
         }
     }
 }
@@ -152,6 +137,4 @@ extension HTTP1FieldRole {
         default: self = .plain
         }
     }
-
-    fileprivate var isWrittenByEncoder: Bool { self != .plain }
 }

@@ -103,7 +103,9 @@ extension HTTP1ResponseParser {
             }
             index += 1
             skipBlanks()
-            guard index < end, bytes[index] == UInt8(ascii: "\"") ? skipQuotedString() : skipToken() else { return false }
+            guard index < end, bytes[index] == UInt8(ascii: "\"") ? skipQuotedString() : skipToken() else {
+                return false
+            }
         }
         return true
     }

@@ -42,7 +42,10 @@ extension HTTP1ResponseParser {
 
     /// Reads one field line without its CRLF; `lineEnd` has proved that it holds no control character but HTAB.
     mutating func readFieldLine(
-        _ bytes: UnsafeRawBufferPointer, _ start: Int, _ end: Int, _ line: Line
+        _ bytes: UnsafeRawBufferPointer,
+        _ start: Int,
+        _ end: Int,
+        _ line: Line
     ) throws(HTTP1ParseError) {
         guard !HTTP1Octets.isBlank(bytes[start]) else { throw .obsoleteFold }
         let colon = HTTP1Octets.firstColon(in: bytes, from: start, to: end)
@@ -82,7 +85,9 @@ extension HTTP1ResponseParser {
     /// - Returns: The value to keep in the fields; nil: the line is left out of them.
     @inline(__always)
     private mutating func readFraming(
-        _ bytes: UnsafeRawBufferPointer, _ value: Range<Int>, _ role: HTTP1FieldRole
+        _ bytes: UnsafeRawBufferPointer,
+        _ value: Range<Int>,
+        _ role: HTTP1FieldRole
     ) -> Range<Int>? {
         switch role {
         case .contentLength: return framing.addContentLength(bytes, value)
@@ -94,7 +99,8 @@ extension HTTP1ResponseParser {
     }
 
     /// A field with its value as received: bytes outside ASCII are kept, whether UTF-8 or not.
-    private static func field(_ name: HTTPField.Name, _ bytes: UnsafeRawBufferPointer, _ value: Range<Int>) -> HTTPField {
+    private static func field(_ name: HTTPField.Name, _ bytes: UnsafeRawBufferPointer, _ value: Range<Int>) -> HTTPField
+    {
         let value = UnsafeRawBufferPointer(rebasing: bytes[value])
         // Of the ways to make a field the one by a String is the fastest, but it would repair what is no UTF-8.
         return HTTP1Octets.isASCII(value)

@@ -49,7 +49,9 @@ extension HTTP1ResponseParser {
     }
 
     private mutating func takeFieldLines(
-        _ bytes: UnsafeRawBufferPointer, _ position: inout Int, _ line: Line
+        _ bytes: UnsafeRawBufferPointer,
+        _ position: inout Int,
+        _ line: Line
     ) throws(HTTP1ParseError) -> Bool {
         while true {
             let start = position
@@ -89,7 +91,9 @@ extension HTTP1ResponseParser {
     ///
     /// - Returns: The index of the CR, or nil: the line is incomplete.
     mutating func lineEnd(
-        _ bytes: UnsafeRawBufferPointer, from start: Int, of line: Line
+        _ bytes: UnsafeRawBufferPointer,
+        from start: Int,
+        of line: Line
     ) throws(HTTP1ParseError) -> Int? {
         let end = HTTP1Octets.firstControl(in: bytes, from: start + scanned)
         guard end - start <= budget(of: line) else { throw tooLong(line) }
@@ -134,7 +138,10 @@ extension HTTP1ResponseParser {
 
     /// The fault of a control character other than CR inside a line.
     private func control(
-        _ bytes: UnsafeRawBufferPointer, _ start: Int, _ index: Int, _ line: Line
+        _ bytes: UnsafeRawBufferPointer,
+        _ start: Int,
+        _ index: Int,
+        _ line: Line
     ) -> HTTP1ParseError {
         if bytes[index] == HTTP1Octets.lineFeed { return .bareLineFeed }
         switch line {

@@ -187,10 +187,18 @@ package struct HTTP1ResponseParser {
     /// The event of a complete head, and the phase after it.
     private mutating func headEvent() throws(HTTP1ParseError) -> Event {
         let decision = try framing.decide(
-            status: status.code, minorVersion: minorVersion, isHead: isHead, isConnect: isConnect)
+            status: status.code,
+            minorVersion: minorVersion,
+            isHead: isHead,
+            isConnect: isConnect
+        )
         let head = Head(
-            status: status, fields: fields, minorVersion: minorVersion, framing: decision.framing,
-            keepAlive: decision.keepAlive)
+            status: status,
+            fields: fields,
+            minorVersion: minorVersion,
+            framing: decision.framing,
+            keepAlive: decision.keepAlive
+        )
         let saysClose = framing.saysClose
         beginSection()
         if 100..<200 ~= head.status.code, head.status.code != 101 {

@@ -1,7 +1,16 @@
 internal import HTTPTypes
+internal import NIOCore
 
-/// Writes text into memory that was measured to hold it, and checks it on the way.
+/// Writes text into the free part of a buffer and checks it on the way.
+///
+/// What is too much for the room is counted and not written, so that one run either writes all or measures all.
 struct HTTP1Writer {
+    enum Outcome {
+        case done
+        /// Everything is to be written anew.
+        case again
+    }
+
     /// What a text may hold.
     enum Allowed {
         /// RFC 9110 §5.6.2, at least one byte.
@@ -13,10 +22,33 @@ struct HTTP1Writer {
     }
 
     private let bytes: UnsafeMutableRawBufferPointer
-    private(set) var count = 0
+    private var count = 0
 
-    init(_ bytes: UnsafeMutableRawBufferPointer) {
+    private init(bytes: UnsafeMutableRawBufferPointer) {
         self.bytes = bytes
+    }
+
+    /// Appends what `write` writes; on an error, which is always its own, `buffer` is as it was.
+    ///
+    /// `write` is called again where the room was not enough, and where it asks for it. `room` is what most texts of the
+    /// kind fit into, so that this is rare.
+    @inline(__always)
+    static func append<Failure: Error>(
+        to buffer: inout ByteBuffer,
+        room: Int,
+        _ write: (inout HTTP1Writer) throws(Failure) -> Outcome
+    ) throws(Failure) {
+        var room = room
+        var isWritten = false
+        while !isWritten {
+            try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: room) { bytes throws(Failure) in
+                var writer = HTTP1Writer(bytes: bytes)
+                let outcome = try write(&writer)
+                room = max(room, writer.count)
+                isWritten = outcome == .done && writer.count <= bytes.count
+                return isWritten ? writer.count : 0
+            }
+        }
     }
 
     @inline(__always)
@@ -50,27 +82,35 @@ struct HTTP1Writer {
             bound = digits < 19 ? bound * 10 : bound
         }
         var rest = number
+        defer { count += digits }
+        guard hasRoom(for: digits) else { return }
         for offset in stride(from: digits - 1, through: 0, by: -1) {
             bytes[count + offset] = UInt8(rest % 10) + 0x30
             rest /= 10
         }
-        count += digits
     }
 
     mutating func write(hexadecimal number: Int) {
         let digits = max(1, (Int.bitWidth - number.leadingZeroBitCount + 3) / 4)
+        defer { count += digits }
+        guard hasRoom(for: digits) else { return }
         for offset in 0..<digits {
             let digit = UInt8(truncatingIfNeeded: number >> (4 * (digits - 1 - offset))) & 0x0F
             bytes[count + offset] = digit < 10 ? digit + 0x30 : digit + 0x57
         }
-        count += digits
+    }
+
+    @inline(__always)
+    private func hasRoom(for more: Int) -> Bool {
+        count + more <= bytes.count
     }
 
     @inline(__always)
     private mutating func write(_ source: UnsafeRawBufferPointer) {
         guard let from = source.baseAddress, source.count > 0 else { return }
-        precondition(count + source.count <= bytes.count, "the text was measured wrongly")
-        bytes.baseAddress?.advanced(by: count).copyMemory(from: from, byteCount: source.count)
+        if hasRoom(for: source.count) {
+            bytes.baseAddress?.advanced(by: count).copyMemory(from: from, byteCount: source.count)
+        }
         count += source.count
     }
 

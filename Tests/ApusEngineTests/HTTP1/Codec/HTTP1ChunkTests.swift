@@ -7,7 +7,10 @@ internal import Testing
 
     private func chunks(_ text: String, limits: HTTP1Limits = HTTP1Limits()) -> HTTP1Transcript {
         HTTP1Transcript(
-            of: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + text, limits: limits, closes: false)
+            of: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + text,
+            limits: limits,
+            closes: false
+        )
     }
 
     @Test(arguments: [
@@ -25,25 +28,27 @@ internal import Testing
         #expect(transcript.trailers == nil)
     }
 
-    @Test(arguments: [
-        ("\r\n", .chunkSizeInvalid), (";a\r\n", .chunkSizeInvalid), ("x\r\n", .chunkSizeInvalid),
-        ("0x1\r\n", .chunkSizeInvalid), ("-1\r\n", .chunkSizeInvalid), ("+1\r\n", .chunkSizeInvalid),
-        (" 1\r\n", .chunkSizeInvalid), ("1 \r\n", .chunkSizeInvalid), ("1 x\r\n", .chunkSizeInvalid),
-        ("1g\r\n", .chunkSizeInvalid), ("1,\r\n", .chunkSizeInvalid), ("1\u{0}\r\n", .chunkSizeInvalid),
-        ("1;\u{1}\r\n", .chunkSizeInvalid), ("1;\r\n", .chunkSizeInvalid), ("1;a;\r\n", .chunkSizeInvalid),
-        ("1;a \r\n", .chunkSizeInvalid), ("1;a b\r\n", .chunkSizeInvalid), ("1;a=\r\n", .chunkSizeInvalid),
-        ("1;=b\r\n", .chunkSizeInvalid), ("1;ü\r\n", .chunkSizeInvalid), ("1;a=\"\r\n", .chunkSizeInvalid),
-        ("1;a=\"b\\\"\r\n", .chunkSizeInvalid), ("1;a=\"b\"c\r\n", .chunkSizeInvalid),
-        ("1;a=\"\u{1}\"\r\n", .chunkSizeInvalid), ("8000000000000000\r\n", .chunkSizeInvalid),
-        ("ffffffffffffffff\r\n", .chunkSizeInvalid), ("00000000000000001\r\n", .chunkSizeInvalid),
-        ("10000000000000000\r\n", .chunkSizeInvalid), ("1\na\r\n", .bareLineFeed), ("1;a\n", .bareLineFeed),
-        ("1\ra\r\n", .bareCarriageReturn), ("1;\ra\r\n", .bareCarriageReturn),
-        ("1\r\nab\r\n", .chunkDataUnterminated), ("1\r\na\n", .chunkDataUnterminated),
-        ("1\r\na\rb", .chunkDataUnterminated), ("1\r\na0\r\n\r\n", .chunkDataUnterminated),
-        ("0\r\nA\r\n\r\n", .fieldNameInvalid), ("0\r\n a: b\r\n\r\n", .obsoleteFold),
-        ("0\r\nA: \u{0}\r\n\r\n", .fieldValueInvalid(name: "A")), ("0\r\nA: b\n\r\n", .bareLineFeed),
-        ("0\r\n\n", .bareLineFeed), ("0\r\n\rx", .bareCarriageReturn),
-    ] as [(String, HTTP1ParseError)])
+    @Test(
+        arguments: [
+            ("\r\n", .chunkSizeInvalid), (";a\r\n", .chunkSizeInvalid), ("x\r\n", .chunkSizeInvalid),
+            ("0x1\r\n", .chunkSizeInvalid), ("-1\r\n", .chunkSizeInvalid), ("+1\r\n", .chunkSizeInvalid),
+            (" 1\r\n", .chunkSizeInvalid), ("1 \r\n", .chunkSizeInvalid), ("1 x\r\n", .chunkSizeInvalid),
+            ("1g\r\n", .chunkSizeInvalid), ("1,\r\n", .chunkSizeInvalid), ("1\u{0}\r\n", .chunkSizeInvalid),
+            ("1;\u{1}\r\n", .chunkSizeInvalid), ("1;\r\n", .chunkSizeInvalid), ("1;a;\r\n", .chunkSizeInvalid),
+            ("1;a \r\n", .chunkSizeInvalid), ("1;a b\r\n", .chunkSizeInvalid), ("1;a=\r\n", .chunkSizeInvalid),
+            ("1;=b\r\n", .chunkSizeInvalid), ("1;ü\r\n", .chunkSizeInvalid), ("1;a=\"\r\n", .chunkSizeInvalid),
+            ("1;a=\"b\\\"\r\n", .chunkSizeInvalid), ("1;a=\"b\"c\r\n", .chunkSizeInvalid),
+            ("1;a=\"\u{1}\"\r\n", .chunkSizeInvalid), ("8000000000000000\r\n", .chunkSizeInvalid),
+            ("ffffffffffffffff\r\n", .chunkSizeInvalid), ("00000000000000001\r\n", .chunkSizeInvalid),
+            ("10000000000000000\r\n", .chunkSizeInvalid), ("1\na\r\n", .bareLineFeed), ("1;a\n", .bareLineFeed),
+            ("1\ra\r\n", .bareCarriageReturn), ("1;\ra\r\n", .bareCarriageReturn),
+            ("1\r\nab\r\n", .chunkDataUnterminated), ("1\r\na\n", .chunkDataUnterminated),
+            ("1\r\na\rb", .chunkDataUnterminated), ("1\r\na0\r\n\r\n", .chunkDataUnterminated),
+            ("0\r\nA\r\n\r\n", .fieldNameInvalid), ("0\r\n a: b\r\n\r\n", .obsoleteFold),
+            ("0\r\nA: \u{0}\r\n\r\n", .fieldValueInvalid(name: "A")), ("0\r\nA: b\n\r\n", .bareLineFeed),
+            ("0\r\n\n", .bareLineFeed), ("0\r\n\rx", .bareCarriageReturn),
+        ] as [(String, HTTP1ParseError)]
+    )
     func refusesChunks(text: String, fault: HTTP1ParseError) {
         #expect(chunks(text).failure == fault)
     }
@@ -59,7 +64,8 @@ internal import Testing
         #expect(
             transcript.trailers == [
                 Field(name: "Digest", value: Array("x".utf8)), Field(name: "X-Two", value: Array("y".utf8)),
-            ])
+            ]
+        )
         #expect(transcript.leftOver == 4)
         // The fields of the head are not among them.
         #expect(transcript.head?.fields.count == 1)

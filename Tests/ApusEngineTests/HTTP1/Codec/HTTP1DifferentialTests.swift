@@ -60,7 +60,10 @@ internal import Testing
 
     /// What explains the difference between two verdicts; empty: there is none, nil: nothing does.
     private static func differences(
-        _ bytes: [UInt8], _ method: HTTPRequest.Method, _ ours: HTTP1Transcript, _ theirs: NIOHTTP1Verdict
+        _ bytes: [UInt8],
+        _ method: HTTPRequest.Method,
+        _ ours: HTTP1Transcript,
+        _ theirs: NIOHTTP1Verdict
     ) -> Set<Difference>? {
         if method == .connect, let head = ours.head, !(200..<300 ~= head.code), head.framing != .upgraded,
             head.framing != .none, theirs.heads.last.map({ Int($0.code) }) == head.code
@@ -76,7 +79,9 @@ internal import Testing
     }
 
     private static func stricter(
-        _ bytes: [UInt8], _ ours: HTTP1Transcript, _ failure: HTTP1ParseError
+        _ bytes: [UInt8],
+        _ ours: HTTP1Transcript,
+        _ failure: HTTP1ParseError
     ) -> Difference? {
         switch failure {
         case .transferCodingUnsupported: .unknownTransferCoding

@@ -9,7 +9,8 @@ internal import Testing
         [], ["Server: a"], ["Server: a", "Content-Length: 0"], ["Server: b", "Content-Length: 0"],
         ["server: a", "Content-Length: 0"], ["Server: a", "Content-Length: 1"], ["Content-Length: 0", "Server: a"],
         ["Server: a", "Date: today", "Content-Length: 0"], ["Server: a", "Date: tomorrow", "Content-Length: 0"],
-        ["Server: a", "Content-Length: 0", "Content-Length: 0"], ["Content-Length: 0", "Content-Length: 0", "Server: a"],
+        ["Server: a", "Content-Length: 0", "Content-Length: 0"],
+        ["Content-Length: 0", "Content-Length: 0", "Server: a"],
         ["Content-Length: 0, 0", "Server: a", "X-A: b"], ["Content-Length: 0", "Content-Length: 1"],
         ["Server: a", "Transfer-Encoding: chunked"], ["Server: a", "Connection: close", "Content-Length: 0"],
         ["Server: a", "Connection: keep-alive", "Content-Length: 0"], ["Server: a", "Content-Length: 0 "],
@@ -69,7 +70,9 @@ internal import Testing
         for _ in 0..<5_000 {
             let method = generator.method()
             let bytes = generator.response()
-            #expect(HTTP1Transcript(of: bytes, method: method, by: &parser) == HTTP1Transcript(of: bytes, method: method))
+            #expect(
+                HTTP1Transcript(of: bytes, method: method, by: &parser) == HTTP1Transcript(of: bytes, method: method)
+            )
             if !parser.isBetweenMessages { parser = HTTP1ResponseParser(limits: HTTP1Limits()) }
         }
     }

@@ -11,52 +11,57 @@ internal import Testing
         return HTTP1Transcript(of: lines.map { $0 + "\r\n" }.joined() + "\r\n", method: method, closes: false)
     }
 
-    @Test(arguments: [
-        ("Content-Length: 0", .length(0)), ("Content-Length: 5", .length(5)), ("content-length:\t007 ", .length(7)),
-        ("CONTENT-LENGTH: 5", .length(5)), ("Content-Length: 9223372036854775807", .length(.max)),
-        ("Content-Length: 5, 5", .length(5)), ("Content-Length: 5,5 ,\t5", .length(5)),
-        ("Content-Length: 5\r\nContent-Length: 5", .length(5)), ("Content-Length: 5\r\ncontent-length: 05", .length(5)),
-        ("Transfer-Encoding: chunked", .chunked), ("transfer-encoding: ChunkED\t", .chunked), ("A: b", .untilClose),
-    ] as [(String, Framing)])
+    @Test(
+        arguments: [
+            ("Content-Length: 0", .length(0)), ("Content-Length: 5", .length(5)), ("content-length:\t007 ", .length(7)),
+            ("CONTENT-LENGTH: 5", .length(5)), ("Content-Length: 9223372036854775807", .length(.max)),
+            ("Content-Length: 5, 5", .length(5)), ("Content-Length: 5,5 ,\t5", .length(5)),
+            ("Content-Length: 5\r\nContent-Length: 5", .length(5)),
+            ("Content-Length: 5\r\ncontent-length: 05", .length(5)),
+            ("Transfer-Encoding: chunked", .chunked), ("transfer-encoding: ChunkED\t", .chunked), ("A: b", .untilClose),
+        ] as [(String, Framing)]
+    )
     func takesFraming(fields: String, framing: Framing) {
         #expect(head("1.1 200 OK", fields).head?.framing == framing)
     }
 
-    @Test(arguments: [
-        ("Content-Length:", .contentLengthInvalid), ("Content-Length: -1", .contentLengthInvalid),
-        ("Content-Length: +1", .contentLengthInvalid), ("Content-Length: 0x10", .contentLengthInvalid),
-        ("Content-Length: 1.0", .contentLengthInvalid), ("Content-Length: 1 1", .contentLengthInvalid),
-        ("Content-Length: 9223372036854775808", .contentLengthInvalid),
-        ("Content-Length: 99999999999999999999999999", .contentLengthInvalid),
-        ("Content-Length: 5,", .contentLengthInvalid), ("Content-Length: ,5", .contentLengthInvalid),
-        ("Content-Length: 5, x", .contentLengthInvalid), ("Content-Length: ٣", .contentLengthInvalid),
-        ("Content-Length: 5, 6", .contentLengthConflict), ("Content-Length: 5, 5, 6", .contentLengthConflict),
-        ("Content-Length: 5\r\nContent-Length: 6", .contentLengthConflict),
-        ("Content-Length: 5, 6\r\nContent-Length: x", .contentLengthConflict),
-        ("Content-Length: 5\r\nContent-Length: -5", .contentLengthInvalid),
-        ("Content-Length: 5\r\nTransfer-Encoding: chunked", .lengthWithTransferEncoding),
-        ("Transfer-Encoding: chunked\r\nContent-Length: 5", .lengthWithTransferEncoding),
-        ("Transfer-Encoding: chunked\r\nContent-Length: x", .lengthWithTransferEncoding),
-        ("Transfer-Encoding: gzip", .transferCodingUnsupported("gzip")),
-        ("Transfer-Encoding: gzip, chunked", .transferCodingUnsupported("gzip, chunked")),
-        ("Transfer-Encoding: chunked, chunked", .transferCodingUnsupported("chunked, chunked")),
-        ("Transfer-Encoding: chunked, gzip", .transferCodingUnsupported("chunked, gzip")),
-        ("Transfer-Encoding: chunked;a=b", .transferCodingUnsupported("chunked;a=b")),
-        ("Transfer-Encoding: chunked,", .transferCodingUnsupported("chunked,")),
-        ("Transfer-Encoding: identity", .transferCodingUnsupported("identity")),
-        ("Transfer-Encoding: xchunked", .transferCodingUnsupported("xchunked")),
-        ("Transfer-Encoding:", .transferCodingUnsupported("")),
-        ("Transfer-Encoding: \u{B}chunked", .fieldValueInvalid(name: "Transfer-Encoding")),
-        (
-            "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
-            .transferCodingUnsupported("chunked, chunked")
-        ),
-        ("Transfer-Encoding: chunked\r\nTransfer-Encoding: gzip", .transferCodingUnsupported("chunked, gzip")),
-        (
-            "Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\nContent-Length: 1",
-            .transferCodingUnsupported("gzip")
-        ),
-    ] as [(String, HTTP1ParseError)])
+    @Test(
+        arguments: [
+            ("Content-Length:", .contentLengthInvalid), ("Content-Length: -1", .contentLengthInvalid),
+            ("Content-Length: +1", .contentLengthInvalid), ("Content-Length: 0x10", .contentLengthInvalid),
+            ("Content-Length: 1.0", .contentLengthInvalid), ("Content-Length: 1 1", .contentLengthInvalid),
+            ("Content-Length: 9223372036854775808", .contentLengthInvalid),
+            ("Content-Length: 99999999999999999999999999", .contentLengthInvalid),
+            ("Content-Length: 5,", .contentLengthInvalid), ("Content-Length: ,5", .contentLengthInvalid),
+            ("Content-Length: 5, x", .contentLengthInvalid), ("Content-Length: ٣", .contentLengthInvalid),
+            ("Content-Length: 5, 6", .contentLengthConflict), ("Content-Length: 5, 5, 6", .contentLengthConflict),
+            ("Content-Length: 5\r\nContent-Length: 6", .contentLengthConflict),
+            ("Content-Length: 5, 6\r\nContent-Length: x", .contentLengthConflict),
+            ("Content-Length: 5\r\nContent-Length: -5", .contentLengthInvalid),
+            ("Content-Length: 5\r\nTransfer-Encoding: chunked", .lengthWithTransferEncoding),
+            ("Transfer-Encoding: chunked\r\nContent-Length: 5", .lengthWithTransferEncoding),
+            ("Transfer-Encoding: chunked\r\nContent-Length: x", .lengthWithTransferEncoding),
+            ("Transfer-Encoding: gzip", .transferCodingUnsupported("gzip")),
+            ("Transfer-Encoding: gzip, chunked", .transferCodingUnsupported("gzip, chunked")),
+            ("Transfer-Encoding: chunked, chunked", .transferCodingUnsupported("chunked, chunked")),
+            ("Transfer-Encoding: chunked, gzip", .transferCodingUnsupported("chunked, gzip")),
+            ("Transfer-Encoding: chunked;a=b", .transferCodingUnsupported("chunked;a=b")),
+            ("Transfer-Encoding: chunked,", .transferCodingUnsupported("chunked,")),
+            ("Transfer-Encoding: identity", .transferCodingUnsupported("identity")),
+            ("Transfer-Encoding: xchunked", .transferCodingUnsupported("xchunked")),
+            ("Transfer-Encoding:", .transferCodingUnsupported("")),
+            ("Transfer-Encoding: \u{B}chunked", .fieldValueInvalid(name: "Transfer-Encoding")),
+            (
+                "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
+                .transferCodingUnsupported("chunked, chunked")
+            ),
+            ("Transfer-Encoding: chunked\r\nTransfer-Encoding: gzip", .transferCodingUnsupported("chunked, gzip")),
+            (
+                "Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\nContent-Length: 1",
+                .transferCodingUnsupported("gzip")
+            ),
+        ] as [(String, HTTP1ParseError)]
+    )
     func refusesFraming(fields: String, fault: HTTP1ParseError) {
         #expect(head("1.1 200 OK", fields).failure == fault)
     }

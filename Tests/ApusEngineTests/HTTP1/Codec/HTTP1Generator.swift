@@ -132,12 +132,14 @@ extension HTTP1Generator {
         "Content-Length: 5\r\nTransfer-Encoding: chunked", "Transfer-Encoding: chunked\r\nContent-Length: 5",
         "Transfer-Encoding: gzip", "Transfer-Encoding: gzip, chunked", "Transfer-Encoding: chunked, gzip",
         "Transfer-Encoding: CHUNKED", "Transfer-Encoding: chunked ", "Transfer-Encoding: xchunked",
-        "Transfer-Encoding: chunkedx", "Transfer-Encoding: identity", "Transfer-Encoding:", "Transfer-Encoding: ,chunked",
+        "Transfer-Encoding: chunkedx", "Transfer-Encoding: identity", "Transfer-Encoding:",
+        "Transfer-Encoding: ,chunked",
         "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked", "Transfer-Encoding: chunked, chunked",
         "Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked", "Transfer-Encoding: \"chunked\"",
     ]
     private static let extensions = [
-        "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", ";a", ";a=b", ";a=\"b c\"", " ;a", ";", " ", "\t", ";a=\"b\\\"\"", ";\u{E4}", ";a\tb", ";a = b",
+        "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", ";a", ";a=b", ";a=\"b c\"", " ;a", ";", " ", "\t",
+        ";a=\"b\\\"\"", ";\u{E4}", ";a\tb", ";a = b",
         ";a=\"\u{E4}\"", ";a;b", ";a=b;c=d", ";a=", ";=b", ";a;", "; a",
     ]
     private static let interesting: [UInt8] = [

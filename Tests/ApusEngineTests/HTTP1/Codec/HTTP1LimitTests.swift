@@ -58,13 +58,16 @@ internal import Testing
     @Test func refusesEndlessLinesBeforeTheyEnd() {
         let endless = String(repeating: "x", count: 16_384)
         #expect(
-            HTTP1Transcript(of: "HTTP/1.1 200 \(endless)", closes: false).failure == .statusLineTooLong(limit: 16_384))
+            HTTP1Transcript(of: "HTTP/1.1 200 \(endless)", closes: false).failure == .statusLineTooLong(limit: 16_384)
+        )
         #expect(
             HTTP1Transcript(of: "HTTP/1.1 200 OK\r\nA: \(endless)", closes: false).failure
-                == .fieldTooLarge(limit: 16_384))
+                == .fieldTooLarge(limit: 16_384)
+        )
         #expect(
             HTTP1Transcript(of: Self.chunked + "1;" + endless, closes: false).failure
-                == .chunkSizeLineTooLong(limit: 64))
+                == .chunkSizeLineTooLong(limit: 64)
+        )
     }
 
     @Test func countsEachHeadByItself() {
@@ -76,15 +79,25 @@ internal import Testing
 
     @Test func survivesLimitsThatAllowNothing() {
         let limits = HTTP1Limits(
-            responseHeadBytes: 0, fieldBytes: 0, fieldCount: 0, informationalResponses: 0, chunkSizeLineBytes: 0,
-            trailerBytes: 0)
+            responseHeadBytes: 0,
+            fieldBytes: 0,
+            fieldCount: 0,
+            informationalResponses: 0,
+            chunkSizeLineBytes: 0,
+            trailerBytes: 0
+        )
         #expect(HTTP1Transcript(of: "HTTP/1.1 200 OK\r\n\r\n", limits: limits).failure == .statusLineTooLong(limit: 0))
     }
 
     @Test func survivesLimitsThatAllowEverything() {
         let limits = HTTP1Limits(
-            responseHeadBytes: .max, fieldBytes: .max, fieldCount: .max, informationalResponses: .max,
-            chunkSizeLineBytes: .max, trailerBytes: .max)
+            responseHeadBytes: .max,
+            fieldBytes: .max,
+            fieldCount: .max,
+            informationalResponses: .max,
+            chunkSizeLineBytes: .max,
+            trailerBytes: .max
+        )
         let many = "HTTP/1.1 204 OK\r\n" + String(repeating: "A: b\r\n", count: 70_000) + "\r\n"
         #expect(HTTP1Transcript(of: many, limits: limits).failure == .tooManyFields(limit: 60_000))
     }

@@ -5,12 +5,21 @@ internal import Testing
 
 @Suite struct HTTP1RequestEncoderTests {
     private func encode(
-        method: HTTPRequest.Method = .get, target: String = "/", host: String? = "h", fields: HTTPFields = [:],
+        method: HTTPRequest.Method = .get,
+        target: String = "/",
+        host: String? = "h",
+        fields: HTTPFields = [:],
         framing: HTTP1RequestEncoder.Framing = .none
     ) throws(HTTP1EncodeError) -> String {
         var buffer = ByteBuffer()
         try HTTP1RequestEncoder.encode(
-            method: method, target: target, host: host, fields: fields, framing: framing, into: &buffer)
+            method: method,
+            target: target,
+            host: host,
+            fields: fields,
+            framing: framing,
+            into: &buffer
+        )
         return String(buffer: buffer)
     }
 
@@ -18,7 +27,8 @@ internal import Testing
         let fields: HTTPFields = [.userAgent: "Apus", .accept: "*/*"]
         #expect(
             try encode(target: "/a?b=c", host: "example.org:8080", fields: fields)
-                == "GET /a?b=c HTTP/1.1\r\nHost: example.org:8080\r\nUser-Agent: Apus\r\nAccept: */*\r\n\r\n")
+                == "GET /a?b=c HTTP/1.1\r\nHost: example.org:8080\r\nUser-Agent: Apus\r\nAccept: */*\r\n\r\n"
+        )
     }
 
     @Test(arguments: [
@@ -53,7 +63,13 @@ internal import Testing
         fields.append(HTTPField(name: odd, value: [0x61, 0x09, 0xE9, 0xFF]))
         var buffer = ByteBuffer()
         try HTTP1RequestEncoder.encode(
-            method: .get, target: "*", host: "h", fields: fields, framing: .none, into: &buffer)
+            method: .get,
+            target: "*",
+            host: "h",
+            fields: fields,
+            framing: .none,
+            into: &buffer
+        )
         let expected =
             Array("GET * HTTP/1.1\r\nHost: h\r\nx-ODD: 1\r\nCookie: a=b\r\nx-ODD: \r\nx-ODD: a\t".utf8) + [0xE9, 0xFF]
             + Array("\r\n\r\n".utf8)
@@ -91,10 +107,12 @@ internal import Testing
         #expect(try !encode(fields: [.contentLength: "0"]).contains("Content-Length"))
         #expect(
             try encode(fields: [.contentLength: "5"], framing: .length(5))
-                == "GET / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\n")
+                == "GET / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\n"
+        )
         #expect(
             try encode(fields: [.transferEncoding: "Chunked"], framing: .chunked)
-                == "GET / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n")
+                == "GET / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
+        )
     }
 
     @Test(arguments: [
@@ -104,7 +122,9 @@ internal import Testing
         (.transferEncoding, "gzip, chunked", .chunked),
     ])
     func refusesFramingFieldsThatContradict(
-        name: HTTPField.Name, value: String, framing: HTTP1RequestEncoder.Framing
+        name: HTTPField.Name,
+        value: String,
+        framing: HTTP1RequestEncoder.Framing
     ) {
         #expect(throws: HTTP1EncodeError.framingContradicted(name: name.rawName)) {
             try encode(fields: [name: value], framing: framing)
@@ -117,7 +137,13 @@ internal import Testing
         for (target, field) in [("/ ", HTTPField(name: .accept, value: "a")), ("/", faulty)] {
             #expect(throws: HTTP1EncodeError.self) {
                 try HTTP1RequestEncoder.encode(
-                    method: .get, target: target, host: "h", fields: HTTPFields([field]), framing: .none, into: &buffer)
+                    method: .get,
+                    target: target,
+                    host: "h",
+                    fields: HTTPFields([field]),
+                    framing: .none,
+                    into: &buffer
+                )
             }
             #expect(String(buffer: buffer) == "before")
         }
@@ -160,9 +186,46 @@ internal import Testing
         let fields: HTTPFields = [.accept: "a, b", .contentType: "text/plain; charset=utf-8", .cookie: "a=b"]
         var buffer = ByteBuffer()
         try HTTP1RequestEncoder.encode(
-            method: .get, target: "/", host: "h", fields: fields, framing: .none, into: &buffer)
+            method: .get,
+            target: "/",
+            host: "h",
+            fields: fields,
+            framing: .none,
+            into: &buffer
+        )
         let lines = String(buffer: buffer).drop { $0 != "\r\n" }
         let transcript = HTTP1Transcript(of: "HTTP/1.1 200 OK" + lines, closes: false)
         #expect(transcript.head?.fields.dropFirst().map(\.description) == fields.map(\.description))
+    }
+}
+
+extension HTTP1RequestEncoderTests {
+    @Test func writesTheSameWhateverTheRoom() throws {
+        let host = try #require(HTTPField.Name("Host"))
+        let trailer = try #require(HTTPField.Name("X-Trailer"))
+        var fields: HTTPFields = [.userAgent: String(repeating: "a", count: 700), .accept: "b", host: "own"]
+        for length in [0, 5, 12_345] {
+            fields[.accept] = String(repeating: "c", count: length / 4)
+            var written: Set<String> = []
+            for capacity in [0, 1, 16, 32, 64, 256, 512, 1024, 2048, 4096, 16_384] {
+                var buffer = ByteBufferAllocator().buffer(capacity: capacity)
+                try HTTP1RequestEncoder.encode(
+                    method: .put,
+                    target: "/",
+                    host: "h",
+                    fields: fields,
+                    framing: .length(length),
+                    into: &buffer
+                )
+                HTTP1RequestEncoder.writeChunkPrefix(length: length + 1, into: &buffer)
+                try HTTP1RequestEncoder.writeLastChunk(trailers: [trailer: "d"], into: &buffer)
+                written.insert(String(buffer: buffer))
+            }
+            let text = try #require(written.first)
+            #expect(written.count == 1)
+            #expect(text.hasPrefix("PUT / HTTP/1.1\r\nHost: own\r\nUser-Agent: aaa"))
+            #expect(text.contains("\r\nContent-Length: \(length)\r\n\r\n"))
+            #expect(text.hasSuffix("\r\n0\r\nX-Trailer: d\r\n\r\n"))
+        }
     }
 }

@@ -12,7 +12,8 @@ internal import Testing
 
     @Test func readsAWholeResponse() throws {
         let transcript = HTTP1Transcript(
-            of: "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nX-Odd:\r\ncontent-length:5 \r\n\r\nhello")
+            of: "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nX-Odd:\r\ncontent-length:5 \r\n\r\nhello"
+        )
         let head = try #require(transcript.head)
         #expect(head.code == 200)
         #expect(head.reason == "OK")
@@ -23,7 +24,8 @@ internal import Testing
             head.fields == [
                 Field(name: "Content-Type", value: Array("text/plain".utf8)), Field(name: "X-Odd", value: []),
                 Field(name: "content-length", value: Array("5".utf8)),
-            ])
+            ]
+        )
         #expect(transcript.body == Array("hello".utf8))
         #expect(transcript.isComplete)
         #expect(transcript.trailers == nil)
@@ -43,22 +45,26 @@ internal import Testing
         #expect(Int(head.minorVersion) == minor)
     }
 
-    @Test(arguments: [
-        ("", .statusLineInvalid), ("\r\nHTTP/1.1 200 OK", .statusLineInvalid), (" HTTP/1.1 200 OK", .statusLineInvalid),
-        ("http/1.1 200 OK", .statusLineInvalid), ("HTTPS/1.1 200 OK", .statusLineInvalid),
-        ("SSH-2.0-OpenSSH_9.6", .statusLineInvalid), ("ICY 200 OK", .statusLineInvalid),
-        ("HTTP/2 200", .versionUnsupported), ("HTTP/2.0 200 OK", .versionUnsupported),
-        ("HTTP/0.9 200 OK", .versionUnsupported), ("HTTP/3.1 200 OK", .versionUnsupported),
-        ("HTTP/1 200 OK", .statusLineInvalid), ("HTTP/1.x 200 OK", .statusLineInvalid),
-        ("HTTP/1.10 200 OK", .statusLineInvalid), ("HTTP/11.1 200 OK", .statusLineInvalid),
-        ("HTTP/1.1", .statusLineInvalid), ("HTTP/1.1 ", .statusLineInvalid), ("HTTP/1.1  200 OK", .statusLineInvalid),
-        ("HTTP/1.1\t200 OK", .statusLineInvalid), ("HTTP/1.1 20 OK", .statusLineInvalid),
-        ("HTTP/1.1 2000 OK", .statusLineInvalid), ("HTTP/1.1 099 OK", .statusLineInvalid),
-        ("HTTP/1.1 000 OK", .statusLineInvalid), ("HTTP/1.1 +20 OK", .statusLineInvalid),
-        ("HTTP/1.1 2x0 OK", .statusLineInvalid), ("HTTP/1.1 200\tOK", .statusLineInvalid),
-        ("HTTP/1.1 200 O\u{0}K", .statusLineInvalid), ("HTTP/1.1 200 O\u{7F}K", .statusLineInvalid),
-        ("HTTP/1.1 200 O\nK", .bareLineFeed), ("HTTP/1.1 200 O\rK", .bareCarriageReturn),
-    ] as [(String, HTTP1ParseError)])
+    @Test(
+        arguments: [
+            ("", .statusLineInvalid), ("\r\nHTTP/1.1 200 OK", .statusLineInvalid),
+            (" HTTP/1.1 200 OK", .statusLineInvalid),
+            ("http/1.1 200 OK", .statusLineInvalid), ("HTTPS/1.1 200 OK", .statusLineInvalid),
+            ("SSH-2.0-OpenSSH_9.6", .statusLineInvalid), ("ICY 200 OK", .statusLineInvalid),
+            ("HTTP/2 200", .versionUnsupported), ("HTTP/2.0 200 OK", .versionUnsupported),
+            ("HTTP/0.9 200 OK", .versionUnsupported), ("HTTP/3.1 200 OK", .versionUnsupported),
+            ("HTTP/1 200 OK", .statusLineInvalid), ("HTTP/1.x 200 OK", .statusLineInvalid),
+            ("HTTP/1.10 200 OK", .statusLineInvalid), ("HTTP/11.1 200 OK", .statusLineInvalid),
+            ("HTTP/1.1", .statusLineInvalid), ("HTTP/1.1 ", .statusLineInvalid),
+            ("HTTP/1.1  200 OK", .statusLineInvalid),
+            ("HTTP/1.1\t200 OK", .statusLineInvalid), ("HTTP/1.1 20 OK", .statusLineInvalid),
+            ("HTTP/1.1 2000 OK", .statusLineInvalid), ("HTTP/1.1 099 OK", .statusLineInvalid),
+            ("HTTP/1.1 000 OK", .statusLineInvalid), ("HTTP/1.1 +20 OK", .statusLineInvalid),
+            ("HTTP/1.1 2x0 OK", .statusLineInvalid), ("HTTP/1.1 200\tOK", .statusLineInvalid),
+            ("HTTP/1.1 200 O\u{0}K", .statusLineInvalid), ("HTTP/1.1 200 O\u{7F}K", .statusLineInvalid),
+            ("HTTP/1.1 200 O\nK", .bareLineFeed), ("HTTP/1.1 200 O\rK", .bareCarriageReturn),
+        ] as [(String, HTTP1ParseError)]
+    )
     func refusesStatusLine(line: String, fault: HTTP1ParseError) {
         #expect(head(line).failure == fault)
     }
@@ -90,17 +96,19 @@ internal import Testing
         #expect(head.fields == [Field(name: "A", value: Array("caf".utf8) + [0xE9, 0xFF, 0x80])])
     }
 
-    @Test(arguments: [
-        (": b", .fieldNameInvalid), ("A", .fieldNameInvalid), ("A : b", .fieldNameInvalid),
-        ("A\t: b", .fieldNameInvalid), ("A B: c", .fieldNameInvalid), ("A(: b", .fieldNameInvalid),
-        ("Ä: b", .fieldNameInvalid), ("A\u{0}: b", .fieldNameInvalid), ("A\u{1}", .fieldNameInvalid),
-        (" A: b", .obsoleteFold), ("\tA: b", .obsoleteFold), ("A: b\r\n c", .obsoleteFold),
-        ("A: b\r\n\tc", .obsoleteFold), ("A: b\r\n \u{0}", .obsoleteFold), (" ", .obsoleteFold),
-        ("A: \u{0}", .fieldValueInvalid(name: "A")), ("A: b\u{8}c", .fieldValueInvalid(name: "A")),
-        ("A: b\u{7F}", .fieldValueInvalid(name: "A")), ("A: b\u{1B}[2J", .fieldValueInvalid(name: "A")),
-        ("A: b\nC: d", .bareLineFeed), ("A: b\n", .bareLineFeed), ("A: b\rC: d", .bareCarriageReturn),
-        ("A: b\r\rC: d", .bareCarriageReturn),
-    ] as [(String, HTTP1ParseError)])
+    @Test(
+        arguments: [
+            (": b", .fieldNameInvalid), ("A", .fieldNameInvalid), ("A : b", .fieldNameInvalid),
+            ("A\t: b", .fieldNameInvalid), ("A B: c", .fieldNameInvalid), ("A(: b", .fieldNameInvalid),
+            ("Ä: b", .fieldNameInvalid), ("A\u{0}: b", .fieldNameInvalid), ("A\u{1}", .fieldNameInvalid),
+            (" A: b", .obsoleteFold), ("\tA: b", .obsoleteFold), ("A: b\r\n c", .obsoleteFold),
+            ("A: b\r\n\tc", .obsoleteFold), ("A: b\r\n \u{0}", .obsoleteFold), (" ", .obsoleteFold),
+            ("A: \u{0}", .fieldValueInvalid(name: "A")), ("A: b\u{8}c", .fieldValueInvalid(name: "A")),
+            ("A: b\u{7F}", .fieldValueInvalid(name: "A")), ("A: b\u{1B}[2J", .fieldValueInvalid(name: "A")),
+            ("A: b\nC: d", .bareLineFeed), ("A: b\n", .bareLineFeed), ("A: b\rC: d", .bareCarriageReturn),
+            ("A: b\r\rC: d", .bareCarriageReturn),
+        ] as [(String, HTTP1ParseError)]
+    )
     func refusesFieldLine(line: String, fault: HTTP1ParseError) {
         #expect(head("HTTP/1.1 200 OK", line, "Z: z").failure == fault)
     }
@@ -108,7 +116,8 @@ internal import Testing
     @Test func handsOutInformationalResponsesAheadOfTheFinalOne() throws {
         let transcript = HTTP1Transcript(
             of: "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\nContent-Length: 7\r\n\r\n"
-                + "HTTP/1.1 204 No Content\r\nServer: s\r\n\r\n")
+                + "HTTP/1.1 204 No Content\r\nServer: s\r\n\r\n"
+        )
         let codes = transcript.entries.map { entry in
             switch entry {
             case .informational(let head), .head(let head): head.code
@@ -164,18 +173,20 @@ internal import Testing
         #expect(end == storage)
     }
 
-    @Test(arguments: [
-        ("", .beforeResponse), ("H", .head), ("HTTP/1.1 200 OK\r\n", .head), ("HTTP/1.1 200 OK\r\nA: b\r\n", .head),
-        ("HTTP/1.1 100 Continue\r\n\r\n", .head),
-        ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n", .body(missingBytes: 5)),
-        ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabc", .body(missingBytes: 2)),
-        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", .chunkedBody),
-        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5", .chunkedBody),
-        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab", .chunkedBody),
-        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r", .chunkedBody),
-        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", .trailers),
-        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: b\r\n", .trailers),
-    ] as [(String, HTTP1ParseError.Part)])
+    @Test(
+        arguments: [
+            ("", .beforeResponse), ("H", .head), ("HTTP/1.1 200 OK\r\n", .head), ("HTTP/1.1 200 OK\r\nA: b\r\n", .head),
+            ("HTTP/1.1 100 Continue\r\n\r\n", .head),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n", .body(missingBytes: 5)),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabc", .body(missingBytes: 2)),
+            ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", .chunkedBody),
+            ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5", .chunkedBody),
+            ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab", .chunkedBody),
+            ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r", .chunkedBody),
+            ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", .trailers),
+            ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: b\r\n", .trailers),
+        ] as [(String, HTTP1ParseError.Part)]
+    )
     func tellsWhereTheMessageWasCutOff(bytes: String, part: HTTP1ParseError.Part) {
         #expect(HTTP1Transcript(of: bytes, closes: true).failure == .cutOff(in: part))
     }

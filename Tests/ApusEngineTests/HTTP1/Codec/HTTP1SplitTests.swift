@@ -13,15 +13,18 @@ internal import Testing
         "HTTP/1.0 200 OK\r\nA: \t b \t c \t \r\n\r\nuntil the end",
         "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\n\r\nother bytes",
         "HTTP/1.1 200 OK\r\nX-A-Rather-Long-Name-Of-A-Field: and a value with \u{FC}mlauts\r\n\r\n",
-        "HTTP/2.0 200 OK\r\n\r\n", "HTTQ", "HTTP/1.1 200 OK\nA: b\n\n", "HTTP/1.1 200 O\rK\r\n\r\n", "\r\nHTTP/1.1 200\r\n",
-        "HTTP/1.1 200 OK\r\nA: b\r\n c\r\n\r\n", "HTTP/1.1 200 OK\r\nA b\r\n\r\n", "HTTP/1.1 200 OK\r\nA: b\nC: d\r\n\r\n",
+        "HTTP/2.0 200 OK\r\n\r\n", "HTTQ", "HTTP/1.1 200 OK\nA: b\n\n", "HTTP/1.1 200 O\rK\r\n\r\n",
+        "\r\nHTTP/1.1 200\r\n",
+        "HTTP/1.1 200 OK\r\nA: b\r\n c\r\n\r\n", "HTTP/1.1 200 OK\r\nA b\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nA: b\nC: d\r\n\r\n",
         "HTTP/1.1 200 OK\r\nA: \u{0}\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\r\n", "HTTP/1.1 200 OK\r\nA\u{1}: b\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhelloo\r\n0\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\nhello\r\n0\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5 \r\nhello\r\n0\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: b\r\n\tc\r\n\r\n",
-        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel",
     ]
 
     @Test(arguments: samples)

@@ -72,11 +72,12 @@ struct HTTP1Transcript: Equatable, CustomStringConvertible {
 }
 
 extension HTTP1Transcript {
-    /// Runs a parser over `bytes`, fed in pieces that end at `cuts`.
-    ///
-    /// - Parameter closes: Whether the peer closes after the last byte.
+    /// Runs a parser over `bytes`, fed in pieces that end at `cuts`; the peer may close after the last byte.
     init(
-        of bytes: [UInt8], cuts: [Int] = [], method: HTTPRequest.Method = .get, limits: HTTP1Limits = HTTP1Limits(),
+        of bytes: [UInt8],
+        cuts: [Int] = [],
+        method: HTTPRequest.Method = .get,
+        limits: HTTP1Limits = HTTP1Limits(),
         closes: Bool = true
     ) {
         var parser = HTTP1ResponseParser(limits: limits)
@@ -84,7 +85,10 @@ extension HTTP1Transcript {
     }
 
     init(
-        of bytes: [UInt8], cuts: [Int] = [], method: HTTPRequest.Method = .get, closes: Bool = true,
+        of bytes: [UInt8],
+        cuts: [Int] = [],
+        method: HTTPRequest.Method = .get,
+        closes: Bool = true,
         by parser: inout HTTP1ResponseParser
     ) {
         parser.begin(method: method)
@@ -110,7 +114,10 @@ extension HTTP1Transcript {
     }
 
     init(
-        of text: String, method: HTTPRequest.Method = .get, limits: HTTP1Limits = HTTP1Limits(), closes: Bool = true
+        of text: String,
+        method: HTTPRequest.Method = .get,
+        limits: HTTP1Limits = HTTP1Limits(),
+        closes: Bool = true
     ) {
         self.init(of: Array(text.utf8), method: method, limits: limits, closes: closes)
     }
@@ -128,7 +135,12 @@ extension HTTP1Transcript {
 extension HTTP1Transcript.Head {
     init(_ head: HTTP1ResponseParser.Head) {
         self.init(
-            code: head.status.code, reason: head.status.reasonPhrase, minorVersion: head.minorVersion,
-            fields: HTTP1Transcript.fields(head.fields), framing: head.framing, keepAlive: head.keepAlive)
+            code: head.status.code,
+            reason: head.status.reasonPhrase,
+            minorVersion: head.minorVersion,
+            fields: HTTP1Transcript.fields(head.fields),
+            framing: head.framing,
+            keepAlive: head.keepAlive
+        )
     }
 }

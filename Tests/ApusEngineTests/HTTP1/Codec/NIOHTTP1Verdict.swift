@@ -22,7 +22,10 @@ struct NIOHTTP1Verdict {
     init(of bytes: [UInt8], method: HTTPRequest.Method) {
         let channel = EmbeddedChannel()
         do {
-            let decoder = HTTPResponseDecoder(leftOverBytesStrategy: .dropBytes, informationalResponseStrategy: .forward)
+            let decoder = HTTPResponseDecoder(
+                leftOverBytesStrategy: .dropBytes,
+                informationalResponseStrategy: .forward
+            )
             try channel.pipeline.syncOperations.addHandlers([HTTPRequestEncoder(), ByteToMessageHandler(decoder)])
             try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
             let head = HTTPRequestHead(version: .http1_1, method: .init(rawValue: method.rawValue), uri: "/")
@@ -49,8 +52,12 @@ struct NIOHTTP1Verdict {
             case .head(let head):
                 heads.append(
                     Head(
-                        code: head.status.code, minorVersion: head.version.minor,
-                        fields: head.headers.map { "\($0.name): \($0.value)" }, isKeepAlive: head.isKeepAlive))
+                        code: head.status.code,
+                        minorVersion: head.version.minor,
+                        fields: head.headers.map { "\($0.name): \($0.value)" },
+                        isKeepAlive: head.isKeepAlive
+                    )
+                )
             case .body(let buffer): body += Array(buffer.readableBytesView)
             case .end(let trailers):
                 self.trailers = trailers.map { $0.map { "\($0.name): \($0.value)" } }
