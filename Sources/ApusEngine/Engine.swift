@@ -39,6 +39,10 @@ package final class Engine: Transport {
         shared.home(of: origin).executor
     }
 
+    package func wake(for origin: Origin, _ work: @escaping @Sendable () -> Void) {
+        shared.home(of: origin).executor.atEndOfTurn(work)
+    }
+
     package func send(
         _ request: consuming RequestMessage,
         context: RequestContext,

@@ -14,6 +14,8 @@ public protocol Transport: Sendable {
     ///   - request: What is to be sent, complete but for what frames the message.
     ///   - context: The request that the exchange belongs to, with its options.
     ///   - record: Where the course of the exchange is written down.
+    /// - Returns: The final head; its content may still be on its way.
+    /// - Throws: `ApusError`; anything else becomes the cause of one with the code `sendFailed`.
     func send(
         _ request: consuming RequestMessage,
         context: RequestContext,
@@ -22,6 +24,11 @@ public protocol Transport: Sendable {
 
     /// The executor on which exchanges with `origin` cross no thread; `nil` (the default) where there is none.
     func executor(for origin: Origin) -> (any TaskExecutor)?
+
+    /// Runs `work`, which wakes who waits for an answer from `origin`, when that is cheapest; now by default.
+    ///
+    /// It is called on the executor of that origin.
+    func wake(for origin: Origin, _ work: @escaping @Sendable () -> Void)
 
     /// What the transport can do; `.basic` by default.
     var capabilities: TransportCapabilities { get }
@@ -37,6 +44,8 @@ public protocol Transport: Sendable {
 
 extension Transport {
     public func executor(for origin: Origin) -> (any TaskExecutor)? { nil }
+
+    public func wake(for origin: Origin, _ work: @escaping @Sendable () -> Void) { work() }
 
     public var capabilities: TransportCapabilities { .basic }
 

@@ -188,7 +188,7 @@ package final class RequestTask: Sendable {
             state.task = nil
             state.machine.endWork()
         }
-        await conclude(raw)
+        await conclude(raw, from: message.target.origin)
         core.environment.counters.remove(from: .tasks)
     }
 
@@ -208,7 +208,7 @@ package final class RequestTask: Sendable {
         spawn { await $0.conclude(raw) }
     }
 
-    private func conclude(_ raw: RawResponse) async {
+    private func conclude(_ raw: RawResponse, from origin: Origin? = nil) async {
         let timer = state.withLock { state in
             state.raw = raw
             defer { state.deadlineTimer = nil }
@@ -216,11 +216,11 @@ package final class RequestTask: Sendable {
         }
         timer?.cancel()
         context.post(.completed(raw.error))
-        await serialize(raw)
+        await serialize(raw, from: origin)
     }
 
     /// Runs the serializers that have not run, one after the other, then fires all completions together.
-    private func serialize(_ raw: RawResponse) async {
+    private func serialize(_ raw: RawResponse, from origin: Origin? = nil) async {
         var completion: Completion?
         while true {
             switch state.withLock({ $0.machine.nextStep(after: completion) }) {
@@ -229,7 +229,9 @@ package final class RequestTask: Sendable {
             case .fire(let completions):
                 core.roster.remove(self)
                 context.post(.finished)
-                for completion in completions { completion() }
+                for completion in completions {
+                    if let origin { core.chain.transport.wake(for: origin, completion) } else { completion() }
+                }
                 return
             }
         }

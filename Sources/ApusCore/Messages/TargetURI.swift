@@ -49,18 +49,24 @@ public struct TargetURI: Sendable, Hashable {
         switch parsed {
         case .success(let target):
             self = target
-        case .failure(.hostNeedsEncoding):
-            self = try Self.throughFoundation(uri)
+        case .failure(.hostNeedsEncoding(let host)):
+            self = try Self.encodingHost(host, of: uri)
         case .failure(let fault):
             throw ApusError(.invalidURL, fault.description, url: uri)
         }
     }
 
-    /// An internationalised host becomes punycode in Foundation's hands.
-    private static func throughFoundation(_ uri: String) throws(ApusError) -> TargetURI {
-        guard let url = URL(string: uri), let host = url.host(percentEncoded: true), host.utf8.allSatisfy({ $0 < 128 })
+    /// An internationalised host becomes punycode in Foundation's hands; they get the host alone, since what surrounds
+    /// it must be encoded the same way for every host.
+    private static func encodingHost(_ range: Range<Int>, of uri: String) throws(ApusError) -> TargetURI {
+        var bytes = Array(uri.utf8)
+        let host = PercentEncoding.decode(String(decoding: bytes[range], as: UTF8.self))
+        guard host.utf8.allSatisfy({ $0 >= 0x80 || TargetURIParser.isHostByte($0) }),
+            let encoded = URL(string: "http://\(host)/")?.host(percentEncoded: true), !encoded.isEmpty,
+            encoded.utf8.allSatisfy(TargetURIParser.isHostByte)
         else { throw ApusError(.invalidURL, "the host is not one", url: uri) }
-        return try TargetURI(url.absoluteString)
+        bytes.replaceSubrange(range, with: encoded.utf8)
+        return try TargetURI(String(decoding: bytes, as: UTF8.self))
     }
 
     /// The URI as a string, without user name and password.
@@ -92,6 +98,13 @@ public struct TargetURI: Sendable, Hashable {
     public func resolving(_ reference: String) throws(ApusError) -> TargetURI {
         try TargetURI(ReferenceResolution.resolve(reference, against: self))
     }
+}
+
+extension TargetURI.UserInformation: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Neither the user name nor the password.
+    public var description: String { Redaction.mark }
+
+    public var debugDescription: String { description }
 }
 
 extension TargetURI: CustomStringConvertible {

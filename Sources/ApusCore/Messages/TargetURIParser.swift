@@ -4,7 +4,8 @@ enum TargetURIFault: Error {
     case schemeUnsupported(String)
     case hostMissing
     case hostInvalid
-    case hostNeedsEncoding
+    /// The host, as a range of bytes, has characters that have to become others first.
+    case hostNeedsEncoding(Range<Int>)
     case portInvalid
     case controlCharacter(offset: Int)
 
@@ -82,7 +83,9 @@ struct TargetURIParser {
         return true
     }
 
-    private func parseUserInformation(_ range: Range<Int>) -> TargetURI.UserInformation {
+    /// The user name and password; `nil` where both are empty.
+    private func parseUserInformation(_ range: Range<Int>) -> TargetURI.UserInformation? {
+        guard bytes[range].contains(where: { $0 != UInt8(ascii: ":") }) else { return nil }
         let colon = bytes[range].firstIndex(of: UInt8(ascii: ":")) ?? range.upperBound
         let password = colon == range.upperBound ? "" : string(colon + 1..<range.upperBound)
         return TargetURI.UserInformation(
@@ -105,13 +108,13 @@ struct TargetURIParser {
         let name = range.lowerBound..<colon
         guard !name.isEmpty else { throw .hostMissing }
         for byte in bytes[name] where !Self.isHostByte(byte) {
-            throw byte >= 0x80 || byte == UInt8(ascii: "%") ? .hostNeedsEncoding : .hostInvalid
+            throw byte >= 0x80 || byte == UInt8(ascii: "%") ? .hostNeedsEncoding(name) : .hostInvalid
         }
         let port = colon == range.upperBound ? nil : try parsePort(colon + 1..<range.upperBound)
         return (lowercased(name), port)
     }
 
-    private static func isHostByte(_ byte: UInt8) -> Bool {
+    static func isHostByte(_ byte: UInt8) -> Bool {
         (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte)
             || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
     }

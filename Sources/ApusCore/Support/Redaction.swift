@@ -12,9 +12,14 @@ public enum Redaction {
         "authentication-info", "x-api-key", "api-key", "x-auth-token", "x-amz-security-token", "x-csrf-token",
     ]
 
+    /// The fields whose values are URLs, and shown as such.
+    private static let urlFields: Set<String> = ["location", "content-location", "referer", "refresh"]
+
     /// The value of a field as it may be shown.
     public static func value(of field: HTTPField) -> String {
-        secretFields.contains(field.name.canonicalName) ? mark : field.value
+        let name = field.name.canonicalName
+        if secretFields.contains(name) { return mark }
+        return urlFields.contains(name) ? url(field.value) : field.value
     }
 
     /// Fields as they may be shown, in their order.
@@ -22,28 +27,65 @@ public enum Redaction {
         fields.map { ($0.name.rawName, value(of: $0)) }
     }
 
-    /// A URL as it may be shown: without user name and password, and without the values of its query.
+    /// A URL as it may be shown: without user name and password, without the values of its query, and without its
+    /// fragment.
     public static func url(_ url: String) -> String {
-        var shown = url
-        if let start = shown.range(of: "://") ?? shown.range(of: "//") {
-            let end = shown[start.upperBound...].firstIndex { "/?#".contains($0) } ?? shown.endIndex
-            if let at = shown[start.upperBound..<end].lastIndex(of: "@") {
-                shown.replaceSubrange(start.upperBound...at, with: "")
-            }
-        }
+        var shown = withoutUserInformation(url)
+        if let hash = shown.firstIndex(of: "#") { shown.replaceSubrange(hash..., with: "#…") }
         guard let mark = shown.firstIndex(of: "?") else { return shown }
         let query = shown[shown.index(after: mark)...].prefix { $0 != "#" }
         let names = query.split(separator: "&", omittingEmptySubsequences: false).map { pair in
             pair.contains("=") ? "\(pair.prefix { $0 != "=" })=…" : String(pair)
         }
-        return String(shown[...mark]) + names.joined(separator: "&")
+        return String(shown[...mark]) + names.joined(separator: "&") + shown[query.endIndex...]
     }
 
-    /// A text of unknown origin: what looks like credentials in a URL is taken out.
+    private static func withoutUserInformation(_ url: String) -> String {
+        var shown = url
+        let slashes = shown.range(of: "//")
+        // A double slash further on, in a path or a query, begins no authority.
+        let before = shown[..<(slashes?.lowerBound ?? shown.startIndex)]
+        let hasAuthority = slashes != nil && (before.isEmpty || before.last == ":") && !before.contains { "/?#".contains($0) }
+        let start = hasAuthority ? slashes?.upperBound ?? shown.startIndex : shown.startIndex
+        let end = shown[start...].firstIndex { "/?#\\".contains($0) } ?? shown.endIndex
+        let authority = shown[start..<end]
+        if let at = authority.lastIndex(of: "@") {
+            shown.removeSubrange(start...at)
+        } else if hasAuthority, authority.first != "[", let colon = authority.firstIndex(of: ":"),
+            !authority[authority.index(after: colon)...].allSatisfy({ $0.isASCII && $0.isNumber })
+        {
+            // What should be a port is none: a password with a character that ends the authority, or one without a host.
+            if let at = shown[end...].lastIndex(of: "@") {
+                shown.removeSubrange(start...at)
+            } else {
+                shown.replaceSubrange(colon..<end, with: ":…")
+            }
+        }
+        return shown
+    }
+
+    /// A text of unknown origin: what looks like credentials is taken out, of URLs and behind `Basic` and `Bearer`.
     public static func text(_ text: String) -> String {
-        guard text.contains("@"), text.contains("://") else { return text }
-        return text.split(separator: " ", omittingEmptySubsequences: false)
-            .map { $0.contains("://") ? url(String($0)) : String($0) }
-            .joined(separator: " ")
+        var shown = ""
+        var followsScheme = false
+        var rest = text[...]
+        while !rest.isEmpty {
+            let word = rest.prefix { !isSeparator($0) }
+            rest = rest[word.endIndex...]
+            let separators = rest.prefix(while: isSeparator)
+            rest = rest[separators.endIndex...]
+            if followsScheme, word.contains(where: { !$0.isLetter }) {
+                shown += mark
+            } else {
+                shown += word.contains("://") ? url(String(word)) : String(word)
+            }
+            shown += separators
+            followsScheme = separators == " " && ["basic", "bearer"].contains(word.lowercased())
+        }
+        return shown
+    }
+
+    private static func isSeparator(_ character: Character) -> Bool {
+        character.isWhitespace || "\"<>`".contains(character)
     }
 }

@@ -18,10 +18,12 @@ public struct MonotonicInstant: InstantProtocol, Sendable, Hashable {
     }
 
     public func advanced(by duration: Duration) -> MonotonicInstant {
-        let (sum, overflow) = nanoseconds.addingReportingOverflow(UInt64(clamping: duration.wholeNanoseconds))
-        guard duration < .zero else { return MonotonicInstant(nanoseconds: overflow ? .max : sum) }
-        let back = UInt64(clamping: (Duration.zero - duration).wholeNanoseconds)
-        return MonotonicInstant(nanoseconds: nanoseconds > back ? nanoseconds - back : 0)
+        let distance = duration.wholeNanoseconds
+        let (instant, overflow) =
+            distance < 0
+            ? nanoseconds.subtractingReportingOverflow(distance.magnitude)
+            : nanoseconds.addingReportingOverflow(distance.magnitude)
+        return MonotonicInstant(nanoseconds: overflow ? (distance < 0 ? 0 : .max) : instant)
     }
 
     public func duration(to other: MonotonicInstant) -> Duration {
@@ -38,17 +40,12 @@ public struct MonotonicInstant: InstantProtocol, Sendable, Hashable {
 extension Duration {
     /// The duration in whole nanoseconds, held at `Int64`'s bounds.
     package var wholeNanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        guard !overflow else { return seconds < 0 ? .min : .max }
-        let (sum, spill) = scaled.addingReportingOverflow(attoseconds / 1_000_000_000)
-        return spill ? (seconds < 0 ? .min : .max) : sum
+        // `components` traps where the seconds do not fit.
+        Int64(clamping: attoseconds / 1_000_000_000)
     }
 
     /// The duration in seconds.
-    package var inSeconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) * 1e-18
-    }
+    package var inSeconds: Double { Double(attoseconds) * 1e-18 }
 
     /// The duration as a person would say it: `850 µs`, `12.3 ms`, `1.25 s`.
     package var spoken: String {

@@ -39,10 +39,8 @@ final class Exchange {
         case over
     }
 
-    typealias Reader = UnsafeContinuation<Result<BodyChunk?, ApusError>, Never>
-
-    /// Reading stops while this many bytes wait for the reader.
-    static let highWaterMark = 128 << 10
+    /// A content up to this size that came with its head is handed on as a whole.
+    private static let wholeBytes = 128 << 10
 
     let number: UInt64
     let request: RequestMessage
@@ -56,12 +54,11 @@ final class Exchange {
 
     private var continuation: UnsafeContinuation<ResponseMessage, any Error>?
     private var head: HTTP1ResponseParser.Head?
-    private var chunks = Deque<ByteBuffer>()
-    private var bufferedBytes = 0
-    private var isEnded = false
-    private var failure: ApusError?
-    private var trailers: HTTPFields?
-    private var reader: Reader?
+    /// What came before the head was handed on.
+    private var early = Deque<ByteBuffer>()
+    private var earlyEnd: (hasEnded: Bool, trailers: HTTPFields?) = (false, nil)
+    /// Where content goes once the head was handed on and more is to come.
+    private var buffer: BodyBuffer?
     private var discard: (remaining: Int, timer: Scheduled<Void>)?
 
     init(_ order: Order, home: LoopEngine, continuation: UnsafeContinuation<ResponseMessage, any Error>) {
@@ -78,10 +75,8 @@ final class Exchange {
         if case .over = state { true } else { false }
     }
 
-    /// Whether the head was handed on or is about to be.
-    var hasHead: Bool { continuation == nil || head != nil }
-
-    var wantsBytes: Bool { bufferedBytes < Self.highWaterMark }
+    /// Whether the reader has enough for now.
+    func holdsReading() -> Bool { buffer?.holdsReading() ?? false }
 
     // MARK: From the wire
 
@@ -95,40 +90,34 @@ final class Exchange {
             if remaining < chunk.readableBytes { cancel() }
             return
         }
-        chunks.append(chunk)
-        bufferedBytes += chunk.readableBytes
+        if let buffer { buffer.append(chunk) } else { early.append(chunk) }
     }
 
     func receiveEnd(trailers: HTTPFields?) {
-        isEnded = true
-        self.trailers = trailers
-        if continuation == nil, let trailers { trailerBox.fields = trailers }
+        if let buffer { buffer.end(trailers: trailers) } else { earlyEnd = (true, trailers) }
     }
 
-    /// Hands on what a read brought: the head, with the whole body where that came along, and the reader's chunk.
+    /// Hands on the head that a read brought, with the whole content where that came along.
     func deliver() {
-        if let continuation, let head {
-            self.continuation = nil
-            self.head = nil
-            continuation.resume(
-                returning: ResponseMessage(status: head.status, fields: head.fields, body: takeBody(), record: record)
-            )
-        }
-        if let reader, let result = nextResult() {
-            self.reader = nil
-            reader.resume(returning: result)
-        }
+        guard let continuation, let head else { return }
+        self.continuation = nil
+        self.head = nil
+        continuation.resume(
+            returning: ResponseMessage(status: head.status, fields: head.fields, body: takeBody(), record: record)
+        )
     }
 
     private func takeBody() -> ResponseBody {
-        guard isEnded, trailers == nil, failure == nil, bufferedBytes <= Self.highWaterMark else {
-            let body = ExchangeBody(self)
-            if isEnded { trailerBox.fields = trailers }
-            return .stream(body)
+        let chunks = early
+        early = []
+        guard earlyEnd.hasEnded, earlyEnd.trailers == nil, chunks.totalBytes <= Self.wholeBytes else {
+            let buffer = BodyBuffer(chunks: chunks)
+            if earlyEnd.hasEnded { buffer.end(trailers: earlyEnd.trailers) }
+            self.buffer = buffer
+            return .stream(ExchangeBody(self, buffer: buffer))
         }
-        guard var whole = chunks.popFirst() else { return .empty }
-        while var chunk = chunks.popFirst() { whole.writeBuffer(&chunk) }
-        bufferedBytes = 0
+        guard var whole = chunks.first else { return .empty }
+        for var chunk in chunks.dropFirst() { whole.writeBuffer(&chunk) }
         return .whole(BodyChunk(whole))
     }
 
@@ -149,15 +138,11 @@ final class Exchange {
     func fail(_ error: ApusError) {
         let error = error.about(method: record.method, target: record.target)
         finish(at: home.now, error)
-        failure = failure ?? error
+        buffer?.fail(error)
         if let continuation {
             self.continuation = nil
             head = nil
             continuation.resume(throwing: error)
-        }
-        if let reader {
-            self.reader = nil
-            reader.resume(returning: .failure(error))
         }
     }
 
@@ -191,29 +176,10 @@ final class Exchange {
 
     // MARK: From the reader
 
-    /// What the reader can have now; `nil` where it has to wait.
-    func nextResult() -> Result<BodyChunk?, ApusError>? {
-        if let chunk = chunks.popFirst() {
-            bufferedBytes -= chunk.readableBytes
-            if chunks.isEmpty, !isEnded, failure == nil, case .running(let carrier) = state {
-                carrier.exchangeWantsMore(self)
-            }
-            return .success(BodyChunk(chunk))
-        }
-        if let failure { return .failure(failure) }
-        return isEnded ? .success(nil) : nil
+    /// The reader has room again.
+    func readOn() {
+        if case .running(let carrier) = state { carrier.exchangeWantsMore(self) }
     }
-
-    func read(_ reader: Reader) {
-        if let result = nextResult() {
-            reader.resume(returning: result)
-        } else {
-            self.reader = reader
-        }
-    }
-
-    /// Made only for a body that is streamed.
-    private(set) lazy var trailerBox = TrailerBox()
 
     /// The reader, or whoever waits for the head, gave up.
     func cancel(_ error: ApusError = CancelReason.task.error) {
@@ -226,17 +192,13 @@ final class Exchange {
         case .running(let carrier):
             carrier.exchangeGaveUp(self, error)
         case .over:
-            chunks = []
-            failure = failure ?? error
+            break
         }
     }
 
     /// Reads what is left for nobody, as long as that is cheaper than a new connection: 64 KiB, 50 ms.
     func discardRest() {
-        let waiting = bufferedBytes
-        chunks = []
-        bufferedBytes = 0
-        guard !isEnded, failure == nil, case .running(let carrier) = state else { return }
+        guard let waiting = buffer?.drop(), case .running(let carrier) = state else { return }
         let timer = home.loop.assumeIsolated().scheduleTask(in: .milliseconds(50)) { [weak self] in
             guard let self else { return }
             self.cancel()
@@ -244,4 +206,8 @@ final class Exchange {
         discard = (remaining: (64 << 10) - waiting, timer: timer)
         carrier.exchangeWantsMore(self)
     }
+}
+
+extension Deque<ByteBuffer> {
+    fileprivate var totalBytes: Int { reduce(0) { $0 + $1.readableBytes } }
 }

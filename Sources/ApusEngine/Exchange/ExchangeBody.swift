@@ -6,32 +6,32 @@ internal import NIOCore
 final class ExchangeBody: BodySource {
     private let loop: any EventLoop
     private let exchange: NIOLoopBound<Exchange>
-    private let storedTrailers: TrailerBox
+    private let buffer: BodyBuffer
 
-    init(_ exchange: Exchange) {
+    /// Made on the loop.
+    init(_ exchange: Exchange, buffer: BodyBuffer) {
         self.loop = exchange.home.loop
         self.exchange = NIOLoopBound(exchange, eventLoop: loop)
-        self.storedTrailers = exchange.trailerBox
+        self.buffer = buffer
     }
 
     func next() async throws(ApusError) -> BodyChunk? {
         if Task.isCancelled { cancel() }
-        let result: Result<BodyChunk?, ApusError>
-        if loop.inEventLoop, let ready = exchange.value.nextResult() {
-            result = ready
-        } else {
-            result = await withTaskCancellationHandler {
-                await withUnsafeContinuation { reader in
-                    onLoop { $0.read(reader) }
-                }
-            } onCancel: {
-                cancel()
-            }
+        if let (result, readsOn) = buffer.take() {
+            if readsOn { onLoop { $0.readOn() } }
+            return try result.get()
         }
-        return try result.get()
+        return try await withTaskCancellationHandler {
+            await withUnsafeContinuation { reader in
+                if buffer.wait(reader) { onLoop { $0.readOn() } }
+            }
+        } onCancel: {
+            cancel()
+        }.get()
     }
 
     func cancel() {
+        buffer.cancel(CancelReason.task.error)
         onLoop { $0.cancel() }
     }
 
@@ -39,21 +39,11 @@ final class ExchangeBody: BodySource {
         onLoop { $0.discardRest() }
     }
 
-    var trailers: HTTPFields? { storedTrailers.fields }
+    var trailers: HTTPFields? { buffer.trailers }
 
     private func onLoop(_ body: @escaping @Sendable (Exchange) -> Void) {
         if loop.inEventLoop { return body(exchange.value) }
         let exchange = exchange
         loop.execute { body(exchange.value) }
-    }
-}
-
-/// The trailer fields of one answer: written on the loop, read anywhere.
-final class TrailerBox: Sendable {
-    private let stored = Lock<HTTPFields?>(nil)
-
-    var fields: HTTPFields? {
-        get { stored.withLock { $0 } }
-        set { stored.withLock { $0 = newValue } }
     }
 }

@@ -270,11 +270,8 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
     }
 
     func read(context: ChannelHandlerContext) {
-        if exchange?.wantsBytes ?? true {
-            context.read()
-        } else {
-            isReadHeld = true
-        }
+        isReadHeld = exchange?.holdsReading() ?? false
+        if !isReadHeld { context.read() }
     }
 
     func exchangeWantsMore(_ exchange: Exchange) {

@@ -24,10 +24,3 @@ extension HTTP1EncodeError {
         }
     }
 }
-
-extension HTTP1ResponseParser {
-    /// Whether the end of the connection is what ends the body.
-    var isReadingUntilClose: Bool {
-        if case .untilClose = phase { true } else { false }
-    }
-}

@@ -10,7 +10,6 @@ final class OriginPool {
     private var waiting: [UInt64: Exchange] = [:]
     private var attempts: [Int: Connector] = [:]
     private var expiry: Scheduled<Void>?
-    private var expiryInstant: MonotonicInstant?
     private var waitCheck: Scheduled<Void>?
     private var isAwaitingPermit = false
     private var lastConnectError: ApusError?
@@ -173,12 +172,10 @@ final class OriginPool {
 
     // MARK: Time
 
-    /// One timer for all idle connections, set for the first that expires.
+    /// One timer for all idle connections. Once set it stays: whatever becomes idle later expires later, and what
+    /// has grown too old is noticed when it is picked.
     private func armExpiry() {
-        guard let next = machine.nextExpiry else { return }
-        if let expiryInstant, expiryInstant <= next, expiry != nil { return }
-        expiry?.cancel()
-        expiryInstant = next
+        guard expiry == nil, let next = machine.nextExpiry else { return }
         expiry = home.loop.assumeIsolated().scheduleTask(deadline: NIODeadline(next)) { [weak self] in
             guard let self else { return }
             self.expiry = nil

@@ -1,0 +1,85 @@
+internal import HTTPTypes
+
+/// What a waterfall says in words, made harmless for whoever shows it.
+enum WaterfallLabel {
+    /// The text on one line, with `�` for whatever would steer a terminal, break a line or turn its direction.
+    static func clean(_ text: String) -> String {
+        var scalars = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200B, 0x200E, 0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF,
+                0xFFF9...0xFFFB, 0xFFFE, 0xFFFF:
+                scalars.append("\u{FFFD}")
+            default:
+                scalars.append(scalar)
+            }
+        }
+        return String(scalars)
+    }
+
+    /// Path and query, without the values of the query.
+    static func path(of target: TargetURI) -> String {
+        let base = "\(target.origin.scheme.rawValue)://\(target.authority)"
+        return clean(String(Redaction.url(target.uri).dropFirst(base.count)))
+    }
+
+    /// All that is known of an exchange, a line each.
+    static func details(of hop: HopMetrics, spans: [WaterfallSpan], duration: Duration) -> [String] {
+        var lines = ["\(hop.method.rawValue) \(Redaction.url(hop.target.uri))"]
+        let outcome = hop.status.map { "\($0.code)" } ?? (hop.end == nil ? "under way" : "no answer")
+        lines.append("\(outcome), \(WaterfallScale.label(duration))" + (hop.cause == .first ? "" : ", a \(hop.cause.rawValue)"))
+        lines += spans.filter { $0.end > $0.begin }.map { "\($0.phase.name) \(WaterfallScale.label($0.duration))" }
+        let sent = Int64(hop.requestHeadBytes) + hop.requestBodyBytes
+        let received = Int64(hop.responseHeadBytes) + hop.responseBodyBytes
+        if sent + received > 0 { lines.append("\(sent) bytes sent, \(received) received") }
+        if let connection = connection(of: hop) { lines.append(connection) }
+        if hop.resendCount > 0 { lines.append("sent again \(hop.resendCount) ×: the connection was dead") }
+        if !hop.informational.isEmpty {
+            lines.append("before it: " + hop.informational.map { "\($0.status.code)" }.joined(separator: ", "))
+        }
+        if let error = hop.error { lines.append("\(error.code.name): \(Redaction.text(error.detail))") }
+        return lines.map(clean)
+    }
+
+    private static func connection(of hop: HopMetrics) -> String? {
+        let kind = hop.connectionNumber.map { "connection \($0)\(hop.isReused ? ", reused" : "")" }
+        let parts = [kind, hop.remoteAddress, hop.networkProtocol, hop.tlsVersion].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
+    /// The columns that a terminal gives to a text.
+    static func width(_ text: String) -> Int {
+        text.reduce(0) { $0 + width($1) }
+    }
+
+    private static func width(_ character: Character) -> Int {
+        guard let scalar = character.unicodeScalars.first else { return 0 }
+        if scalar.properties.isEmojiPresentation { return 2 }
+        switch scalar.value {
+        case 0x0300...0x036F: return 0
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+            0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD:
+            return 2
+        default: return 1
+        }
+    }
+
+    /// The text, shortened in its middle where it is wider than `limit`, and filled up with spaces where it is not.
+    static func fit(_ text: String, _ limit: Int, fills: Bool = true) -> String {
+        let whole = width(text)
+        guard whole > limit else { return fills ? text + String(repeating: " ", count: limit - whole) : text }
+        guard limit > 1 else { return limit == 1 ? "…" : "" }
+        let room = limit - 1
+        var head = "", tail = ""
+        for character in text {
+            guard width(head) + width(character) <= (room + 1) / 2 else { break }
+            head.append(character)
+        }
+        for character in text.reversed() {
+            guard width(tail) + width(character) <= room - width(head) else { break }
+            tail.insert(character, at: tail.startIndex)
+        }
+        let short = "\(head)…\(tail)"
+        return fills ? short + String(repeating: " ", count: max(0, limit - width(short))) : short
+    }
+}
