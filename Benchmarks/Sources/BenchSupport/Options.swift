@@ -1,0 +1,78 @@
+internal import Foundation
+
+/// What one run of one client is to do, as its command line says it.
+public struct Options: Sendable {
+    /// The kinds of work; a work's name (`tls-get-100B-c32`) says which one it is.
+    public enum Kind: Sendable {
+        case get, json, drop, save, upload, idle, queued
+    }
+
+    /// How the Apus client makes its requests; the peers have one way only.
+    public enum Mode: String, Sendable {
+        case loop, task, handle
+    }
+
+    public var work = ""
+    public var url = ""
+    public var mode = Mode.task
+    public var requests = 1
+    public var concurrency = 1
+    /// The size of the content that each answer must have; an answer of another size ends the run.
+    public var expectedByteCount = 0
+    /// A file of certificates in PEM to trust, for the works over TLS.
+    public var certificateAuthority: String?
+    /// The file to send, or the file to write.
+    public var file = ""
+    /// A URL that warms up the client where the work itself is too long for that.
+    public var warmURL: String?
+    /// A URL that is answered only once the file ``release`` exists, which keeps a connection busy.
+    public var holdURL = ""
+    public var release = ""
+
+    public init(_ arguments: [String]) throws {
+        var rest = arguments.dropFirst()
+        while let flag = rest.popFirst() {
+            guard let value = rest.popFirst() else { throw BenchError("\(flag) needs a value") }
+            switch flag {
+            case "--work": work = value
+            case "--url": url = value
+            case "--mode": mode = try Mode(rawValue: value) ?? { throw BenchError("no mode \(value)") }()
+            case "--requests": requests = try Self.count(value)
+            case "--concurrency": concurrency = try Self.count(value)
+            case "--bytes": expectedByteCount = try Self.count(value)
+            case "--ca": certificateAuthority = value
+            case "--file": file = value
+            case "--warm": warmURL = value
+            case "--hold": holdURL = value
+            case "--release": release = value
+            default: throw BenchError("unknown flag \(flag)")
+            }
+        }
+    }
+
+    /// The kind of work that the name stands for.
+    public func kind() throws -> Kind {
+        let name = work.hasPrefix("tls-") ? work.dropFirst(4) : work[...]
+        if name.hasPrefix("get-") { return .get }
+        if name.hasPrefix("json-") { return .json }
+        if name.hasPrefix("down-") { return name.hasSuffix("-file") ? .save : .drop }
+        if name.hasPrefix("up-") { return .upload }
+        if name.hasPrefix("idle-") { return .idle }
+        if name.hasPrefix("queued-") { return .queued }
+        throw BenchError("no work \(work)")
+    }
+
+    private static func count(_ text: String) throws -> Int {
+        guard let value = Int(text), value > 0 else { throw BenchError("\(text) is no positive number") }
+        return value
+    }
+}
+
+/// Something that makes a measurement worthless, in words for whoever reads the terminal.
+public struct BenchError: Error, CustomStringConvertible {
+    public let description: String
+
+    public init(_ description: String) {
+        self.description = description
+    }
+}

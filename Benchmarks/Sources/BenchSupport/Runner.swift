@@ -1,0 +1,99 @@
+internal import Foundation
+
+/// Runs the work of the command line with `client`, prints the measurement, and ends the process.
+public func runBenchmark<Client: BenchClient>(_: Client.Type) async {
+    do {
+        let options = try Options(CommandLine.arguments)
+        let client = try await Client(options)
+        let measurement = try await measure(client, options)
+        try measurement.print()
+        try await client.close()
+        exit(0)
+    } catch {
+        FileHandle.standardError.write(Data("\(CommandLine.arguments.first ?? "bench"): \(error)\n".utf8))
+        exit(1)
+    }
+}
+
+private func measure<Client: BenchClient>(_ client: Client, _ options: Options) async throws -> Measurement {
+    let url = options.url
+    let file = options.file
+    switch try options.kind() {
+    case .get: return try await loop(client, options) { try await client.get(url) }
+    case .json: return try await loop(client, options) { try await client.decode(url) }
+    case .drop: return try await loop(client, options) { try await client.drop(url) }
+    case .save: return try await loop(client, options) { try await client.save(url, to: file) }
+    case .upload: return try await loop(client, options) { try await client.upload(file, to: url) }
+    case .idle: return try await idle(client, options)
+    case .queued: return try await queued(client, options)
+    }
+}
+
+/// Works `requests` requests off, `concurrency` of them at a time, and measures that.
+private func loop<Client: BenchClient>(
+    _ client: Client,
+    _ options: Options,
+    _ request: @escaping @Sendable () async throws -> Int
+) async throws -> Measurement {
+    if let warmURL = options.warmURL {
+        _ = try await work(client, count: 1, concurrency: 1, expected: nil) { try await client.drop(warmURL) }
+    } else {
+        let count = max(options.requests / 10, options.concurrency * 4)
+        _ = try await work(
+            client,
+            count: count,
+            concurrency: options.concurrency,
+            expected: options.expectedByteCount,
+            request
+        )
+    }
+    Meter.resetPeak()
+    let baseline = Meter.residentBytes()
+    let cpuStart = Meter.processorSeconds()
+    let start = ContinuousClock.now
+    let bytes = try await work(
+        client,
+        count: options.requests,
+        concurrency: options.concurrency,
+        expected: options.expectedByteCount,
+        request
+    )
+    let elapsed = ContinuousClock.now - start
+    let cpu = Meter.processorSeconds() - cpuStart
+    return Measurement(
+        requests: options.requests,
+        bytes: bytes,
+        seconds: elapsed / .seconds(1),
+        cpuSeconds: cpu,
+        residentBytes: Meter.peakResidentBytes(),
+        baselineBytes: baseline,
+        sockets: Meter.openSocketCount()
+    )
+}
+
+/// `concurrency` tasks that share `count` requests; returns the sum of what the requests return.
+private func work<Client: BenchClient>(
+    _ client: Client,
+    count: Int,
+    concurrency: Int,
+    expected: Int?,
+    _ request: @escaping @Sendable () async throws -> Int
+) async throws -> Int {
+    try await withThrowingTaskGroup(of: Int.self) { group in
+        for worker in 0..<concurrency {
+            let share = count / concurrency + (worker < count % concurrency ? 1 : 0)
+            group.addTask(executorPreference: client.executor) {
+                var total = 0
+                for _ in 0..<share {
+                    let size = try await request()
+                    guard size == expected ?? size else {
+                        throw BenchError("an answer has \(size) instead of \(expected ?? 0)")
+                    }
+                    total += size
+                }
+                return total
+            }
+        }
+        return try await group.reduce(0, +)
+    }
+}

@@ -1,0 +1,60 @@
+internal import Apus
+internal import BenchSupport
+internal import Foundation
+
+/// Apus through its direct calls, or, in the mode `handle`, through handles.
+struct ApusBench: BenchClient {
+    let executor: (any TaskExecutor)?
+    private let session: Session
+    private let throughHandles: Bool
+
+    init(_ options: Options) async throws {
+        var configuration = Session.Configuration()
+        configuration.pool.connectionsPerOrigin = options.concurrency
+        configuration.pool.connectionsTotal = max(256, options.concurrency)
+        configuration.requestsInFlight = max(256, options.concurrency)
+        if let path = options.certificateAuthority { configuration.trust.roots = .file(path) }
+        session = Session(configuration: configuration)
+        executor = options.mode == .loop ? session.executor(for: options.url) : nil
+        throughHandles = options.mode == .handle
+    }
+
+    func get(_ url: String) async throws -> Int {
+        if throughHandles { return try await session.request(url).validate().serializingData().value.count }
+        return try await session.get(url).validate().data.count
+    }
+
+    func decode(_ url: String) async throws -> Int {
+        if throughHandles {
+            return try await session.request(url).validate().serializingDecodable([Item].self).value.count
+        }
+        return try await session.get(url).validate().decode([Item].self).count
+    }
+
+    func drop(_ url: String) async throws -> Int {
+        let response = try await session.stream(url)
+        guard response.status.kind == .successful else { throw BenchError("status \(response.status)") }
+        var count = 0
+        for try await chunk in response.body { count += chunk.count }
+        return count
+    }
+
+    func save(_ url: String, to path: String) async throws -> Int {
+        Int(try await session.download(url, to: URL(fileURLWithPath: path)).byteCount)
+    }
+
+    func upload(_ path: String, to url: String) async throws -> Int {
+        try await session.put(url, body: try .file(URL(fileURLWithPath: path))).validate().data.count
+    }
+
+    func close() async throws {
+        await session.shutdown()
+    }
+}
+
+@main
+enum Main {
+    static func main() async {
+        await runBenchmark(ApusBench.self)
+    }
+}

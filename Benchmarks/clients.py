@@ -1,0 +1,183 @@
+"""Runs one client once and says what it took."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from works import GIBIBYTE
+
+RUN_LIMIT_SECONDS = 180
+SYSTEM_BUNDLE = "/etc/ssl/certs/ca-certificates.crt"
+# A process whose trusted certificates are ours, without touching the machine's.
+WITH_OWN_BUNDLE = ["unshare", "-m", "sh", "-c", f'mount --bind "$0" {SYSTEM_BUNDLE} && exec "$@"']
+
+
+class RunFailed(Exception):
+    """A run that has no number, with the reason."""
+
+
+def spawn(command, stop_after=None):
+    """Runs `command`; returns its output, its wall time, and what the kernel says it used."""
+    complaints = tempfile.TemporaryFile()
+    start = time.monotonic()
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=complaints)
+    try:
+        if stop_after is not None:
+            time.sleep(stop_after)
+            process.send_signal(signal.SIGINT)
+        signal.alarm(RUN_LIMIT_SECONDS)
+        output = process.stdout.read().decode()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    except BaseException:
+        if process.returncode is None:
+            process.kill()
+            process.wait()
+        raise
+    finally:
+        signal.alarm(0)
+        process.stdout.close()
+    if process.returncode != 0:
+        complaints.seek(0)
+        errors = complaints.read().decode(errors="replace")
+        raise RunFailed(errors.strip().splitlines()[-1] if errors.strip() else f"exit status {process.returncode}")
+    return output, time.monotonic() - start, usage
+
+
+def timed_out(*_):
+    raise RunFailed(f"no end after {RUN_LIMIT_SECONDS} s")
+
+
+signal.signal(signal.SIGALRM, timed_out)
+
+
+class Runner:
+    """The clients, pinned to one core."""
+
+    def __init__(self, server, core, programs, directory):
+        self.server = server
+        self.pin = ["taskset", "-c", str(core)]
+        self.programs = programs
+        self.output = os.path.join(directory, "out")
+
+    def run(self, work, client, requests, seconds):
+        """One run of `requests` requests (for wrk: of `seconds`) as a dictionary of numbers."""
+        if work.base == "down-1GiB-file":
+            self.freshen_memory()
+        try:
+            if client == "wrk":
+                return self.wrk(work, seconds)
+            if client == "curl":
+                return self.curl(work, requests)
+            return self.program(work, client, requests)
+        finally:
+            for path in (self.output, self.server.release):
+                if os.path.exists(path):
+                    os.unlink(path)
+
+    def program(self, work, client, requests):
+        server = self.server
+        arguments = ["--work", work.name, "--url", server.url(work.path, work.tls),
+                     "--requests", str(requests), "--concurrency", str(work.concurrency)]
+        if work.expected:
+            arguments += ["--bytes", str(work.expected)]
+        if work.kind == "volume":
+            arguments += ["--warm", server.url("1MiB", work.tls)]
+            arguments += ["--file", server.upload_file if work.base.startswith("up") else self.output]
+        if work.kind == "memory":
+            arguments += ["--hold", server.url("hold"), "--release", server.release]
+        if client.startswith("apus-"):
+            arguments += ["--mode", client.removeprefix("apus-")]
+        prefix = []
+        if work.tls:
+            arguments += ["--ca", server.authority]
+            if client == "urlsession":
+                prefix = [*WITH_OWN_BUNDLE, server.authority]
+        output, _, usage = spawn([*self.pin, *prefix, self.programs[client], *arguments])
+        result = json.loads(output)
+        total = usage.ru_utime + usage.ru_stime
+        if result["cpuSeconds"] > total * 1.02 + 0.005:
+            raise RunFailed(f"it says {result['cpuSeconds']:.3f} s of CPU, the kernel {total:.3f} s in all")
+        if work.base.startswith("idle") and result["sockets"] < work.concurrency:
+            raise RunFailed(f"it kept {result['sockets']} connections open, not {work.concurrency}")
+        return numbers(work, result)
+
+    def curl(self, work, requests):
+        base = [*self.pin, "curl", "-q", "-s", "-S", "-f", "--cacert", self.server.authority, "-o", "/dev/null"]
+        # What curl takes to start does not count: the other clients are measured once they run.
+        _, start_wall, start = spawn([*base, self.server.url("100", work.tls)])
+        url = self.server.url(work.path, work.tls)
+        if work.kind == "requests":
+            command = [*base, "--fail-early", f"{url}?[1-{requests}]"]
+        else:
+            command = [*base]
+            if work.base == "down-1GiB-file":
+                command[-1] = self.output
+            if work.base.startswith("up"):
+                command += ["-H", "Expect:", "-T", self.server.upload_file]
+            command += ["-w", "%{size_download} %{size_upload} %{time_total}\\n", url]
+        moved = 0
+        wall = cpu = 0.0
+        peak = 0
+        for _ in range(requests if work.kind == "volume" else 1):
+            output, elapsed, usage = spawn(command)
+            cpu += usage.ru_utime + usage.ru_stime - start.ru_utime - start.ru_stime
+            peak = max(peak, usage.ru_maxrss * 1024)
+            if work.kind == "volume":
+                received, sent, total = output.split()
+                moved += max(int(received), int(sent))
+                wall += float(total)
+            else:
+                wall += elapsed - start_wall
+        if work.kind == "volume" and moved != requests * work.volume:
+            raise RunFailed(f"it moved {moved} bytes")
+        return numbers(work, {"requests": requests, "seconds": wall, "cpuSeconds": cpu, "residentBytes": peak})
+
+    def wrk(self, work, seconds):
+        url = self.server.url(work.path, work.tls)
+        command = [*self.pin, "wrk", "-t", "1", "-c", str(work.concurrency), "-d", "60", url]
+        output, _, usage = spawn(command, stop_after=seconds)
+        found = re.search(r"(\d+) requests in ([\d.]+)(ms|s|m)", output)
+        if not found or "Non-2xx" in output or "Socket errors" in output:
+            raise RunFailed("wrk: " + output.strip()[-200:])
+        elapsed = float(found[2]) * {"ms": 0.001, "s": 1, "m": 60}[found[3]]
+        return numbers(work, {
+            "requests": int(found[1]), "seconds": elapsed, "cpuSeconds": usage.ru_utime + usage.ru_stime,
+            "residentBytes": usage.ru_maxrss * 1024})
+
+    def freshen_memory(self):
+        """Touches the memory that a file of 1 GiB will take.
+
+        In a virtual machine the first use of a page costs ten times the copy into it.
+        """
+        block = bytes(1 << 20)
+        with open(self.output, "wb") as file:
+            for _ in range(GIBIBYTE >> 20):
+                file.write(block)
+        os.unlink(self.output)
+
+
+def numbers(work, result):
+    """The numbers of one run under the names that the JSON file has."""
+    row = {"residentBytes": result["residentBytes"]}
+    if "baselineBytes" in result:
+        row["residentGrowthBytes"] = result["residentBytes"] - result["baselineBytes"]
+    if work.kind == "requests":
+        row["cpuMicrosecondsPerRequest"] = result["cpuSeconds"] / result["requests"] * 1e6
+        row["requestsPerSecond"] = result["requests"] / result["seconds"]
+    if work.kind == "volume":
+        gigabytes = result["requests"] * work.volume / 1e9
+        row["gigabytesPerSecond"] = gigabytes / result["seconds"]
+        row["cpuSecondsPerGigabyte"] = result["cpuSeconds"] / gigabytes
+    if work.kind == "memory":
+        row["residentBytesPerItem"] = row["residentGrowthBytes"] / work.requests
+    return row
+
+
+def warn(text):
+    print(f"bench: {text}", file=sys.stderr, flush=True)

@@ -1,0 +1,121 @@
+"""The table that a person reads, at most 100 columns wide."""
+
+from works import WORKS
+
+PEERS = (("go", "×go"), ("async-http-client", "×ahc"), ("urlsession", "×url"), ("curl", "×curl"), ("wrk", "×wrk"))
+PRIMARY = {"requests": "cpuMicrosecondsPerRequest", "volume": "cpuSecondsPerGigabyte", "memory": "residentBytesPerItem"}
+HEADINGS = {
+    "requests": ("µs CPU/req", "requests/s"),
+    "volume": ("s CPU/GB", "GB/s"),
+    "memory": ("KiB/item", "MiB resident"),
+}
+MEBIBYTE = 1 << 20
+
+# The bars of the project: work, client, what is compared, with whom, and the factor not to exceed
+# (or, for a rate, not to fall short of).
+BARS = (
+    ("get-100B-c32", "apus-loop", "cpuMicrosecondsPerRequest", "go", 1.0),
+    ("get-100B-c32", "apus-task", "cpuMicrosecondsPerRequest", "go", 1.3),
+    ("get-100B-c32", "apus-task", "cpuMicrosecondsPerRequest", "async-http-client", 0.5),
+    ("get-100B-c32", "apus-task", "cpuMicrosecondsPerRequest", "urlsession", 0.09),
+    ("get-100B-c32", "apus-handle", "cpuMicrosecondsPerRequest", "go", 1.6),
+    ("get-100B-c1", "apus-loop", "requestsPerSecond", "go", 0.9),
+    ("get-100B-c1", "apus-loop", "cpuMicrosecondsPerRequest", "go", 1.0),
+    ("down-1GiB", "apus-loop", "gigabytesPerSecond", "curl", 1.0),
+    ("down-1GiB", "apus-loop", "cpuSecondsPerGigabyte", "curl", 1.0),
+    ("down-1GiB", "apus-loop", "residentGrowthBytes", None, 16 * MEBIBYTE),
+    ("tls-get-100B-c32", "apus-loop", "cpuMicrosecondsPerRequest", "go", 1.25),
+    ("tls-down-1GiB", "apus-loop", "cpuSecondsPerGigabyte", "go", 1.0),
+    ("queued-10000", "apus-task", "residentBytesPerItem", None, 4096),
+)
+WORDS = {
+    "cpuMicrosecondsPerRequest": "CPU a request",
+    "requestsPerSecond": "requests a second",
+    "gigabytesPerSecond": "rate",
+    "cpuSecondsPerGigabyte": "CPU a gigabyte",
+    "residentGrowthBytes": "memory above idle",
+    "residentBytesPerItem": "memory a queued request",
+}
+
+
+def text(result):
+    """The whole report of one run."""
+    found = {(row["work"], row["client"]): row for row in result["rows"]}
+    machine = result["machine"]
+    lines = [
+        "",
+        f"{machine['processor']}, {machine['cores']} cores, Linux {machine['kernel']}; load before: "
+        f"{machine['loadBefore']:.2f}",
+        f"{machine['nginx']} | {machine['go']}",
+        f"Medians of {result['rounds']} alternating runs of each client; ± is half of what lies between the",
+        "least and the most. The client runs on one core, one nginx worker on another. ×go and the other",
+        "columns at the right: CPU (or memory) as a multiple of that client's. A GB is 10⁹ bytes.",
+    ]
+    for work in WORKS:
+        lines += block(work, [found[work.name, client] for client in work.clients if (work.name, client) in found])
+    lines += verdicts(found)
+    return "\n".join(lines)
+
+
+def block(work, rows):
+    if not rows:
+        return []
+    key = PRIMARY[work.kind]
+    first, second = HEADINGS[work.kind]
+    others = {row["client"]: row[key] for row in rows}
+    heads = "".join(f"{head:>7}" for name, head in PEERS)
+    lines = ["", f"{work.name}: {work.title}", f"  {'client':<18}{first:>11}{'±':>7}{second:>13}{'±':>7}{heads}"]
+    for row in rows:
+        lines.append(
+            f"  {row['client']:<18}{first_value(work, row):>11}{spread(row, key):>7}"
+            f"{second_value(work, row):>13}{spread(row, second_key(work)):>7}"
+            + "".join(f"{ratio(row[key], others.get(name)):>7}" for name, _ in PEERS))
+    return lines
+
+
+def second_key(work):
+    return {"requests": "requestsPerSecond", "volume": "gigabytesPerSecond", "memory": "residentBytes"}[work.kind]
+
+
+def first_value(work, row):
+    if work.kind == "memory":
+        return f"{row['residentBytesPerItem'] / 1024:.2f}"
+    return f"{row[PRIMARY[work.kind]]:.{2 if work.kind == 'requests' else 3}f}"
+
+
+def second_value(work, row):
+    value = row[second_key(work)]
+    if work.kind == "requests":
+        return f"{value:,.0f}"
+    return f"{value:.2f}" if work.kind == "volume" else f"{value / MEBIBYTE:.1f}"
+
+
+def spread(row, key):
+    return f"±{row['spread'].get(key, 0) * 100:.1f}%"
+
+
+def ratio(value, other):
+    if not other or other <= 0:
+        return "–"
+    quotient = value / other
+    return f"{quotient:.2f}" if quotient < 100 else f"{quotient:.0f}"
+
+
+def verdicts(found):
+    """Each bar of the project whose numbers are in this run, and whether it is held."""
+    lines = []
+    for work, client, key, peer, limit in BARS:
+        row = found.get((work, client))
+        other = found.get((work, peer)) if peer else None
+        if not row or key not in row or (peer and not other):
+            continue
+        rate = key in ("requestsPerSecond", "gigabytesPerSecond")
+        if peer:
+            value = row[key] / other[key]
+            words = f"{value:.2f} × {peer} ({'≥' if rate else '≤'} {limit:.2f})"
+        else:
+            value = row[key]
+            words = f"{value / 1024:,.1f} KiB (≤ {limit // 1024:,} KiB)"
+        held = value >= limit if rate else value <= limit
+        lines.append(f"  {'held' if held else 'MISSED':<8}{work + ' ' + client:<30}{WORDS[key]}: {words}")
+    return ["", "The bars:", *lines] if lines else []

@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+"""Measures Apus and its peers on the same works in one run; `Scripts/bench` builds and calls it."""
+
+import argparse
+import json
+import os
+import platform
+import resource
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+import chart  # noqa: E402
+import clients  # noqa: E402
+import report  # noqa: E402
+from server import Server  # noqa: E402
+from works import CLIENTS, WORKS  # noqa: E402
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def main():
+    options = parse(sys.argv[1:])
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    raise_limit_of_files()
+    client_core, server_core = cores()
+    directory = temporary_directory()
+    server = Server(directory, server_core)
+    # All that this process does while a client is measured, it does beside the server.
+    os.sched_setaffinity(0, {server_core})
+    try:
+        server.start()
+        runner = clients.Runner(server, client_core, programs(options.bin), directory)
+        samples, left_out = measure(runner, options)
+    finally:
+        server.stop()
+        shutil.rmtree(directory, ignore_errors=True)
+    result = {
+        "machine": machine(),
+        "rounds": options.rounds,
+        "secondsPerRun": options.seconds,
+        "rows": rows(samples),
+        "leftOut": left_out,
+    }
+    print(report.text(result))
+    if options.json:
+        write(options.json, json.dumps(result, indent=2, ensure_ascii=False) + "\n")
+    if options.svg:
+        write(options.svg, chart.svg(result))
+    # A peer may fail and be left out; what this project measures of itself may not.
+    sys.exit(1 if any(each["client"].startswith("apus-") for each in left_out) else 0)
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(prog="Scripts/bench", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="only the small works, in two minutes")
+    parser.add_argument("--json", metavar="FILE", help="write the medians here")
+    parser.add_argument("--svg", metavar="FILE", help="write the bar chart here",
+                        default=os.path.join(HERE, "results", "bench.svg"))
+    parser.add_argument("--rounds", type=int, default=5, help="runs of each client (default: 5)")
+    parser.add_argument("--works", metavar="A,B", help="only these works: " + ", ".join(w.name for w in WORKS))
+    parser.add_argument("--clients", metavar="A,B", help="only these clients: " + ", ".join(CLIENTS))
+    parser.add_argument("--bin", default=os.path.join(HERE, ".build", "release"), help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments)
+    options.seconds = 0.25 if options.quick else 1.5
+    names = options.works.split(",") if options.works else [w.name for w in WORKS]
+    options.works = [w for w in WORKS if w.name in names and (w.kind == "requests" or not options.quick)]
+    options.clients = options.clients.split(",") if options.clients else list(CLIENTS)
+    unknown = set(names) - {w.name for w in WORKS} | set(options.clients) - set(CLIENTS)
+    if unknown:
+        parser.error("unknown: " + ", ".join(sorted(unknown)))
+    if options.rounds < 1:
+        parser.error("--rounds must be 1 or more")
+    return options
+
+
+def measure(runner, options):
+    """Round by round, and in each round client after client, so that what drifts drifts for all."""
+    samples, left_out = {}, []
+    for work in options.works:
+        taking_part = [client for client in work.clients if client in options.clients]
+        counts = {client: work.requests for client in taking_part}
+        for client in list(taking_part):
+            try:
+                if not work.requests:
+                    counts[client] = calibrate(runner, work, client, options.seconds)
+            except clients.RunFailed as failure:
+                drop(taking_part, left_out, work, client, failure)
+        for number in range(options.rounds):
+            clients.warn(f"{work.name}, round {number + 1} of {options.rounds}")
+            for client in list(taking_part):
+                try:
+                    sample = runner.run(work, client, counts[client], options.seconds)
+                    samples.setdefault((work, client), []).append(sample)
+                except clients.RunFailed as failure:
+                    drop(taking_part, left_out, work, client, failure)
+                    samples.pop((work, client), None)
+    return samples, left_out
+
+
+def calibrate(runner, work, client, seconds):
+    """How many requests fill the time of a run; also the first, uncounted run of the program."""
+    probe = 500 if client == "urlsession" else 3000
+    if client == "wrk":
+        return probe
+    rate = runner.run(work, client, probe, seconds)["requestsPerSecond"]
+    return max(int(rate * seconds), work.concurrency * 8)
+
+
+def drop(taking_part, left_out, work, client, failure):
+    clients.warn(f"{work.name}: {client} is left out: {failure}")
+    taking_part.remove(client)
+    left_out.append({"work": work.name, "client": client, "reason": str(failure)})
+
+
+def rows(samples):
+    """Medians over the rounds, and the spread as half of what lies between least and most."""
+    result = []
+    for (work, client), runs in samples.items():
+        row = {"work": work.name, "client": client}
+        spread = {}
+        for key in runs[0]:
+            values = [run[key] for run in runs]
+            row[key] = statistics.median(values)
+            if row[key]:
+                spread[key] = (max(values) - min(values)) / 2 / abs(row[key])
+        row["spread"] = spread
+        result.append(row)
+    return result
+
+
+def cores():
+    available = sorted(os.sched_getaffinity(0))
+    if LOAD_BEFORE > 0.7:
+        clients.warn(f"the machine is busy (load {LOAD_BEFORE:.1f}): the spread will tell by how much")
+    if len(available) < 2:
+        clients.warn("only one core: client and server share it, and the rates say little")
+    return available[0], available[-1]
+
+
+def machine():
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        models = [line.split(":", 1)[1].strip() for line in file if line.startswith("model name")]
+
+    def version(*command):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        text = (done.stdout + done.stderr).strip()
+        return text.splitlines()[0] if text else ""
+
+    return {
+        "processor": models[0] if models else platform.machine(),
+        "cores": CORES,
+        "kernel": platform.release(),
+        "loadBefore": LOAD_BEFORE,
+        "nginx": version("nginx", "-v"),
+        "go": version("go", "version"),
+        "curl": version("curl", "--version"),
+        "swift": version("swift", "--version"),
+    }
+
+
+def temporary_directory():
+    """In memory if there is room: the speed of a disk is not what is asked for."""
+    room = shutil.disk_usage("/dev/shm").free if os.path.isdir("/dev/shm") else 0
+    return tempfile.mkdtemp(prefix="apus-bench-", dir="/dev/shm" if room > 4 << 30 else None)
+
+
+def programs(directory):
+    found = {
+        "async-http-client": "bench-ahc",
+        "urlsession": "bench-urlsession",
+        "go": "bench-go",
+        "apus-loop": "bench-apus",
+        "apus-task": "bench-apus",
+        "apus-handle": "bench-apus",
+    }
+    return {client: os.path.join(directory, name) for client, name in found.items()}
+
+
+def raise_limit_of_files():
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def write(path, text):
+    os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    print(f"wrote {path}")
+
+
+LOAD_BEFORE = os.getloadavg()[0]
+CORES = len(os.sched_getaffinity(0))
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,160 @@
+"""The server that every client is measured against: one nginx worker on a core of its own."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import time
+import urllib.request
+
+from holder import Holder
+
+JSON_ITEMS = 64
+MEBIBYTE = 1 << 20
+
+CONFIGURATION = """
+worker_processes 1;
+daemon off;
+user root;
+pid {directory}/nginx.pid;
+error_log {directory}/error.log warn;
+events {{ worker_connections 32768; multi_accept on; }}
+http {{
+    access_log off;
+    sendfile on;
+    tcp_nodelay on;
+    keepalive_timeout 3600s;
+    keepalive_requests 2000000000;
+    open_file_cache max=100 inactive=3600s;
+    open_file_cache_valid 3600s;
+    default_type application/octet-stream;
+    types {{ application/json json; }}
+    client_max_body_size 0;
+    client_body_buffer_size 257m;
+    client_body_temp_path {directory}/body;
+    proxy_temp_path {directory}/proxy;
+    ssl_certificate {directory}/server.pem;
+    ssl_certificate_key {directory}/server.key;
+    # One version and one suite, so that all clients do the same work.
+    ssl_protocols TLSv1.3;
+    ssl_conf_command Ciphersuites TLS_AES_128_GCM_SHA256;
+    server {{
+        listen 127.0.0.1:{http_port} backlog=4096;
+        listen 127.0.0.1:{tls_port} ssl backlog=4096;
+        root {directory}/files;
+        location = /100 {{ default_type text/plain; return 200 "{hundred}"; }}
+        # Answers when the holder does.
+        location = /hold {{
+            proxy_pass http://127.0.0.1:{hold_port};
+            proxy_read_timeout 300s;
+        }}
+        # Reads the whole content, into memory, before it answers: `return` alone would answer first.
+        location = /up {{
+            proxy_pass http://127.0.0.1:{http_port}/100;
+            proxy_pass_request_body off;
+            proxy_set_header Content-Length "";
+        }}
+    }}
+}}
+"""
+
+
+class Server:
+    """nginx with its files and certificates in a directory of its own, until `stop`."""
+
+    def __init__(self, directory, core):
+        self.directory = directory
+        self.core = core
+        self.http_port, self.tls_port, hold_port = free_ports(3)
+        self.release = os.path.join(directory, "release")
+        self.holder = Holder(hold_port, self.release)
+        self.authority = os.path.join(directory, "ca.pem")
+        self.upload_file = os.path.join(directory, "upload")
+        self.process = None
+
+    def start(self):
+        files = os.path.join(self.directory, "files")
+        os.makedirs(files)
+        write_files(files)
+        with open(self.upload_file, "wb") as file:
+            file.write(bytes(256 * MEBIBYTE))
+        make_certificates(self.directory)
+        path = os.path.join(self.directory, "nginx.conf")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(CONFIGURATION.format(
+                directory=self.directory, http_port=self.http_port, tls_port=self.tls_port,
+                hold_port=self.holder.port, hundred="x" * 100))
+        self.holder.start()
+        nginx = shutil.which("nginx") or "/usr/sbin/nginx"
+        log = open(os.path.join(self.directory, "stderr.log"), "wb")
+        self.process = subprocess.Popen(
+            ["taskset", "-c", str(self.core), nginx, "-p", self.directory, "-c", path], stderr=log, stdout=log)
+        for _ in range(100):
+            try:
+                assert len(urllib.request.urlopen(self.url("100"), timeout=5).read()) == 100
+                # Into the page cache, once and for all.
+                urllib.request.urlopen(self.url("8k.json"), timeout=5).read()
+                return
+            except OSError:
+                if self.process.poll() is not None:
+                    break
+                time.sleep(0.05)
+        with open(os.path.join(self.directory, "stderr.log"), encoding="utf-8") as file:
+            raise SystemExit("nginx did not start:\n" + file.read())
+
+    def url(self, name, tls=False):
+        if tls:
+            return f"https://127.0.0.1:{self.tls_port}/{name}"
+        return f"http://127.0.0.1:{self.http_port}/{name}"
+
+    def stop(self):
+        if self.process and self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait()
+        self.holder.stop()
+
+
+def free_ports(count):
+    sockets = [socket.socket() for _ in range(count)]
+    for each in sockets:
+        each.bind(("127.0.0.1", 0))
+    ports = [each.getsockname()[1] for each in sockets]
+    for each in sockets:
+        each.close()
+    return ports
+
+
+def write_files(directory):
+    items = [
+        {
+            "id": 1000 + n,
+            "name": f"Apus apus {n}",
+            "email": f"swift{n}@example.org",
+            "score": n * 1.25 + 0.125,
+            "active": n % 3 == 0,
+            "tags": ["aerial", "crevice", f"t{n}"],
+        }
+        for n in range(JSON_ITEMS)
+    ]
+    with open(os.path.join(directory, "8k.json"), "w", encoding="ascii") as file:
+        json.dump(items, file, separators=(",", ":"))
+    with open(os.path.join(directory, "1MiB"), "wb") as file:
+        file.write(bytes(MEBIBYTE))
+    # Sparse: its pages are zeros wherever it lies, and sendfile takes them from the page cache.
+    with open(os.path.join(directory, "1GiB"), "wb") as file:
+        file.truncate(1024 * MEBIBYTE)
+
+
+def make_certificates(directory):
+    """An authority and a server's certificate for 127.0.0.1, both with keys on P-256."""
+    def openssl(*arguments):
+        subprocess.run(["openssl", *arguments], cwd=directory, check=True, capture_output=True)
+
+    with open(os.path.join(directory, "extensions"), "w", encoding="ascii") as file:
+        file.write("subjectAltName=IP:127.0.0.1,DNS:localhost\nextendedKeyUsage=serverAuth\n")
+    key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")
+    openssl("req", "-x509", *key, "-keyout", "ca.key", "-out", "ca.pem", "-days", "30", "-subj", "/CN=Bench CA")
+    openssl("req", *key, "-keyout", "server.key", "-out", "server.csr", "-subj", "/CN=localhost")
+    openssl("x509", "-req", "-in", "server.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial",
+            "-days", "30", "-extfile", "extensions", "-out", "server.pem")

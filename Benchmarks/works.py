@@ -1,0 +1,67 @@
+"""What is measured, and which client takes part in it."""
+
+from dataclasses import dataclass
+
+GIBIBYTE = 1 << 30
+APUS = ("apus-loop", "apus-task", "apus-handle")
+PEERS = ("async-http-client", "urlsession", "go", "curl", "wrk")
+CLIENTS = APUS + PEERS
+
+
+@dataclass(frozen=True)
+class Work:
+    """One line of the plan; `kind` is `requests`, `volume` or `memory`."""
+
+    name: str
+    title: str
+    kind: str
+    path: str
+    clients: tuple
+    concurrency: int = 1
+    requests: int = 0  # 0: as many as fill the time of a run
+    expected: int = 0  # what a client must report for each answer
+    volume: int = 0  # bytes that a request moves
+
+    @property
+    def tls(self):
+        return self.name.startswith("tls-")
+
+    @property
+    def base(self):
+        return self.name.removeprefix("tls-")
+
+
+def without(*names):
+    return tuple(client for client in CLIENTS if client not in names)
+
+
+def get(name, title, concurrency):
+    # curl's tool has no loop of its own for many at a time that would be worth comparing.
+    clients = CLIENTS if concurrency == 1 else without("curl")
+    return Work(name, title, "requests", "100", clients, concurrency, expected=100)
+
+
+def down(name, title):
+    return Work(name, title, "volume", "1GiB", without("apus-handle", "wrk"), requests=1,
+                expected=GIBIBYTE, volume=GIBIBYTE)
+
+
+WORKS = (
+    get("get-100B-c1", "GET of 100 bytes, one at a time", 1),
+    get("get-100B-c32", "GET of 100 bytes, 32 at a time", 32),
+    get("get-100B-c256", "GET of 100 bytes, 256 at a time", 256),
+    Work("json-8KB-c32", "GET of 8 KB of JSON, decoded into 64 values, 32 at a time", "requests", "8k.json",
+         without("curl"), 32, expected=64),
+    get("tls-get-100B-c1", "GET of 100 bytes over TLS, one at a time", 1),
+    get("tls-get-100B-c32", "GET of 100 bytes over TLS, 32 at a time", 32),
+    down("down-1GiB", "1 GiB down, dropped piece by piece"),
+    down("down-1GiB-file", "1 GiB down into a file (in memory)"),
+    Work("up-256MiB", "256 MiB up from a file", "volume", "up", without("apus-handle", "wrk"), requests=4,
+         expected=100, volume=256 << 20),
+    down("tls-down-1GiB", "1 GiB down over TLS, dropped piece by piece"),
+    # URLSession keeps some 750 connections open at the most, and needs minutes for 10,000 waiting requests.
+    Work("idle-1000", "1,000 connections open, nothing going over them", "memory", "100",
+         without("apus-handle", "urlsession", "curl", "wrk"), 1000, requests=1000),
+    Work("queued-10000", "10,000 requests waiting behind 256 that hold every connection", "memory", "100",
+         without("urlsession", "curl", "wrk"), 256, requests=10000),
+)
