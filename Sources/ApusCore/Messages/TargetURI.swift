@@ -62,7 +62,7 @@ public struct TargetURI: Sendable, Hashable {
         var bytes = Array(uri.utf8)
         let host = PercentEncoding.decode(String(decoding: bytes[range], as: UTF8.self))
         guard host.utf8.allSatisfy({ $0 >= 0x80 || TargetURIParser.isHostByte($0) }),
-            let encoded = URL(string: "http://\(host)/")?.host(percentEncoded: true), !encoded.isEmpty,
+            let encoded = URL(string: "http://\(host)/")?.host(percentEncoded: false), !encoded.isEmpty,
             encoded.utf8.allSatisfy(TargetURIParser.isHostByte)
         else { throw ApusError(.invalidURL, "the host is not one", url: uri) }
         bytes.replaceSubrange(range, with: encoded.utf8)

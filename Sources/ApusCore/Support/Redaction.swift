@@ -77,7 +77,8 @@ public enum Redaction {
             if followsScheme, word.contains(where: { !$0.isLetter }) {
                 shown += mark
             } else {
-                shown += word.contains("://") ? url(String(word)) : String(word)
+                let mayHoldSecret = word.contains("://") || word.contains("@") && word.contains(":")
+                shown += mayHoldSecret ? url(String(word)) : String(word)
             }
             shown += separators
             followsScheme = separators == " " && ["basic", "bearer"].contains(word.lowercased())
