@@ -1,0 +1,169 @@
+@testable internal import ApusCore
+internal import Foundation
+internal import HTTPTypes
+internal import Testing
+
+@Suite struct ApusErrorTests {
+    private typealias Code = ApusError.Code
+
+    /// The tree that stands above `ApusError`.
+    static let tree: [(phase: ApusError.Phase, codes: [ApusError.Code])] = [
+        (
+            .setup,
+            [
+                .invalidURL, .invalidField, .invalidRequest, .bodyNotReplayable, .fileUnreadable, .fileChanged,
+                .missingCapability, .requestBuildingFailed, .invalidConfiguration,
+            ]
+        ),
+        (.queue, [.poolTimeout]),
+        (.resolve, [.hostNotFound, .resolveFailed]),
+        (.connect, [.connectTimeout, .connectFailed]),
+        (.tls, [.tlsTimeout, .tlsFailed, .certificateRejected]),
+        (.send, [.writeTimeout, .sendFailed, .requestBodyFailed]),
+        (
+            .receive,
+            [
+                .readTimeout, .connectionClosed, .malformedResponse, .responseTooLarge, .bodyTooLarge, .bodyAlreadyRead,
+                .fileUnwritable,
+            ]
+        ),
+        (.decode, [.contentCodingFailed, .contentCodingUnsupported, .expansionLimit]),
+        (.redirect, [.tooManyRedirects, .redirectLoop, .redirectInvalid]),
+        (.middleware, [.middlewareFailed]),
+        (.validate, [.unacceptableStatus, .unacceptableContentType, .missingContentType, .validationFailed]),
+        (.serialize, [.emptyBody, .decodingFailed, .stringDecodingFailed, .serializerFailed]),
+        (.cancelled, [.cancelled, .deadlineExceeded, .sessionShutDown, .sessionGone]),
+    ]
+
+    static var codes: [ApusError.Code] { tree.flatMap(\.codes) }
+
+    @Test func hasEachCodeInItsPhase() {
+        for (phase, codes) in Self.tree {
+            for code in codes { #expect(ApusError(code, "x").phase == phase, "\(code)") }
+        }
+        #expect(Self.tree.map(\.phase) == ApusError.Phase.allCases)
+    }
+
+    @Test func hasADistinctNameForEachCode() {
+        #expect(Set(Self.codes).count == Self.codes.count)
+        #expect(Set(Self.codes.map(\.name)).count == Self.codes.count)
+        for code in Self.codes { #expect("\(code)" == code.name) }
+    }
+
+    @Test func tellsTimeouts() {
+        let timeouts: [ApusError.Code] = [
+            .poolTimeout, .connectTimeout, .tlsTimeout, .writeTimeout, .readTimeout, .deadlineExceeded,
+        ]
+        for code in Self.codes { #expect(ApusError(code, "x").isTimeout == timeouts.contains(code), "\(code)") }
+    }
+
+    @Test func tellsCancellationFromAnExceededDeadline() {
+        let cancelled: [ApusError.Code] = [.cancelled, .sessionShutDown, .sessionGone]
+        for code in Self.codes { #expect(ApusError(code, "x").isCancelled == cancelled.contains(code), "\(code)") }
+    }
+
+    @Test func tellsWhatFailedBeforeAnythingWasSent() {
+        for code in Self.codes {
+            let isBefore = [.queue, .resolve, .connect, .tls].contains(code.phase)
+            #expect(ApusError(code, "x").isConnect == isBefore, "\(code)")
+        }
+    }
+
+    @Test func tellsRefusedAnswers() {
+        for code in Self.codes { #expect(ApusError(code, "x").isValidation == (code.phase == .validate), "\(code)") }
+    }
+
+    @Test func saysInOneSentenceWhatWhereAndWhy() throws {
+        let target = try TargetURI("https://example.org/a?b=c")
+        let error = ApusError(.connectFailed, "nothing listens there").about(method: .get, target: target)
+        #expect("\(error)" == "GET https://example.org/a?b=… could not connect: nothing listens there")
+        #expect(error.localizedDescription == "\(error)")
+        #expect(error.debugDescription == "\(error) [connect.connectFailed, blame: network]")
+    }
+
+    @Test func saysAsMuchAsItKnows() {
+        #expect("\(ApusError(.cancelled, "cancel() was called"))" == "was cancelled: cancel() was called")
+        #expect("\(ApusError(.invalidURL, "why", url: "nonsense"))" == "nonsense is no URL that can be requested: why")
+    }
+
+    @Test func hasASentenceForEachCode() {
+        for code in Self.codes {
+            let sentence = "\(ApusError(code, "because", url: "http://h/"))"
+            #expect(sentence.hasPrefix("http://h/ ") && sentence.hasSuffix(": because"), "\(sentence)")
+            #expect(!sentence.contains("\n"))
+        }
+    }
+
+    @Test(arguments: [
+        "https://user:secret@example.org/", "https://example.org/?token=secret", "https://example.org/#t=secret",
+        "user:secret@example.org", "https://user:sec/secret@example.org/",
+    ])
+    func showsNoSecretOfAURL(url: String) throws {
+        struct Cause: Error, CustomStringConvertible {
+            let description: String
+        }
+        let error = ApusError(.sendFailed, "why", url: url, underlying: Cause(description: "at \(url) once"))
+        let wrapped = ApusError(.middlewareFailed, "why", underlying: error)
+        for text in ["\(error)", error.debugDescription, error.localizedDescription, wrapped.debugDescription] {
+            #expect(!text.contains("secret"), "\(text)")
+        }
+        #expect(error.debugDescription.contains("caused by: at "))
+        #expect(error.url?.contains("secret") == false)
+    }
+
+    @Test func showsNoSecretOfATarget() throws {
+        let target = try TargetURI("https://user:secret@example.org/?token=secret")
+        let error = ApusError(.sendFailed, "why").about(method: .post, target: target)
+        #expect(error.description == "POST https://example.org/?token=… could not be sent: why")
+    }
+
+    @Test func showsNoCredentialOfItsCause() {
+        struct Cause: Error { let field = "Authorization: Bearer secret.token-1" }
+        #expect(!ApusError(.sendFailed, "why", underlying: Cause()).debugDescription.contains("secret"))
+    }
+
+    @Test func keepsWhatWasKnownFirst() throws {
+        let first = try TargetURI("https://a/"), second = try TargetURI("https://b/")
+        let error = ApusError(.connectFailed, "x").about(method: .get, target: first).about(method: .put, target: second)
+        #expect(error.method == .get)
+        #expect(error.url == "https://a/")
+        let named = ApusError(.connectFailed, "x", url: "https://c/").about(method: .put, target: second)
+        #expect(named.method == .put)
+        #expect(named.url == "https://c/")
+    }
+
+    @Test func keepsResponseAndContent() {
+        let head = HTTPResponse(status: .notFound)
+        let error = ApusError(.unacceptableStatus, "x").with(response: head, data: Data("{\"id\":7}".utf8))
+        #expect(error.responseCode == 404)
+        #expect(error.with(response: nil).response == head)
+        #expect(error.with(response: nil).data == error.data)
+        #expect(ApusError(.cancelled, "x").responseCode == nil)
+    }
+
+    @Test func decodesTheContentOfARefusedAnswer() {
+        struct Problem: Decodable, Equatable { let id: Int }
+        let error = ApusError(.unacceptableStatus, "x")
+        #expect(error.decodeData(as: Problem.self) == nil)
+        #expect(error.with(response: nil, data: Data("{\"id\":7}".utf8)).decodeData(as: Problem.self) == Problem(id: 7))
+        #expect(error.with(response: nil, data: Data("<html>".utf8)).decodeData(as: Problem.self) == nil)
+    }
+
+    @Test func isAValue() {
+        let first = ApusError(.cancelled, "x")
+        var second = first
+        second.contents.detail = "y"
+        #expect(first.detail == "x")
+        #expect(second.detail == "y")
+    }
+
+    @Test func wrapsWhatIsNotItsOwn() {
+        struct Fault: Error {}
+        let own = ApusError(.emptyBody, "x")
+        #expect(ApusError.wrapping(own) { _ in ApusError(.sendFailed, "y") }.code == .emptyBody)
+        #expect(ApusError.wrapping(CancellationError()) { _ in ApusError(.sendFailed, "y") }.code == .cancelled)
+        let wrapped = ApusError.wrapping(Fault()) { ApusError(.sendFailed, "y", underlying: $0) }
+        #expect(wrapped.code == .sendFailed)
+        #expect(wrapped.underlying is Fault)
+    }
+}

@@ -1,0 +1,157 @@
+@testable internal import ApusCore
+internal import Foundation
+internal import HTTPTypes
+internal import Testing
+
+@Suite struct ResponseSerializerTests {
+    private struct User: Decodable, Equatable, Sendable { let name: String }
+
+    private struct Nested: Decodable, Sendable {
+        struct Item: Decodable, Sendable { let id: Int }
+        let items: [Item]
+    }
+
+    private struct Nothing: EmptyResponse, Decodable, Equatable {
+        static func emptyValue() -> Nothing { Nothing() }
+    }
+
+    private func request(_ method: HTTPRequest.Method = .get) throws -> RequestMessage {
+        RequestMessage(method: method, target: try TargetURI("http://h/"))
+    }
+
+    private func serialize<Serializer: ResponseSerializer>(
+        _ serializer: Serializer,
+        _ content: String,
+        status: Int = 200,
+        method: HTTPRequest.Method = .get,
+        type: String? = nil
+    ) throws -> Serializer.SerializedObject {
+        var head = HTTPResponse(status: .init(code: status))
+        head.headerFields[.contentType] = type
+        return try serializer.serialize(request: request(method), response: head, data: Data(content.utf8))
+    }
+
+    private func code(_ work: () throws -> some Any) -> ApusError.Code? {
+        do {
+            _ = try work()
+            return nil
+        } catch {
+            return (error as? ApusError)?.code
+        }
+    }
+
+    // MARK: Empty content
+
+    static let empties: [(Int, HTTPRequest.Method, Bool)] = [
+        (200, .get, false), (201, .post, false), (204, .get, true), (205, .get, true), (304, .get, false),
+        (200, .head, true), (404, .head, true), (404, .get, false), (200, .options, false),
+    ]
+
+    @Test(arguments: empties)
+    func allowsAnEmptyContentByStatusOrMethod(status: Int, method: HTTPRequest.Method, isAllowed: Bool) {
+        let expected: ApusError.Code? = isAllowed ? nil : .emptyBody
+        #expect(code { try serialize(DataResponseSerializer(), "", status: status, method: method) } == expected)
+        #expect(code { try serialize(StringResponseSerializer(), "", status: status, method: method) } == expected)
+        let decodable = DecodableResponseSerializer<Empty>()
+        #expect(code { try serialize(decodable, "", status: status, method: method) } == expected)
+    }
+
+    @Test func makesNothingOfAnAllowedEmptyContent() throws {
+        #expect(try serialize(DataResponseSerializer(), "", status: 204).isEmpty)
+        #expect(try serialize(StringResponseSerializer(), "", status: 204) == "")
+        #expect(try serialize(DecodableResponseSerializer<Nothing>(), "", status: 204) == Nothing())
+        #expect(try serialize(DecodableResponseSerializer<Empty>(), "", status: 204) == Empty.value)
+    }
+
+    @Test func needsAnEmptyTypeToDecodeNothing() {
+        #expect(code { try serialize(DecodableResponseSerializer<User>(), "", status: 204) } == .emptyBody)
+    }
+
+    @Test func takesCodesAndMethodsOfItsOwn() {
+        let serializer = DataResponseSerializer(emptyResponseCodes: [200], emptyRequestMethods: [.delete])
+        #expect(code { try serialize(serializer, "") } == nil)
+        #expect(code { try serialize(serializer, "", status: 204) } == .emptyBody)
+        #expect(code { try serialize(serializer, "", status: 404, method: .delete) } == nil)
+        #expect(code { try serialize(serializer, "", status: 404, method: .head) } == .emptyBody)
+    }
+
+    @Test func readsAContentWhereNoneWasNeeded() throws {
+        #expect(try serialize(DataResponseSerializer(), "x", status: 204) == Data("x".utf8))
+        #expect(try serialize(DecodableResponseSerializer<User>(), #"{"name":"a"}"#, status: 204).name == "a")
+    }
+
+    // MARK: Strings
+
+    static let encodings: [([UInt8], String?, String.Encoding?, String?)] = [
+        (Array("é".utf8), nil, nil, "é"),
+        (Array("é".utf8), "text/plain; charset=utf-8", nil, "é"),
+        (Array("é".utf8), "text/plain; Charset=\"UTF-8\"", nil, "é"),
+        ([0xE9], nil, nil, "é"),
+        ([0xE9], "text/plain", nil, "é"),
+        ([0xE9], "text/plain; charset=iso-8859-1", nil, "é"),
+        ([0xE9], "text/plain; charset=utf-8", nil, nil),
+        ([0x80], "text/plain;charset=windows-1252", nil, "€"),
+        ([0xCF, 0xF0], "text/plain; charset=windows-1251", nil, "Пр"),
+        ([0xE9], "text/plain; charset=utf-8", .isoLatin1, "é"),
+        (Array("é".utf8), "text/plain; charset=unheard-of", nil, "é"),
+        ([0xFE, 0xFF, 0x00, 0x41], "text/plain; charset=utf-16", nil, "A"),
+        ([0x41, 0x00], "text/plain; charset=utf-16le", nil, "A"),
+        ([0x00, 0x41], "text/plain; boundary=x; charset = utf-16be ", nil, "A"),
+        ([0x82, 0xA0], "text/plain; charset=Shift_JIS", nil, "あ"),
+        (Array("é".utf8), "text/plain; charset=us-ascii", nil, "é"),
+        ([0xFF], "text/plain", .utf8, nil),
+        (Array("a".utf8), "text/plain; charset=", nil, "a"),
+    ]
+
+    @Test(arguments: encodings)
+    func readsStringsByWhatIsSaidOfThem(bytes: [UInt8], type: String?, encoding: String.Encoding?, expected: String?) {
+        let string = try? CharacterSetDecoding.string(Data(bytes), encoding: encoding, contentType: type)
+        #expect(string == expected)
+    }
+
+    @Test func saysThatBytesAreNoString() {
+        #expect(code { try CharacterSetDecoding.string(Data([0xFF]), encoding: .utf8, contentType: nil) } == .stringDecodingFailed)
+    }
+
+    // MARK: Decodables
+
+    @Test func decodesWhatIsThere() throws {
+        #expect(try serialize(DecodableResponseSerializer<User>(), #"{"name":"swift"}"#) == User(name: "swift"))
+        #expect(try serialize(DecodableResponseSerializer<[Int]>(), "[1,2]") == [1, 2])
+    }
+
+    @Test func decodesWithADecoderOfItsOwn() throws {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .secondsSince1970
+        let serializer = DecodableResponseSerializer<[Date]>(decoder: decoder)
+        #expect(try serialize(serializer, "[0]") == [Date(timeIntervalSince1970: 0)])
+        let list = "<plist version=\"1.0\"><dict><key>name</key><string>swift</string></dict></plist>"
+        let fromList = DecodableResponseSerializer<User>(decoder: PropertyListDecoder())
+        #expect(try serialize(fromList, list) == User(name: "swift"))
+    }
+
+    static let places: [(String, String)] = [
+        (#"{"items":[{"id":1},{"id":"x"}]}"#, "there is no Int at items[1].id"),
+        (#"{"items":[{"id":1},{}]}"#, "the key 'id' is missing at items[1]"),
+        (#"{}"#, "the key 'items' is missing at the top"),
+        (#"{"items":null}"#, "at items"),
+        (#"{"items":[{"id":null}]}"#, "at items[0].id"),
+        (#"[]"#, "at the top"),
+        (#"{"items":"#, "at the top"),
+        ("<html>", "at the top"),
+    ]
+
+    @Test(arguments: places)
+    func saysWhereDecodingFailed(content: String, place: String) {
+        do {
+            _ = try serialize(DecodableResponseSerializer<Nested>(), content)
+            Issue.record("decoded")
+        } catch let error as ApusError {
+            #expect(error.code == .decodingFailed)
+            #expect(error.underlying is DecodingError)
+            #expect(error.detail.hasPrefix("no Nested in it: ") && error.detail.contains(place), "\(error.detail)")
+        } catch {
+            Issue.record(error)
+        }
+    }
+}

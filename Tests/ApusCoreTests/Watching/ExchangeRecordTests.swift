@@ -1,0 +1,77 @@
+@testable internal import ApusCore
+internal import HTTPTypes
+internal import Testing
+
+@Suite struct ExchangeRecordTests {
+    private final class Listener: ExchangeListener {
+        let ends = Lock(0)
+        let informationals = Lock(0)
+        func exchange(_ record: ExchangeRecord, didReceiveInformational response: HTTPResponse) {
+            informationals.withLock { $0 += 1 }
+        }
+        func exchangeDidEnd(_ record: ExchangeRecord) { ends.withLock { $0 += 1 } }
+    }
+
+    private func instant(_ nanoseconds: UInt64) -> MonotonicInstant { MonotonicInstant(nanoseconds: nanoseconds) }
+
+    private func record(_ listener: Listener? = nil) throws -> ExchangeRecord {
+        let target = try TargetURI("http://h/")
+        return ExchangeRecord(method: .get, target: target, cause: .first, begin: instant(1), listener: listener)
+    }
+
+    @Test func isClosedOnceOnly() throws {
+        let listener = Listener()
+        let record = try record(listener)
+        record.close(at: instant(5)) { $0.responseBodyBytes = 3 }
+        record.close(at: instant(9), error: ApusError(.cancelled, "x")) { $0.responseBodyBytes = 4 }
+        #expect(record.metrics.end == instant(5))
+        #expect(record.metrics.error == nil)
+        #expect(record.metrics.responseBodyBytes == 3)
+        #expect(listener.ends.withLock { $0 } == 1)
+    }
+
+    @Test func takesNothingAfterItWasClosed() throws {
+        let record = try record()
+        record.write { $0.isReused = true }
+        record.close(at: instant(5))
+        record.write { $0.isReused = false }
+        record.noteInformational(HTTPResponse(status: .init(code: 103)))
+        #expect(record.metrics.isReused)
+        #expect(record.metrics.informational.isEmpty)
+    }
+
+    @Test func notesInformationalResponses() throws {
+        let listener = Listener()
+        let record = try record(listener)
+        record.noteInformational(HTTPResponse(status: .init(code: 103)))
+        record.noteInformational(HTTPResponse(status: .init(code: 102)))
+        #expect(record.metrics.informational.map(\.status.code) == [103, 102])
+        #expect(listener.informationals.withLock { $0 } == 2)
+    }
+
+    @Test func measuresItsPhases() throws {
+        let record = try record()
+        #expect(record.metrics.timeToFirstByte == nil)
+        #expect(record.metrics.duration(now: instant(11)) == .nanoseconds(10))
+        record.write {
+            $0.requestBegin = instant(2)
+            $0.responseBegin = instant(5)
+        }
+        #expect(record.metrics.timeToFirstByte == .nanoseconds(3))
+        record.close(at: instant(7))
+        #expect(record.metrics.duration() == .nanoseconds(6))
+    }
+
+    @Test func sumsUpTheHopsOfARequest() throws {
+        let target = try TargetURI("http://h/")
+        let first = ExchangeRecord(method: .get, target: target, cause: .first, begin: instant(1))
+        let second = ExchangeRecord(method: .get, target: target, cause: .redirect, begin: instant(5))
+        first.close(at: instant(4))
+        second.close(at: instant(9))
+        let metrics = RequestMetrics(records: [first, second])
+        #expect(metrics.hops.map(\.cause) == [.first, .redirect])
+        #expect(metrics.redirectCount == 1)
+        #expect(metrics.duration == .nanoseconds(8))
+        #expect(RequestMetrics(records: []).duration == .zero)
+    }
+}

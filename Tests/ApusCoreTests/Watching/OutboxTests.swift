@@ -1,0 +1,74 @@
+@testable internal import ApusCore
+internal import ApusTesting
+internal import Dispatch
+internal import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct OutboxTests {
+    private final class NumberMonitor: EventMonitor {
+        let queue = DispatchQueue(label: "apus.tests.numbers")
+        private let stored = Lock<[Duration]>([])
+
+        func request(_ request: RequestID, did event: RequestEvent) {
+            guard case .serialized(let number, _) = event else { return }
+            stored.withLock { $0.append(number) }
+        }
+
+        var numbers: [Duration] {
+            queue.sync {}
+            return stored.withLock { $0 }
+        }
+    }
+
+    private let id = RequestID(number: 7)
+
+    @Test func handsOverInOrder() {
+        let monitor = RecordingEventMonitor()
+        let outbox = Outbox(request: id, monitors: [monitor])
+        outbox.post(.resumed)
+        outbox.append(.suspended)
+        outbox.append(.cancelled)
+        #expect(monitor.names(of: id) == ["resumed"])
+        outbox.post(.finished)
+        outbox.drain()
+        #expect(monitor.names(of: id) == ["resumed", "suspended", "cancelled", "finished"])
+    }
+
+    @Test func keepsTheOrderOfEachWriterAndTellsEveryMonitorTheSame() async {
+        let monitors = [NumberMonitor(), NumberMonitor(), NumberMonitor()]
+        let outbox = Outbox(request: id, monitors: monitors)
+        let writers = 8, count = 500
+        await withTaskGroup(of: Void.self) { group in
+            for writer in 0..<writers {
+                group.addTask {
+                    for number in 0..<count {
+                        outbox.post(.serialized(.seconds(writer) + .nanoseconds(number), nil))
+                    }
+                }
+            }
+        }
+        let told = monitors[0].numbers
+        #expect(told.count == writers * count)
+        for writer in 0..<writers {
+            let own = told.filter { $0.components.seconds == writer }
+            #expect(own == own.sorted() && own.count == count)
+        }
+        for monitor in monitors { #expect(monitor.numbers == told) }
+    }
+
+    @Test func takesEventsFromAMonitorThatIsBeingTold() {
+        final class Echo: EventMonitor {
+            let queue = DispatchQueue(label: "apus.tests.echo")
+            let outbox = Lock<Outbox?>(nil)
+            func request(_ request: RequestID, did event: RequestEvent) {
+                guard case .resumed = event else { return }
+                outbox.withLock { $0 }?.post(.suspended)
+            }
+        }
+        let echo = Echo(), monitor = RecordingEventMonitor()
+        let outbox = Outbox(request: id, monitors: [echo, monitor])
+        echo.outbox.withLock { $0 = outbox }
+        outbox.post(.resumed)
+        echo.queue.sync {}
+        #expect(monitor.names(of: id) == ["resumed", "suspended"])
+    }
+}
