@@ -32,6 +32,10 @@ struct HappyEyeballsStateMachine {
 
     /// Begins, or goes on because the last attempt has not answered for a while.
     mutating func proceed() -> Action {
+        if count == 0, !isOver {
+            isOver = true
+            return .giveUp
+        }
         guard !isOver, next < count else { return .wait }
         defer { next += 1 }
         underWay.insert(next)

@@ -1,6 +1,7 @@
 internal import ApusCore
 internal import HTTPTypes
 internal import NIOCore
+internal import NIOSSL
 
 /// One HTTP/1.1 connection: the last handler of its channel. It parses and writes bytes by itself.
 final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduledCallbackHandler {
@@ -17,6 +18,8 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
     private var machine = HTTP1ConnectionStateMachine()
     private var parser: HTTP1ResponseParser
     private var context: ChannelHandlerContext?
+    /// Where TLS stands in the pipeline; `nil` in the clear.
+    private var secureContext: ChannelHandlerContext?
     private var exchange: Exchange?
     private var unread: ByteBuffer?
     private var writeBuffer = ByteBuffer()
@@ -210,7 +213,8 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
     }
 
     private func parse() {
-        guard var buffer = unread.take(), let exchange else { return }
+        // What comes while nothing was asked for stays unread, which ends the connection.
+        guard let exchange, var buffer = unread.take() else { return }
         let received = buffer.readableBytes
         if progress.firstByte == nil { progress.firstByte = progress.lastActivity }
         do throws(HTTP1ParseError) {
@@ -360,13 +364,20 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         timer?.cancel()
         timer = nil
         context?.close(promise: nil)
+        // TLS would wait for the peer's farewell after its own; RFC 8446 §6.1 doesn't ask for that.
+        secureContext?.close(promise: nil)
+        secureContext = nil
     }
 
-    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        secureContext = try? context.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self)
+    }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         endOfStream()
         self.context = nil
+        secureContext = nil
     }
 
     private static var closedEarly: ApusError {

@@ -10,6 +10,7 @@ internal import DequeModule
 ///
 /// There are never more attempts under way than waiters they could serve.
 struct PoolStateMachine {
+    /// Grows with each connection.
     typealias ConnectionID = Int
     typealias WaiterID = UInt64
 
@@ -32,6 +33,8 @@ struct PoolStateMachine {
     /// The unused ones, the one that was used last at the end.
     private var idle: [ConnectionID] = []
     private var waiters = Deque<WaiterID>()
+    /// Those of the waiters, at their front, that take no connection which was idle.
+    private var freshWaiters: Set<WaiterID> = []
     private var connectingCount = 0
     private var isClosed = false
 
@@ -59,13 +62,15 @@ struct PoolStateMachine {
         var closing: [ConnectionID] = []
         if fresh {
             waiters.prepend(waiter)
+            freshWaiters.insert(waiter)
             if connections.count >= limit, let oldest = idle.first {
                 remove(oldest)
                 closing.append(oldest)
             }
             return .wait(connect: wantsConnection, closing: closing)
         }
-        while waiters.isEmpty, let id = idle.popLast() {
+        // Who waits for a fresh connection is not overtaken by who takes an idle one.
+        while waiters.count == freshWaiters.count, let id = idle.popLast() {
             if isTooOld(id, now: now) {
                 connections[id] = nil
                 closing.append(id)
@@ -97,6 +102,7 @@ struct PoolStateMachine {
 
     /// An attempt succeeded.
     mutating func connected(_ id: ConnectionID, now: MonotonicInstant) -> ConnectionAction {
+        guard case .connecting? = connections[id]?.state else { return .close }
         connectingCount -= 1
         return offer(id, now: now)
     }
@@ -113,6 +119,7 @@ struct PoolStateMachine {
     private mutating func offer(_ id: ConnectionID, now: MonotonicInstant) -> ConnectionAction {
         guard connections[id] != nil else { return .close }
         if let waiter = waiters.popFirst() {
+            freshWaiters.remove(waiter)
             connections[id]?.state = .leased
             return .lease(waiter)
         }
@@ -125,16 +132,24 @@ struct PoolStateMachine {
         return .park
     }
 
-    /// An attempt failed: so do those who waited when it began, where no other connection could serve them;
-    /// else the first alone, so that every failed attempt is somebody's.
+    /// An attempt failed: so do those who waited when it began, where no other connection could serve them: none that
+    /// is leased, and none that was begun before. Else the first alone, so that every failed attempt is somebody's.
+    ///
+    /// An attempt that was begun later does not count: with many waiters there is always one.
     mutating func connectFailed(_ id: ConnectionID) -> [WaiterID] {
         guard case .connecting(let lastWaiter)? = connections.removeValue(forKey: id)?.state else { return [] }
         connectingCount -= 1
-        let hasOthers = connections.values.contains { if case .leased = $0.state { true } else { false } }
-        guard !hasOthers else { return waiters.isEmpty ? [] : [waiters.removeFirst()] }
-        let failed = waiters.filter { $0 <= lastWaiter }
-        waiters.removeAll { $0 <= lastWaiter }
-        return Array(failed)
+        let hasOthers = connections.contains { other, connection in
+            switch connection.state {
+            case .leased: true
+            case .connecting: other < id
+            case .idle: false
+            }
+        }
+        let failed = hasOthers ? waiters.prefix(1).map { $0 } : waiters.filter { $0 <= lastWaiter }
+        waiters.removeAll { failed.contains($0) }
+        freshWaiters.subtract(failed)
+        return failed
     }
 
     /// A connection is gone, or was taken out for good.
@@ -151,6 +166,7 @@ struct PoolStateMachine {
     mutating func withdraw(_ waiter: WaiterID) -> Bool {
         guard let index = waiters.firstIndex(of: waiter) else { return false }
         waiters.remove(at: index)
+        freshWaiters.remove(waiter)
         return true
     }
 
@@ -195,6 +211,7 @@ struct PoolStateMachine {
         defer {
             idle = []
             waiters = []
+            freshWaiters = []
         }
         return (closing, Array(waiters))
     }

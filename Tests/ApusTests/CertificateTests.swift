@@ -1,0 +1,60 @@
+import Apus
+import ApusTestServer
+import Testing
+
+@Suite struct CertificateTests {
+    @Test(.timeLimit(.minutes(1)), arguments: ["expired", "wrong host", "self-signed", "unknown authority"])
+    func aCertificateThatIsNotRightIsRejected(fault: String) async throws {
+        let tls: TestTLS =
+            switch fault {
+            case "expired": .expired
+            case "wrong host": .wrongHost
+            case "self-signed": .selfSigned
+            default: .localhost
+            }
+        let server = try await TestServer.start(tls: tls)
+        let configuration = fault == "unknown authority" ? Session.Configuration() : Wire.tls.configuration
+        let session = Session(configuration: configuration)
+        let error = await #expect(throws: ApusError.self) { try await session.get(server.url("/get")) }
+        #expect(error?.code == .certificateRejected)
+        #expect(server.requestCount == 0)
+        await session.shutdown()
+        await server.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func verificationCanBeSwitchedOff() async throws {
+        let server = try await TestServer.start(tls: .selfSigned)
+        var configuration = Session.Configuration()
+        configuration.trust.verification = .none
+        let session = Session(configuration: configuration)
+        try await session.get(server.url("/get")).validate()
+        await session.shutdown()
+        await server.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func rootsThatAreNoneAreNamed() async throws {
+        let server = try await TestServer.start(tls: .localhost)
+        var configuration = Session.Configuration()
+        configuration.trust.roots = .file("/nowhere/roots.pem")
+        let session = Session(configuration: configuration)
+        let error = await #expect(throws: ApusError.self) { try await session.get(server.url("/get")) }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(error?.description.contains("/nowhere/roots.pem") == true)
+        await session.shutdown()
+        await server.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func metricsTellTheVersionAndTheAddress() async throws {
+        try await Wire.tls.with { server, session in
+            let hop = try #require(try await session.get(server.url("/get")).metrics.hops.first)
+            #expect(hop.tlsVersion == "TLSv1.3")
+            #expect(hop.remoteAddress == "127.0.0.1:\(server.port)")
+            #expect(hop.networkProtocol == "http/1.1")
+            #expect(hop.tlsBegin != nil && hop.tlsEnd != nil && hop.connectEnd != nil)
+            #expect(!hop.isReused)
+        }
+    }
+}

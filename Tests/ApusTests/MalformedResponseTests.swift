@@ -1,0 +1,64 @@
+import Apus
+import ApusTestServer
+import Testing
+
+@Suite struct MalformedResponseTests {
+    /// Bytes that no answer may begin with, and the code of the error that they end in.
+    static let faults: [(String, ApusError.Code)] = [
+        ("HTTP/2.0 200 OK\r\n\r\n", .malformedResponse),
+        ("SSH-2.0-OpenSSH\r\n\r\n", .malformedResponse),
+        ("HTTP/1.1 2000 OK\r\n\r\n", .malformedResponse),
+        ("HTTP/1.1 OK\r\n\r\n", .malformedResponse),
+        ("\r\nHTTP/1.1 200 OK\r\n\r\n", .malformedResponse),
+        ("HTTP/1.1 200 OK\r\nA b: c\r\n\r\n", .malformedResponse),
+        ("HTTP/1.1 200 OK\r\nA : c\r\n\r\n", .malformedResponse),
+        ("HTTP/1.1 200 OK\r\nNo colon\r\n\r\n", .malformedResponse),
+        ("HTTP/1.1 200 OK\r\nA: b\r\n folded\r\n\r\n", .malformedResponse),
+        ("HTTP/1.1 200 OK\nA: b\n\n", .malformedResponse),
+        ("HTTP/1.1 200 OK\r\nA: b\u{0}c\r\n\r\n", .malformedResponse),
+        ("HTTP/1.1 200 OK\r\nA: b\rc\r\n\r\n", .malformedResponse),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!", .malformedResponse),
+        ("HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nhello", .malformedResponse),
+        ("HTTP/1.1 200 OK\r\nContent-Length: +5\r\n\r\nhello", .malformedResponse),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\nhello", .malformedResponse),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 5x\r\n\r\nhello", .malformedResponse),
+        (
+            "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            .malformedResponse
+        ),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n", .malformedResponse),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", .malformedResponse),
+        ("HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", .malformedResponse),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", .malformedResponse),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n", .malformedResponse),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n", .malformedResponse),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nabc\r\n0\r\n\r\n", .malformedResponse),
+        (String(repeating: "HTTP/1.1 102 Processing\r\n\r\n", count: 1000), .responseTooLarge),
+    ]
+
+    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, faults)
+    func isRefusedWithOneError(wire: Wire, fault: (bytes: String, code: ApusError.Code)) async throws {
+        let outcome = try await wire.outcome(of: [.expectHead, .send(fault.bytes), .silence])
+        #expect(outcome.code == fault.code)
+        #expect(outcome.error?.blame == .peer)
+    }
+
+    /// Answers that are odd but right.
+    static let oddities: [(String, Int, String)] = [
+        ("HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nhi", 200, "hi"),
+        ("HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nhi", 200, "hi"),
+        ("HTTP/1.1 200 OK\r\ncontent-length:2\r\n\r\nhi", 200, "hi"),
+        ("HTTP/1.1 299 Odd\r\nContent-Length: 0\r\n\r\n", 299, ""),
+        ("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi", 200, "hi"),
+        ("HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n", 204, ""),
+        ("HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n", 304, ""),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n2;a=b\r\nhi\r\n0\r\nT: u\r\n\r\n", 200, "hi"),
+    ]
+
+    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, oddities)
+    func anOddAnswerIsRead(wire: Wire, oddity: (bytes: String, status: Int, content: String)) async throws {
+        let response = try await wire.outcome(of: [.expectHead, .send(oddity.bytes), .silence]).get()
+        #expect(response.status.code == oddity.status)
+        #expect(try response.string() == oddity.content)
+    }
+}

@@ -1,0 +1,74 @@
+import Apus
+import ApusTestServer
+import ApusTesting
+import HTTPTypes
+import Testing
+
+/// How a test's bytes travel. What is true in the clear has to be true over TLS.
+enum Wire: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case plain
+    case tls
+
+    var testDescription: String { rawValue }
+
+    var tls: TestTLS? { self == .tls ? .localhost : nil }
+
+    /// A configuration that trusts the test server, with time limits that a test can wait for.
+    var configuration: Session.Configuration {
+        var configuration = Session.Configuration()
+        configuration.trust.roots = .pem(TestTLS.authorityPEM)
+        return configuration
+    }
+
+    /// Runs a test against a server, and makes sure that nothing is left when it is over.
+    func with<Value>(
+        _ behaviour: TestServer.Behaviour = .endpoints,
+        configure: (inout Session.Configuration) -> Void = { _ in },
+        _ body: (TestServer, Session) async throws -> Value
+    ) async throws -> Value {
+        let server = try await TestServer.start(tls: tls, behaviour: behaviour)
+        var configuration = configuration
+        configure(&configuration)
+        let session = Session(configuration: configuration)
+        do {
+            let value = try await body(server, session)
+            try await assertNothingLeft(session)
+            await server.stop()
+            return value
+        } catch {
+            await session.shutdown(within: .zero)
+            await server.stop()
+            throw error
+        }
+    }
+
+    /// What a GET of a script's server ends in.
+    func outcome(
+        of script: Script,
+        method: HTTPRequest.Method = .get,
+        body: RequestBody = .none,
+        configure: (inout Session.Configuration) -> Void = { _ in }
+    ) async throws -> Result<Response, ApusError> {
+        try await with(.script(script), configure: configure) { server, session in
+            do throws(ApusError) {
+                let message = try RequestMessage(method: method, target: TargetURI(server.url("/")), body: body)
+                return .success(try await session.send(message))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+}
+
+extension Result where Failure == ApusError {
+    /// The error's code; `nil` for a success.
+    var code: ApusError.Code? {
+        if case .failure(let error) = self { error.code } else { nil }
+    }
+
+    /// The error; `nil` for a success.
+    var error: ApusError? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+}
+
