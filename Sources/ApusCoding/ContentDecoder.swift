@@ -31,7 +31,8 @@ struct ContentDecoder {
     ///
     /// The first full piece of a chunk of usual size does not; where more follows it may be hundreds.
     var isLong: Bool {
-        producedOfChunk >= Inflater.pieceBytes || stages.count > 1 || (stages.first?.inflater.unreadCount ?? 0) > Self.longBytes
+        guard let first = stages.first, stages.contains(where: { $0.inflater.hasWork }) else { return false }
+        return producedOfChunk >= Inflater.pieceBytes || stages.count > 1 || first.inflater.unreadCount > Self.longBytes
     }
 
     /// Takes a chunk from the wire, once a step has asked for it.

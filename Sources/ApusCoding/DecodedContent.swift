@@ -3,18 +3,18 @@ internal import HTTPTypes
 
 /// The decoded content of a response, read from the coded one as it is asked for.
 ///
-/// It holds at most one coded chunk, and does not ask for another before that is used up.
+/// It holds at most one coded chunk, and does not ask for another before that is used up. Decoded pieces it makes one
+/// at a time, but for those that take long: leaving the event loop costs a quarter of what such a piece does, so that
+/// each time it is left a few are made.
 final class DecodedContent: BodySource {
-    private struct State {
+    /// The most pieces that are made ahead of need.
+    static let piecesAhead = 4
+
+    fileprivate struct State {
         var decoder: ContentDecoder
         /// What was decoded ahead, the next first.
         var ready: [BodyChunk]
         var failure: ApusError?
-    }
-
-    private enum Answer {
-        case step(Inflater.Step)
-        case isLong
     }
 
     /// The coded content; `nil` where all of it is in the decoder.
@@ -97,24 +97,35 @@ final class DecodedContent: BodySource {
     }
 
     private func step() async throws(ApusError) -> Inflater.Step {
-        switch try attempt(evenIfLong: false) {
-        case .step(let step):
-            return step
-        case .isLong:
-            // Between two reads nothing else notices that the task was cancelled.
-            if Task.isCancelled { throw ApusError(.cancelled, "its task was cancelled") }
-            let answer = try await offLoop { () throws(ApusError) in try self.attempt(evenIfLong: true) }
-            if case .step(let step) = answer { return step }
-            return .needsInput
+        if let step = try state.withLock({ state throws(ApusError) in try state.shortStep() }) { return step }
+        // Between two reads nothing else notices that the task was cancelled.
+        if Task.isCancelled { throw ApusError(.cancelled, "its task was cancelled") }
+        return try await offLoop { () throws(ApusError) in
+            try self.state.withLock { state throws(ApusError) in try state.longStep() }
         }
     }
+}
 
-    private func attempt(evenIfLong: Bool) throws(ApusError) -> Answer {
-        try state.withLock { state throws(ApusError) in
-            if !state.ready.isEmpty { return .step(.chunk(state.ready.removeFirst())) }
-            if let failure = state.failure { throw failure }
-            if !evenIfLong, state.decoder.isLong { return .isLong }
-            return .step(try state.decoder.next())
+extension DecodedContent.State {
+    /// The next step; `nil` where it takes long.
+    fileprivate mutating func shortStep() throws(ApusError) -> Inflater.Step? {
+        if !ready.isEmpty { return .chunk(ready.removeFirst()) }
+        if let failure { throw failure }
+        return decoder.isLong ? nil : try decoder.next()
+    }
+
+    /// The next step, and the pieces of those behind it.
+    fileprivate mutating func longStep() throws(ApusError) -> Inflater.Step {
+        let step = try decoder.next()
+        guard case .chunk = step else { return step }
+        do throws(ApusError) {
+            while ready.count < DecodedContent.piecesAhead - 1, case .chunk(let piece) = try decoder.next() {
+                ready.append(piece)
+            }
+        } catch {
+            // What was good before it comes first.
+            failure = error
         }
+        return step
     }
 }

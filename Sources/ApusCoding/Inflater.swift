@@ -75,6 +75,9 @@ final class Inflater {
     /// How many coded bytes are here but not used yet.
     var unreadCount: Int { (input?.count ?? 0) - offset }
 
+    /// Whether something can be decoded without more input.
+    var hasWork: Bool { unreadCount > 0 || filledCapacity != nil }
+
     /// Takes a coded chunk, once the one before is used up.
     func feed(_ chunk: BodyChunk) {
         precondition(unreadCount == 0, "the chunk before is not used up")
@@ -104,7 +107,7 @@ final class Inflater {
                 try setUp()
                 try inflate(alone: first)
             case .inside:
-                guard unreadCount > 0 || filledCapacity != nil else { return try starved() }
+                guard hasWork else { return try starved() }
                 if let piece = try inflatePiece() { return .chunk(piece) }
             case .behind:
                 guard let first = peek() else { return isInputOver ? .ended : .needsInput }
@@ -147,7 +150,7 @@ final class Inflater {
             case .raw: -largestWindow
             }
         guard inflateInit2_(stream, bits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
-            throw ApusError(.contentCodingFailed, "zlib could not be set up, for want of memory or of a fitting version")
+            throw ApusError(.contentCodingFailed, "zlib could not be set up, for lack of memory")
         }
         isStreamSetUp = true
         phase = .inside
@@ -223,7 +226,7 @@ final class Inflater {
     private func skipZeros() throws(ApusError) {
         let isPadding = input?.withUnsafeBytes { bytes in bytes[offset...].allSatisfy { $0 == 0 } } ?? true
         guard isPadding else {
-            throw ApusError(.contentCodingFailed, "something that is not \(format.rawValue) follows the \(format.rawValue) content")
+            throw ApusError(.contentCodingFailed, "something else follows the \(format.rawValue) content")
         }
         input = nil
         offset = 0

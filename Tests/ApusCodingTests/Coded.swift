@@ -26,7 +26,17 @@ enum Coded {
         var output: [UInt8] = []
         // zlib keeps the address of the stream, so all of its life is inside of one borrow.
         withUnsafeMutablePointer(to: &stream) { stream in
-            #expect(deflateInit2_(stream, 9, Z_DEFLATED, windowBits, 9, Z_DEFAULT_STRATEGY, ZLIB_VERSION, version) == Z_OK)
+            let status = deflateInit2_(
+                stream,
+                9,
+                Z_DEFLATED,
+                windowBits,
+                9,
+                Z_DEFAULT_STRATEGY,
+                ZLIB_VERSION,
+                version
+            )
+            #expect(status == Z_OK)
             defer { deflateEnd(stream) }
             var content = content
             content.withUnsafeMutableBufferPointer { input in
@@ -48,7 +58,7 @@ enum Coded {
 
     static func zlib(_ content: [UInt8]) -> [UInt8] { deflated(content, windowBits: 15) }
 
-    /// - Parameter size: The size to fill up to, with an extra field in the header.
+    /// One member, filled up to `size` with an extra field in the header.
     static func gzip(_ content: [UInt8], filledUpTo size: Int? = nil) -> [UInt8] {
         let body = raw(content)
         let checksum = crc32(0, content, UInt32(content.count))
@@ -76,7 +86,7 @@ enum Coded {
     }
 }
 
-extension Array<UInt8> {
+extension [UInt8] {
     /// The same in pieces of `size`; the last may be smaller.
     func pieces(of size: Int) -> [[UInt8]] {
         stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }

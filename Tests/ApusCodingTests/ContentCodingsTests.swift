@@ -4,17 +4,19 @@ internal import Testing
 @testable internal import ApusCoding
 
 @Suite struct ContentCodingsTests {
-    @Test(arguments: [
-        ([], []),
-        ([""], []),
-        (["identity"], []),
-        (["gzip"], [.gzip]),
-        (["X-GZip"], [.gzip]),
-        (["deflate"], [.deflate]),
-        (["GZIP , \tDeflate"], [.gzip, .deflate]),
-        ([", gzip,,identity, gzip ,"], [.gzip, .gzip]),
-        (["gzip", "deflate", "gzip"], [.gzip, .deflate, .gzip]),
-    ] as [([String], [ContentCodings.Coding])])
+    @Test(
+        arguments: [
+            ([], []),
+            ([""], []),
+            (["identity"], []),
+            (["gzip"], [.gzip]),
+            (["X-GZip"], [.gzip]),
+            (["deflate"], [.deflate]),
+            (["GZIP , \tDeflate"], [.gzip, .deflate]),
+            ([", gzip,,identity, gzip ,"], [.gzip, .gzip]),
+            (["gzip", "deflate", "gzip"], [.gzip, .deflate, .gzip]),
+        ] as [([String], [ContentCodings.Coding])]
+    )
     func readsFields(values: [String], codings: [ContentCodings.Coding]) {
         #expect(ContentCodings(fields(values))?.applied == codings)
     }

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import HTTPTypes
 internal import Testing
 
@@ -22,6 +23,21 @@ internal import Testing
         // A thousand bytes are about a million zeros: many pieces without another read.
         for _ in 0..<15 { #expect(try await iterator.next()?.isEmpty == false) }
         #expect(source.seen.reads == 1)
+    }
+
+    /// Several pieces are made at a time then, of which those before the damage are good.
+    @Test func deliversWhatWasGoodOfALongChunkBeforeItsFailure() async throws {
+        let content = Coded.text(1 << 20)
+        let coded = Array(Coded.gzip(content).dropLast(8)) + Coded.zeros(8)
+        #expect(coded.count > ContentDecoder.longBytes)
+        var iterator = decoded(ScriptedSource([coded])).makeAsyncIterator()
+        var bytes: [UInt8] = []
+        let error = await #expect(throws: ApusError.self) {
+            while let chunk = try await iterator.next() { bytes += chunk.bytes }
+        }
+        #expect(error?.detail == "the checksum of the gzip content is wrong")
+        #expect(bytes == Array(content.prefix(bytes.count)))
+        #expect(bytes.count > content.count - Inflater.pieceBytes - 1)
     }
 
     @Test func readsToTheEndForTrailers() async throws {
@@ -109,21 +125,20 @@ internal import Testing
 
     @Test func keepsSmallContentWhole() async throws {
         let small = Coded.text(Inflater.pieceBytes)
-        let body = DecodedContent.decode(BodyChunk(Coded.gzip(small)), codings: ContentCodings([.gzip]), limits: Limits())
+        let body = decodedAtOnce(Coded.gzip(small))
         #expect(body.isWhole)
         #expect(try await body.read() == small)
         let large = Coded.text(Inflater.pieceBytes * 5 + 1)
-        let stream = DecodedContent.decode(BodyChunk(Coded.gzip(large)), codings: ContentCodings([.gzip]), limits: Limits())
+        let stream = decodedAtOnce(Coded.gzip(large))
         #expect(!stream.isWhole && !stream.isEmpty)
         #expect(try await stream.read() == large)
-        let none = DecodedContent.decode(BodyChunk(Coded.gzip([])), codings: ContentCodings([.gzip]), limits: Limits())
-        #expect(none.isEmpty)
+        #expect(decodedAtOnce(Coded.gzip([])).isEmpty)
     }
 
     @Test func deliversWhatWasGoodOfAWholeContentBeforeItsFailure() async throws {
         let content = Coded.text(Inflater.pieceBytes * 3)
         let coded = Array(Coded.gzip(content).dropLast())
-        let body = DecodedContent.decode(BodyChunk(coded), codings: ContentCodings([.gzip]), limits: Limits())
+        let body = decodedAtOnce(coded)
         var iterator = body.makeAsyncIterator()
         var bytes: [UInt8] = []
         let error = await #expect(throws: ApusError.self) {
@@ -133,7 +148,36 @@ internal import Testing
         #expect(bytes == content)
     }
 
+    /// A task that leaves its executor comes back to it, which the executor sees.
+    @Test(arguments: [(16 << 10, 0), (16 << 10 | 1, 1)])
+    func leavesTheExecutorForWhatTakesLong(size: Int, returns: Int) async throws {
+        let body = decoded(ScriptedSource([Coded.gzip([7], filledUpTo: size)]))
+        let executor = CountingExecutor()
+        try await withTaskExecutorPreference(executor) { @concurrent () async throws in
+            let before = executor.jobCount
+            #expect(try await body.read() == [7])
+            #expect(executor.jobCount - before == returns)
+        }
+    }
+
+    private final class CountingExecutor: TaskExecutor {
+        private let queue = DispatchQueue(label: "counting")
+        private let count = Lock(0)
+
+        var jobCount: Int { count.withLock { $0 } }
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            count.withLock { $0 += 1 }
+            let job = UnownedJob(job)
+            queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        }
+    }
+
     private func stream(_ source: ScriptedSource) -> BodyStream { BodyStream(source) }
+
+    private func decodedAtOnce(_ coded: [UInt8]) -> ResponseBody {
+        DecodedContent.decode(BodyChunk(coded), codings: ContentCodings([.gzip]), limits: Limits())
+    }
 
     private func decoded(_ source: ScriptedSource, limits: Limits = Limits()) -> ResponseBody {
         .stream(DecodedContent(stream(source), codings: ContentCodings([.gzip]), limits: limits))

@@ -39,7 +39,9 @@ internal import Testing
     func decodes(codings: String, coded: [UInt8]) async throws {
         for body in [ResponseBody.whole(BodyChunk(coded)), .stream(ScriptedSource(coded.pieces(of: 100)))] {
             let response = try await answer(
-                fields: [.contentEncoding: codings, .contentLength: "\(coded.count)", .eTag: "\"1\""], body: body)
+                fields: [.contentEncoding: codings, .contentLength: "\(coded.count)", .eTag: "\"1\""],
+                body: body
+            )
             #expect(response.fields == [.eTag: "\"1\""])
             #expect(response.body.isWhole == body.isWhole)
             #expect(try await response.body.read() == Self.content)
@@ -88,7 +90,9 @@ internal import Testing
         #expect(response.fields == fields)
         #expect(try await response.body.read() == Array("abc".utf8))
         let identity = try await answer(
-            fields: [.contentEncoding: "identity", .contentLength: "3"], body: .whole("abc"))
+            fields: [.contentEncoding: "identity", .contentLength: "3"],
+            body: .whole("abc")
+        )
         #expect(identity.fields == [.contentLength: "3"])
         #expect(try await identity.body.read() == Array("abc".utf8))
     }

@@ -182,7 +182,8 @@ internal import Testing
         while true {
             switch try inflater.next() {
             case .chunk(let piece): content += piece.bytes
-            case .needsInput: if let piece = rest.popFirst() { inflater.feed(BodyChunk(piece)) } else { inflater.finish() }
+            case .needsInput:
+                if let piece = rest.popFirst() { inflater.feed(BodyChunk(piece)) } else { inflater.finish() }
             case .ended: return content
             }
         }

@@ -16,8 +16,7 @@ final class ScriptedSource: BodySource {
     private let failure: ApusError?
     private let trailerFields: HTTPFields?
 
-    /// - Parameters:
-    ///   - failure: What comes behind the pieces; `nil` is the end.
+    /// Brings the pieces, and then `failure` or the end.
     init(_ pieces: [[UInt8]], failure: ApusError? = nil, trailers: HTTPFields? = nil) {
         self.state = Lock(State(rest: pieces[...]))
         self.failure = failure
