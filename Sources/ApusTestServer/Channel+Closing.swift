@@ -2,11 +2,11 @@ internal import NIOCore
 internal import NIOSSL
 
 #if canImport(Darwin)
-internal import Darwin
+    internal import Darwin
 #elseif canImport(Musl)
-internal import Musl
+    internal import Musl
 #else
-internal import Glibc
+    internal import Glibc
 #endif
 
 extension Channel {

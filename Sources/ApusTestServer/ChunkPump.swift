@@ -10,7 +10,7 @@ final class ChunkPump {
     /// The bytes that are written between two flushes.
     private static let batchBytes = 128 << 10
     /// The batches after which other channels of the loop get their turn.
-    private static let batchesPerTurn = 16
+    private static let batchesPerTurn = 32
 
     private enum Phase {
         case writing
@@ -49,7 +49,7 @@ final class ChunkPump {
             guard case .writing = phase else { return }
             if let interval { return pause(interval, context) }
         }
-        pause(.zero, context)
+        pause(.turn, context)
     }
 
     func cancel() {
@@ -90,4 +90,11 @@ final class ChunkPump {
         cancel()
         completion(result)
     }
+}
+
+extension TimeAmount {
+    /// How long a handler steps back to let the loop look at its sockets.
+    ///
+    /// A loop runs all tasks that are due before it looks, those too that these tasks have added: zero is no pause.
+    static let turn = TimeAmount.microseconds(100)
 }

@@ -16,7 +16,15 @@ enum Compression: Int32 {
         let size = Int32(MemoryLayout<z_stream>.size)
         guard
             deflateInit2_(
-                &stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, rawValue, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size) == Z_OK
+                &stream,
+                Z_DEFAULT_COMPRESSION,
+                Z_DEFLATED,
+                rawValue,
+                8,
+                Z_DEFAULT_STRATEGY,
+                ZLIB_VERSION,
+                size
+            ) == Z_OK
         else { return [] }
         defer { deflateEnd(&stream) }
         return Self.run(bytes, limit: .max, &stream) { deflate(&$0, $1 ? Z_FINISH : Z_NO_FLUSH) } ?? []

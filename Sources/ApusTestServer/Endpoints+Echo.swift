@@ -29,7 +29,8 @@ extension Endpoints.Call {
                 .object([
                     ("bytes", .number(request.bodyByteCount)),
                     ("adler32", .string(String(repeating: "0", count: 8 - checksum.count) + checksum)),
-                ]))
+                ])
+            )
         case "expect-continue":
             return .json(.object([("bytes", .number(request.bodyByteCount))]))
         case "early-hints":

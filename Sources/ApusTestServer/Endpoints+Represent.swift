@@ -60,7 +60,10 @@ extension Endpoints.Call {
             }
         }
         var response = TestResponse(
-            status: status, fields: fields, body: .pattern(offset: bounds.lowerBound, count: bounds.count))
+            status: status,
+            fields: fields,
+            body: .pattern(offset: bounds.lowerBound, count: bounds.count)
+        )
         if request.queryValue("shouldProduceError") == "true" { response.abortsAfterBodyBytes = bounds.count / 2 }
         return response
     }

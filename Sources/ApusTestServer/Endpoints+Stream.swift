@@ -8,11 +8,13 @@ extension Endpoints.Call {
         case "chunked":
             guard let count = count(0), let interval = time(1) else { return Endpoints.badArgument }
             return Self.octets(
-                .generated(interval: interval) { $0 < count ? [UInt8($0 % BodySource.period)] : nil })
+                .generated(interval: interval) { $0 < count ? [UInt8($0 % BodySource.period)] : nil }
+            )
         case "drip":
             guard let count = count(0), let interval = time(1) else { return Endpoints.badArgument }
             return Self.octets(
-                .generated(length: count, interval: interval) { $0 < count ? [UInt8($0 % BodySource.period)] : nil })
+                .generated(length: count, interval: interval) { $0 < count ? [UInt8($0 % BodySource.period)] : nil }
+            )
         case "infinite":
             let chunk = TestServer.pattern(count: 1000)
             return Self.octets(.generated { _ in chunk })
@@ -48,7 +50,8 @@ extension Endpoints.Call {
             body: .generated(interval: interval) { index in
                 guard index < count else { return nil }
                 return Array("{\"id\":\(index),".utf8) + echo + [0x0A]
-            })
+            }
+        )
     }
 
     /// An array of small objects, a thousand a chunk.
@@ -67,6 +70,7 @@ extension Endpoints.Call {
                 }
                 if end == count { bytes.append(UInt8(ascii: "]")) }
                 return bytes
-            })
+            }
+        )
     }
 }

@@ -69,12 +69,20 @@ struct ResponseEncoder {
     /// Head and body in one buffer, when the body is at hand, small and uncut; nil otherwise.
     func whole(_ allocator: ByteBufferAllocator) -> ByteBuffer? {
         if case .none = framing { return head(allocator) }
-        guard case .bytes(let bytes) = response.body.storage, response.trailers.isEmpty,
-            response.abortsAfterBodyBytes == nil
-        else { return nil }
-        var buffer = head(allocator, bodyBytes: bytes.count)
-        buffer.writeBytes(bytes)
-        return buffer
+        guard response.trailers.isEmpty, response.abortsAfterBodyBytes == nil else { return nil }
+        switch response.body.storage {
+        case .bytes(let bytes):
+            var buffer = head(allocator, bodyBytes: bytes.count)
+            buffer.writeBytes(bytes)
+            return buffer
+        case .pattern(_, let count) where count <= BodySource.pieceBytes:
+            var source = BodySource(response.body, limit: nil)
+            var buffer = head(allocator, bodyBytes: count)
+            if let piece = source.next(allocator) { buffer.writeImmutableBuffer(piece) }
+            return buffer
+        case .pattern, .chunks, .generated:
+            return nil
+        }
     }
 
     /// The pieces of the body as they go over the wire, framing included.

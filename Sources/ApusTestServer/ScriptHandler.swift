@@ -124,7 +124,7 @@ final class ScriptHandler: ChannelDuplexHandler {
         defer { isPlaying = false }
         var steps = 0
         while case .ready = phase {
-            guard steps < Self.stepsPerTurn else { return after(.zero, context) }
+            guard steps < Self.stepsPerTurn else { return after(.turn, context) }
             steps += 1
             guard let step = current ?? cursor.next() else { return fallSilent(context) }
             current = step
@@ -168,7 +168,7 @@ final class ScriptHandler: ChannelDuplexHandler {
         case .sendBytes(let bytes): return send(bytes, context)
         case .sendRepeatedly(let bytes, let count): return send(bytes, count: count, context)
         case .pause(let time):
-            after(TimeAmount(time), context)
+            after(max(TimeAmount(time), .turn), context)
             return .takesTime
         case .wait(let gate): return wait(gate, context)
         case .signal(let gate): gate.open()

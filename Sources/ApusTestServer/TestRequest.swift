@@ -88,7 +88,9 @@ public struct TestRequest: Sendable {
     }
 
     private static func readFields(
-        _ bytes: [UInt8], from start: Int, into fields: inout [(name: String, value: String)]
+        _ bytes: [UInt8],
+        from start: Int,
+        into fields: inout [(name: String, value: String)]
     ) {
         _ = FieldLines.visit(bytes, from: start) { name, value in
             fields.append((String(latin1: bytes[name]), String(latin1: bytes[value])))

@@ -33,6 +33,7 @@ public struct TestResponse: Sendable {
         /// - Parameters:
         ///   - chunks: The chunks, none of them empty.
         ///   - interval: The time between two chunks, zero by default.
+        /// - Returns: the body.
         public static func chunks(_ chunks: [[UInt8]], interval: Duration = .zero) -> Body {
             Body(storage: .chunks(chunks), interval: interval)
         }
@@ -48,6 +49,7 @@ public struct TestResponse: Sendable {
         ///   - length: The length in bytes for `Content-Length`; nil sends chunked.
         ///   - interval: The time between two chunks, zero by default.
         ///   - chunk: Makes the chunk of a number, from 0; nil ends the body. Called on the server's event loop.
+        /// - Returns: the body.
         public static func generated(
             length: Int? = nil,
             interval: Duration = .zero,

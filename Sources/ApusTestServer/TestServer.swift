@@ -78,7 +78,12 @@ public final class TestServer: Sendable {
             let door = LoopDoor(group.next())
             let state = ServerState(recordLimit: recordLimit)
             let connections = ConnectionMaker(
-                behaviour: behaviour, tls: tls, sslContext: try tls?.makeContext(), door: door, state: state)
+                behaviour: behaviour,
+                tls: tls,
+                sslContext: try tls?.makeContext(),
+                door: door,
+                state: state
+            )
             var bootstrap = ServerBootstrap(group: group)
                 .serverChannelOption(.backlog, value: 1024)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -89,7 +94,9 @@ public final class TestServer: Sendable {
             if let receiveBufferBytes {
                 // On the listener, because the window is settled before a connection can be told.
                 bootstrap = bootstrap.serverChannelOption(
-                    .socketOption(.so_rcvbuf), value: .init(clamping: receiveBufferBytes))
+                    .socketOption(.so_rcvbuf),
+                    value: .init(clamping: receiveBufferBytes)
+                )
             }
             let listener = try await bootstrap.bind(host: host, port: port).get()
             let name = host.contains(":") ? "[\(host)]" : host
@@ -128,6 +135,7 @@ public final class TestServer: Sendable {
     /// The URL of a path on this server.
     ///
     /// - Parameter path: The path with its slash, and a query if one is wanted, encoded already.
+    /// - Returns: the absolute URL.
     public func url(_ path: String) -> String {
         origin + path
     }
@@ -199,6 +207,7 @@ public final class TestServer: Sendable {
     /// - Parameters:
     ///   - offset: Where to begin, 0 by default.
     ///   - count: The number of bytes.
+    /// - Returns: the bytes.
     public static func pattern(offset: Int = 0, count: Int) -> [UInt8] {
         (0..<count).map { UInt8((offset + $0) % BodySource.period) }
     }

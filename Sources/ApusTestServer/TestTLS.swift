@@ -6,10 +6,10 @@ internal import NIOSSL
 public struct TestTLS: Sendable {
     /// A version of TLS.
     public enum Version: Sendable {
-        case tls1_0
-        case tls1_1
-        case tls1_2
-        case tls1_3
+        case tls10
+        case tls11
+        case tls12
+        case tls13
     }
 
     /// The server's certificate and those behind it, as PEM.
@@ -17,7 +17,7 @@ public struct TestTLS: Sendable {
     /// The private key of the certificate, as PEM.
     public var privateKeyPEM: String
     /// The lowest version the server speaks, TLS 1.2 by default.
-    public var minimumVersion = Version.tls1_2
+    public var minimumVersion = Version.tls12
     /// The highest version the server speaks; nil, the default, sets no bound.
     public var maximumVersion: Version?
     /// The protocols that ALPN may settle on, `http/1.1` by default; empty leaves ALPN out.
@@ -41,19 +41,27 @@ public struct TestTLS: Sendable {
 
     /// A certificate of the test authority for `localhost`, `*.test.localhost`, 127.0.0.1 and ::1.
     public static let localhost = TestTLS(
-        certificateChainPEM: TestCertificates.localhost, privateKeyPEM: TestCertificates.localhostKey)
+        certificateChainPEM: TestCertificates.localhost,
+        privateKeyPEM: TestCertificates.localhostKey
+    )
 
     /// Like ``localhost``, but valid on the first of January 2020 only.
     public static let expired = TestTLS(
-        certificateChainPEM: TestCertificates.expired, privateKeyPEM: TestCertificates.expiredKey)
+        certificateChainPEM: TestCertificates.expired,
+        privateKeyPEM: TestCertificates.expiredKey
+    )
 
     /// A certificate of the test authority for `elsewhere.example` alone.
     public static let wrongHost = TestTLS(
-        certificateChainPEM: TestCertificates.wrongHost, privateKeyPEM: TestCertificates.wrongHostKey)
+        certificateChainPEM: TestCertificates.wrongHost,
+        privateKeyPEM: TestCertificates.wrongHostKey
+    )
 
     /// A certificate for the names of ``localhost`` that nobody but itself signed.
     public static let selfSigned = TestTLS(
-        certificateChainPEM: TestCertificates.selfSigned, privateKeyPEM: TestCertificates.selfSignedKey)
+        certificateChainPEM: TestCertificates.selfSigned,
+        privateKeyPEM: TestCertificates.selfSignedKey
+    )
 
     /// The certificate of the authority that a client must trust, as PEM.
     public static var authorityPEM: String { TestCertificates.authority }
@@ -89,7 +97,8 @@ public struct TestTLS: Sendable {
         if requiresClientCertificate {
             configuration.certificateVerification = .noHostnameVerification
             configuration.trustRoots = .certificates(
-                try NIOSSLCertificate.fromPEMBytes(Array(Self.authorityPEM.utf8)))
+                try NIOSSLCertificate.fromPEMBytes(Array(Self.authorityPEM.utf8))
+            )
         }
         return try NIOSSLContext(configuration: configuration)
     }
@@ -98,10 +107,10 @@ public struct TestTLS: Sendable {
 extension TestTLS.Version {
     fileprivate var tlsVersion: TLSVersion {
         switch self {
-        case .tls1_0: .tlsv1
-        case .tls1_1: .tlsv11
-        case .tls1_2: .tlsv12
-        case .tls1_3: .tlsv13
+        case .tls10: .tlsv1
+        case .tls11: .tlsv11
+        case .tls12: .tlsv12
+        case .tls13: .tlsv13
         }
     }
 }
