@@ -1,0 +1,104 @@
+internal import ApusCore
+internal import Testing
+
+@testable internal import ApusEngine
+
+@Suite struct ConnectionPermitsTests {
+    private final class Log: Sendable {
+        private let stored = Lock<[Int]>([])
+        var numbers: [Int] { stored.withLock { $0 } }
+        func append(_ number: Int) { stored.withLock { $0.append(number) } }
+    }
+
+    /// How many hold a permit, and how many did at the most.
+    private final class Count: Sendable {
+        private let stored = Lock((now: 0, most: 0, granted: 0))
+        var now: Int { stored.withLock { $0.now } }
+        var most: Int { stored.withLock { $0.most } }
+        var granted: Int { stored.withLock { $0.granted } }
+
+        func enter() {
+            stored.withLock { count in
+                count.now += 1
+                count.granted += 1
+                count.most = max(count.most, count.now)
+            }
+        }
+
+        func leave() { stored.withLock { $0.now -= 1 } }
+    }
+
+    @Test func givesAsManyAsThereAre() {
+        let permits = ConnectionPermits(limit: 2), log = Log()
+        #expect(permits.acquire { log.append(1) })
+        #expect(permits.acquire { log.append(2) })
+        #expect(!permits.acquire { log.append(3) })
+        #expect(log.numbers == [])
+        permits.release()
+        #expect(log.numbers == [3])
+    }
+
+    @Test func givesThemBackInTheOrderOfAsking() {
+        let permits = ConnectionPermits(limit: 1), log = Log()
+        #expect(permits.acquire {})
+        for number in 1...3 { #expect(!permits.acquire { log.append(number) }) }
+        for _ in 0..<3 { permits.release() }
+        #expect(log.numbers == [1, 2, 3])
+        permits.release()
+        #expect(permits.acquire {})
+        #expect(!permits.acquire {})
+    }
+
+    @Test func overtakesNobodyWhoWaits() {
+        let permits = ConnectionPermits(limit: 1), log = Log()
+        _ = permits.acquire {}
+        _ = permits.acquire { log.append(1) }
+        permits.release()
+        #expect(!permits.acquire { log.append(2) })
+        #expect(log.numbers == [1])
+    }
+
+    @Test(arguments: [-3, 0, 1]) func hasAtLeastOne(limit: Int) {
+        let permits = ConnectionPermits(limit: limit)
+        #expect(permits.acquire {})
+        #expect(!permits.acquire {})
+    }
+
+    @Test func mayBeGivenBackByWhoIsGranted() {
+        let permits = ConnectionPermits(limit: 1), log = Log()
+        _ = permits.acquire {}
+        for number in 1...100 {
+            _ = permits.acquire {
+                log.append(number)
+                permits.release()
+            }
+        }
+        permits.release()
+        #expect(log.numbers == Array(1...100))
+        #expect(permits.acquire {})
+    }
+
+    @Test(.timeLimit(.minutes(1))) func neverGivesMoreThanThereAre() async {
+        let permits = ConnectionPermits(limit: 3), count = Count()
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    for _ in 0..<200 {
+                        await withUnsafeContinuation { continuation in
+                            let enter: @Sendable () -> Void = {
+                                count.enter()
+                                continuation.resume()
+                            }
+                            if permits.acquire(granted: enter) { enter() }
+                        }
+                        count.leave()
+                        permits.release()
+                    }
+                }
+            }
+        }
+        #expect(count.granted == 1_600)
+        #expect(count.most <= 3)
+        #expect(count.now == 0)
+    }
+}

@@ -1,0 +1,186 @@
+internal import ApusCore
+internal import Testing
+
+@testable internal import ApusEngine
+
+/// Drives the state machine as the pool does, by chance, and checks after each step what has to hold always.
+@Suite struct PoolModelTests {
+    @Test(arguments: 0..<40 as Range<UInt64>)
+    func keepsItsPromises(seed: UInt64) {
+        var model = PoolModel(seed: seed)
+        for _ in 0..<1_500 { model.step() }
+        model.finish()
+    }
+}
+
+/// A generator whose numbers depend on nothing but its seed.
+private struct SplitMix64: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+private struct PoolModel {
+    private var random: SplitMix64
+    private var pool: PoolStateMachine
+    private let limit: Int
+    private var now = MonotonicInstant(nanoseconds: 1)
+    private var nextWaiter: UInt64 = 0
+    private var nextConnection = 0
+
+    /// What should be so, kept apart from what is tested.
+    private var waiting: Set<UInt64> = []
+    private var fresh: Set<UInt64> = []
+    private var attempts: [Int] = []
+    private var leases: [Int: UInt64] = [:]
+    private var idle: Set<Int> = []
+    private var outcomes: [UInt64: Int] = [:]
+
+    init(seed: UInt64) {
+        random = SplitMix64(state: seed)
+        limit = Int.random(in: 1...6, using: &random)
+        pool = PoolStateMachine(
+            limit: limit,
+            idleTimeout: .seconds(Int.random(in: 1...20, using: &random)),
+            maximumAge: Bool.random(using: &random) ? .seconds(Int.random(in: 5...60, using: &random)) : nil
+        )
+    }
+
+    mutating func step() {
+        now = now.advanced(by: .milliseconds(Int.random(in: 0...900, using: &random)))
+        switch Int.random(in: 0..<100, using: &random) {
+        case ..<30: acquire(isFresh: false)
+        case ..<50: release()
+        case ..<65: attemptSucceeds()
+        case ..<72: attemptFails()
+        case ..<82: connectionDies()
+        case ..<88: withdraw()
+        case ..<95: gone(pool.expire(now: now))
+        default: gone(pool.evictOldestIdle().map { [$0] } ?? [])
+        }
+        settle()
+    }
+
+    /// Lets everything come to its end: everybody who asked has had exactly one outcome.
+    mutating func finish() {
+        for _ in 0..<10_000 where !(waiting.isEmpty && leases.isEmpty && attempts.isEmpty) {
+            if attempts.isEmpty { release() } else { attemptSucceeds() }
+            settle()
+        }
+        #expect(waiting.isEmpty && leases.isEmpty && attempts.isEmpty)
+        #expect(outcomes.count == Int(nextWaiter))
+        #expect(outcomes.values.allSatisfy { $0 == 1 })
+        let closing = pool.close()
+        #expect(Set(closing.idle) == idle)
+        #expect(closing.waiters.isEmpty)
+        #expect(pool.isUnused)
+    }
+
+    // MARK: Steps
+
+    private mutating func acquire(isFresh: Bool, again waiter: UInt64? = nil) {
+        if waiter == nil { nextWaiter += 1 }
+        let waiter = waiter ?? nextWaiter
+        switch pool.acquire(waiter, fresh: isFresh, now: now) {
+        case .lease(let id, let closing):
+            gone(closing)
+            #expect(!isFresh)
+            #expect(idle.remove(id) != nil, "leased what was not idle")
+            lease(id, to: waiter)
+        case .wait(_, let closing):
+            gone(closing)
+            waiting.insert(waiter)
+            if isFresh { fresh.insert(waiter) }
+        }
+    }
+
+    private mutating func release() {
+        guard let (id, waiter) = leases.sorted(by: { $0.key < $1.key }).randomElement(using: &random) else { return }
+        leases[id] = nil
+        outcomes[waiter, default: 0] += 1
+        carryOut(pool.released(id, now: now), id)
+    }
+
+    private mutating func attemptSucceeds() {
+        guard !attempts.isEmpty else { return }
+        let id = attempts.remove(at: Int.random(in: 0..<attempts.count, using: &random))
+        carryOut(pool.connected(id, now: now), id)
+    }
+
+    private mutating func attemptFails() {
+        guard !attempts.isEmpty else { return }
+        let id = attempts.remove(at: Int.random(in: 0..<attempts.count, using: &random))
+        for waiter in pool.connectFailed(id) { end(waiter) }
+    }
+
+    /// A connection dies; who has it goes again with a fresh one, or fails.
+    private mutating func connectionDies() {
+        guard let id = (Array(leases.keys) + idle).sorted().randomElement(using: &random) else { return }
+        pool.remove(id)
+        idle.remove(id)
+        guard let waiter = leases.removeValue(forKey: id) else { return }
+        if Bool.random(using: &random) {
+            acquire(isFresh: true, again: waiter)
+        } else {
+            outcomes[waiter, default: 0] += 1
+        }
+    }
+
+    private mutating func withdraw() {
+        guard let waiter = waiting.sorted().randomElement(using: &random) else {
+            #expect(pool.withdraw(nextWaiter + 1) == false)
+            return
+        }
+        #expect(pool.withdraw(waiter) == true)
+        end(waiter)
+    }
+
+    // MARK: What follows
+
+    private mutating func end(_ waiter: UInt64) {
+        #expect(waiting.remove(waiter) != nil, "\(waiter) did not wait")
+        fresh.remove(waiter)
+        outcomes[waiter, default: 0] += 1
+    }
+
+    private mutating func gone(_ ids: [Int]) {
+        for id in ids { #expect(idle.remove(id) != nil, "\(id) was not idle") }
+    }
+
+    private mutating func carryOut(_ action: PoolStateMachine.ConnectionAction, _ id: Int) {
+        switch action {
+        case .lease(let waiter):
+            #expect(waiting.remove(waiter) != nil, "\(waiter) did not wait")
+            lease(id, to: waiter)
+        case .park: idle.insert(id)
+        case .close: break
+        }
+    }
+
+    private mutating func lease(_ id: Int, to waiter: UInt64) {
+        #expect(leases[id] == nil, "two waiters on one connection")
+        leases[id] = waiter
+        guard fresh.remove(waiter) == nil else { return }
+        #expect(!waiting.contains { $0 < waiter && !fresh.contains($0) }, "\(waiter) overtook somebody")
+    }
+
+    private mutating func settle() {
+        while pool.wantsConnection {
+            nextConnection += 1
+            pool.beginConnecting(nextConnection, now: now)
+            attempts.append(nextConnection)
+        }
+        #expect(pool.connectionCount == attempts.count + leases.count + idle.count)
+        #expect(pool.connectionCount <= limit, "more connections than allowed")
+        #expect(pool.idleCount == idle.count)
+        #expect(pool.waiterCount == waiting.count)
+        #expect(idle.isEmpty || waiting == fresh, "somebody waits beside an idle connection")
+        #expect(waiting.isEmpty || !attempts.isEmpty || !leases.isEmpty, "nothing will ever serve those who wait")
+    }
+}

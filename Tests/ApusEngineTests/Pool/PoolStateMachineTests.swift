@@ -1,0 +1,327 @@
+internal import ApusCore
+internal import Testing
+
+@testable internal import ApusEngine
+
+@Suite struct PoolStateMachineTests {
+    private let start = MonotonicInstant(nanoseconds: 1_000_000_000)
+
+    private func pool(
+        limit: Int = 2,
+        idleTimeout: Duration = .seconds(60),
+        maximumAge: Duration? = nil
+    ) -> PoolStateMachine {
+        PoolStateMachine(limit: limit, idleTimeout: idleTimeout, maximumAge: maximumAge)
+    }
+
+    private func after(_ duration: Duration) -> MonotonicInstant { start.advanced(by: duration) }
+
+    /// Parks connections of these numbers, as if each had served somebody.
+    private func park(_ ids: [Int], in pool: inout PoolStateMachine, at now: MonotonicInstant? = nil) {
+        for id in ids {
+            pool.beginConnecting(id, now: now ?? start)
+            #expect(pool.connected(id, now: now ?? start) == .park)
+        }
+    }
+
+    // MARK: The queue
+
+    @Test func connectsForTheFirstAndLeasesToIt() {
+        var pool = pool()
+        #expect(pool.isUnused)
+        #expect(pool.acquire(1, now: start) == .wait(connect: true, closing: []))
+        pool.beginConnecting(10, now: start)
+        #expect(!pool.wantsConnection)
+        #expect(pool.connected(10, now: start) == .lease(1))
+        #expect(pool.released(10, now: start) == .park)
+        #expect(pool.idleCount == 1)
+        #expect(pool.acquire(2, now: start) == .lease(10, closing: []))
+        #expect(pool.idleCount == 0)
+    }
+
+    @Test func servesInTheOrderOfAsking() {
+        var pool = pool(limit: 1)
+        for waiter in 1...4 as ClosedRange<UInt64> { _ = pool.acquire(waiter, now: start) }
+        pool.beginConnecting(10, now: start)
+        #expect(pool.connected(10, now: start) == .lease(1))
+        #expect(pool.acquire(5, now: start) == .wait(connect: false, closing: []))
+        for waiter in 2...5 as ClosedRange<UInt64> { #expect(pool.released(10, now: start) == .lease(waiter)) }
+        #expect(pool.released(10, now: start) == .park)
+    }
+
+    @Test func opensAsManyAsThereAreWaitersUpToItsLimit() {
+        var pool = pool(limit: 2)
+        #expect(pool.acquire(1, now: start) == .wait(connect: true, closing: []))
+        pool.beginConnecting(10, now: start)
+        #expect(pool.acquire(2, now: start) == .wait(connect: true, closing: []))
+        pool.beginConnecting(11, now: start)
+        #expect(pool.acquire(3, now: start) == .wait(connect: false, closing: []))
+        #expect(pool.connectionCount == 2)
+        pool.remove(10)
+        #expect(pool.wantsConnection)
+    }
+
+    @Test(arguments: [-1, 0, 1]) func hasALimitOfAtLeastOne(limit: Int) {
+        var pool = pool(limit: limit)
+        #expect(pool.acquire(1, now: start) == .wait(connect: true, closing: []))
+        pool.beginConnecting(10, now: start)
+        #expect(pool.acquire(2, now: start) == .wait(connect: false, closing: []))
+    }
+
+    @Test func reusesWhatWasUsedLast() {
+        var pool = pool(limit: 3)
+        park([10, 11, 12], in: &pool)
+        #expect(pool.acquire(1, now: start) == .lease(12, closing: []))
+        #expect(pool.acquire(2, now: start) == .lease(11, closing: []))
+        #expect(pool.released(12, now: start) == .park)
+        #expect(pool.acquire(3, now: start) == .lease(12, closing: []))
+    }
+
+    @Test func forgetsWhoGaveUp() {
+        var pool = pool(limit: 1)
+        _ = pool.acquire(1, now: start)
+        _ = pool.acquire(2, now: start)
+        pool.beginConnecting(10, now: start)
+        #expect(pool.withdraw(1) == true)
+        #expect(pool.withdraw(1) == false)
+        #expect(pool.connected(10, now: start) == .lease(2))
+        #expect(pool.withdraw(2) == false)
+        #expect(pool.withdraw(9) == false)
+    }
+
+    @Test func parksWhatNobodyWantsAnyMore() {
+        var pool = pool()
+        _ = pool.acquire(1, now: start)
+        pool.beginConnecting(10, now: start)
+        #expect(pool.withdraw(1) == true)
+        #expect(pool.connected(10, now: start) == .park)
+    }
+
+    // MARK: Fresh connections
+
+    @Test func putsWhoNeedsAFreshConnectionFirst() {
+        var pool = pool(limit: 1)
+        _ = pool.acquire(1, now: start)
+        pool.beginConnecting(10, now: start)
+        _ = pool.connected(10, now: start)
+        _ = pool.acquire(2, now: start)
+        pool.remove(10)
+        #expect(pool.acquire(1, fresh: true, now: start) == .wait(connect: true, closing: []))
+        pool.beginConnecting(11, now: start)
+        #expect(pool.connected(11, now: start) == .lease(1))
+        #expect(pool.released(11, now: start) == .lease(2))
+    }
+
+    @Test func givesNoIdleConnectionToWhoNeedsAFreshOne() {
+        var pool = pool(limit: 3)
+        park([10, 11], in: &pool)
+        #expect(pool.acquire(1, fresh: true, now: start) == .wait(connect: true, closing: []))
+        #expect(pool.idleCount == 2)
+    }
+
+    @Test func closesTheOldestIdleConnectionToMakeRoomForAFreshOne() {
+        var pool = pool(limit: 2)
+        park([10, 11], in: &pool)
+        #expect(pool.acquire(1, fresh: true, now: start) == .wait(connect: true, closing: [10]))
+        #expect(pool.connectionCount == 1)
+    }
+
+    @Test func leasesAnIdleConnectionPastWhoWaitsForAFreshOne() {
+        var pool = pool(limit: 2)
+        park([10, 11], in: &pool)
+        _ = pool.acquire(1, fresh: true, now: start)
+        pool.beginConnecting(12, now: start)
+        #expect(pool.acquire(2, now: start) == .lease(11, closing: []))
+        #expect(pool.acquire(3, now: start) == .wait(connect: false, closing: []))
+        #expect(pool.connected(12, now: start) == .lease(1))
+        #expect(pool.released(11, now: start) == .lease(3))
+    }
+
+    // MARK: Attempts that fail
+
+    @Test func failsWhoWaitedWhenTheOnlyAttemptBegan() {
+        var pool = pool(limit: 1)
+        _ = pool.acquire(1, now: start)
+        _ = pool.acquire(2, now: start)
+        pool.beginConnecting(10, now: start)
+        _ = pool.acquire(3, now: start)
+        #expect(pool.connectFailed(10) == [1, 2])
+        #expect(pool.waiterCount == 1)
+        #expect(pool.wantsConnection)
+        #expect(pool.connectionCount == 0)
+    }
+
+    @Test func failsTheFirstAloneWhileOthersAreServed() {
+        var pool = pool(limit: 2)
+        _ = pool.acquire(1, now: start)
+        pool.beginConnecting(10, now: start)
+        _ = pool.connected(10, now: start)
+        for waiter in 2...4 as ClosedRange<UInt64> { _ = pool.acquire(waiter, now: start) }
+        pool.beginConnecting(11, now: start)
+        #expect(pool.connectFailed(11) == [2])
+        #expect(pool.released(10, now: start) == .lease(3))
+    }
+
+    @Test func failsNobodyElseWhileAnEarlierAttemptIsUnderWay() {
+        var pool = pool(limit: 2)
+        _ = pool.acquire(1, now: start)
+        pool.beginConnecting(10, now: start)
+        _ = pool.acquire(2, now: start)
+        pool.beginConnecting(11, now: start)
+        #expect(pool.connectFailed(11) == [1])
+        #expect(pool.connected(10, now: start) == .lease(2))
+    }
+
+    /// However many wait: a second round of attempts ends them all.
+    @Test(arguments: [false, true]) func failsAllInTwoRoundsWhereNothingAnswers(inReverse: Bool) {
+        var pool = pool(limit: 8)
+        var attempts: [Int] = []
+        var nextID = 10
+        func connect() {
+            while pool.wantsConnection {
+                pool.beginConnecting(nextID, now: start)
+                attempts.append(nextID)
+                nextID += 1
+            }
+        }
+        for waiter in 1...100 as ClosedRange<UInt64> {
+            _ = pool.acquire(waiter, now: start)
+            connect()
+        }
+        var failed: [UInt64] = []
+        while !attempts.isEmpty {
+            let id = inReverse ? attempts.removeLast() : attempts.removeFirst()
+            failed += pool.connectFailed(id)
+            connect()
+        }
+        #expect(failed.sorted() == Array(1...100))
+        #expect(nextID <= 10 + (inReverse ? 100 : 24))
+        #expect(pool.isUnused)
+    }
+
+    @Test func ignoresFailuresOfWhatItDoesNotKnow() {
+        var pool = pool()
+        _ = pool.acquire(1, now: start)
+        #expect(pool.connectFailed(99) == [])
+        #expect(pool.connected(99, now: start) == .close)
+        pool.remove(99)
+        #expect(pool.wantsConnection)
+        #expect(pool.waiterCount == 1)
+    }
+
+    // MARK: Age
+
+    @Test func takesWhatIsJustYoungEnough() {
+        var pool = pool(maximumAge: .seconds(10))
+        park([10], in: &pool)
+        #expect(pool.acquire(1, now: after(.seconds(10) - .nanoseconds(1))) == .lease(10, closing: []))
+        #expect(pool.released(10, now: after(.seconds(10) - .nanoseconds(1))) == .park)
+    }
+
+    @Test func closesWhatIsTooOldWhenItIsPicked() {
+        var pool = pool(limit: 3, maximumAge: .seconds(10))
+        park([10, 11], in: &pool)
+        park([12], in: &pool, at: after(.seconds(5)))
+        let now = after(.seconds(10))
+        #expect(pool.acquire(1, now: now) == .lease(12, closing: []))
+        #expect(pool.acquire(2, now: now) == .wait(connect: true, closing: [11, 10]))
+        #expect(pool.connectionCount == 1)
+    }
+
+    @Test func closesWhatIsTooOldWhenItComesBack() {
+        var pool = pool(maximumAge: .seconds(10))
+        _ = pool.acquire(1, now: start)
+        pool.beginConnecting(10, now: start)
+        _ = pool.connected(10, now: start)
+        _ = pool.acquire(2, now: start)
+        #expect(pool.released(10, now: after(.seconds(10))) == .close)
+        #expect(pool.connectionCount == 0)
+        #expect(pool.waiterCount == 1)
+        #expect(pool.wantsConnection)
+    }
+
+    // MARK: Idleness
+
+    @Test func expiresWhatHasBeenIdleForTooLong() {
+        var pool = pool(limit: 3, idleTimeout: .seconds(60))
+        #expect(pool.nextExpiry == nil)
+        park([10], in: &pool)
+        park([11], in: &pool, at: after(.seconds(1)))
+        #expect(pool.nextExpiry == after(.seconds(60)))
+        #expect(pool.expire(now: after(.seconds(60) - .nanoseconds(1))) == [])
+        #expect(pool.expire(now: after(.seconds(60))) == [10])
+        #expect(pool.nextExpiry == after(.seconds(61)))
+        #expect(pool.expire(now: after(.seconds(61))) == [11])
+        #expect(pool.isUnused)
+        #expect(pool.nextExpiry == nil)
+    }
+
+    @Test func expiresWhatGrowsTooOldWhileIdle() {
+        var pool = pool(idleTimeout: .seconds(60), maximumAge: .seconds(10))
+        park([10], in: &pool)
+        #expect(pool.nextExpiry == after(.seconds(10)))
+        #expect(pool.expire(now: after(.seconds(10) - .nanoseconds(1))) == [])
+        #expect(pool.expire(now: after(.seconds(10))) == [10])
+    }
+
+    @Test func countsIdlenessAnewAfterEachUse() {
+        var pool = pool(idleTimeout: .seconds(60))
+        park([10], in: &pool)
+        #expect(pool.acquire(1, now: after(.seconds(59))) == .lease(10, closing: []))
+        #expect(pool.nextExpiry == nil)
+        #expect(pool.released(10, now: after(.seconds(59))) == .park)
+        #expect(pool.expire(now: after(.seconds(118))) == [])
+        #expect(pool.expire(now: after(.seconds(119))) == [10])
+    }
+
+    @Test func evictsWhatHasBeenIdleForTheLongestTime() {
+        var pool = pool(limit: 3)
+        #expect(pool.evictOldestIdle() == nil)
+        #expect(pool.oldestIdle == nil)
+        park([10], in: &pool)
+        park([11], in: &pool, at: after(.seconds(1)))
+        #expect(pool.oldestIdle == start)
+        #expect(pool.evictOldestIdle() == 10)
+        #expect(pool.oldestIdle == after(.seconds(1)))
+        #expect(pool.connectionCount == 1)
+    }
+
+    // MARK: Going and closing
+
+    @Test func forgetsConnectionsThatAreGone() {
+        var pool = pool()
+        park([10], in: &pool)
+        pool.remove(10)
+        #expect(pool.isUnused)
+        #expect(pool.acquire(1, now: start) == .wait(connect: true, closing: []))
+        pool.beginConnecting(11, now: start)
+        pool.remove(11)
+        #expect(pool.connected(11, now: start) == .close)
+        #expect(pool.wantsConnection)
+        #expect(pool.released(11, now: start) == .close)
+    }
+
+    @Test func letsGoOfEverythingWhenItCloses() {
+        var pool = pool(limit: 3)
+        park([10], in: &pool)
+        _ = pool.acquire(1, now: start)
+        _ = pool.acquire(2, now: start)
+        pool.beginConnecting(11, now: start)
+        park([], in: &pool)
+        let closing = pool.close()
+        #expect(closing.idle == [])
+        #expect(closing.waiters == [2])
+        #expect(!pool.wantsConnection)
+        #expect(pool.connected(11, now: start) == .close)
+        #expect(pool.released(10, now: start) == .close)
+        #expect(pool.isUnused)
+    }
+
+    @Test func closesIdleConnectionsWhenItCloses() {
+        var pool = pool(limit: 3)
+        park([10, 11], in: &pool)
+        #expect(pool.close().idle == [10, 11])
+        #expect(pool.isUnused)
+        #expect(pool.nextExpiry == nil)
+    }
+}
