@@ -98,6 +98,8 @@ let package = Package(
         .testTarget(
             name: "ApusCommandTests", dependencies: ["ApusCommand", "ApusTestServer"], swiftSettings: houseRules),
         .testTarget(
+            name: "DocumentationTests", dependencies: ["Apus", "ApusTesting"], swiftSettings: houseRules),
+        .testTarget(
             name: "InteropTests", dependencies: ["Apus", "ApusTesting"], swiftSettings: houseRules),
     ],
     swiftLanguageModes: [.v6]

@@ -3,7 +3,7 @@
 /// ```swift
 /// let session = Session()
 /// let answer = try await session.get("https://example.org/").validate().string()
-/// try await session.shutdown()
+/// await session.shutdown()
 /// ```
 ///
 /// Callbacks come on `.main` unless another queue is named. On Linux the main queue runs only under an async `main`,

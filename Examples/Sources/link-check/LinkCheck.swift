@@ -1,0 +1,47 @@
+import Apus
+import Foundation
+
+/// Asks for the head of each URL, many at a time, and tells which of them lead nowhere.
+///
+///     swift run link-check https://example.org https://example.org/nowhere
+@main
+struct LinkCheck {
+    static func main() async {
+        let urls = CommandLine.arguments.dropFirst()
+        guard !urls.isEmpty else {
+            print("usage: link-check URL…")
+            exit(64)
+        }
+        var configuration = Session.Configuration()
+        configuration.timeouts.request = .seconds(20)
+        configuration.fields[.userAgent] = "link-check/1.0"
+        let session = Session(configuration: configuration)
+
+        let deadCount = await withTaskGroup { group in
+            for url in urls {
+                group.addTask { await check(url, in: session) }
+            }
+            var deadCount = 0
+            for await isAlive in group where !isAlive { deadCount += 1 }
+            return deadCount
+        }
+        await session.shutdown()
+        exit(deadCount == 0 ? 0 : 1)
+    }
+
+    /// Asks for the head of a URL, and for the whole where a server knows no HEAD.
+    private static func check(_ url: String, in session: Session) async -> Bool {
+        do {
+            var answer = try await session.head(url)
+            if answer.status == .methodNotAllowed || answer.status == .notImplemented {
+                answer = try await session.get(url)
+            }
+            let way = answer.metrics.redirectCount == 0 ? "" : ", by way of \(answer.metrics.redirectCount) redirects"
+            print("\(answer.status.code) \(url) in \(answer.metrics.duration)\(way)")
+            return answer.status.kind == .successful
+        } catch {
+            print("--- \(error)")
+            return false
+        }
+    }
+}

@@ -1,0 +1,72 @@
+internal import Foundation
+
+/// The documents and sources of the checkout that these tests were built from.
+enum Repository {
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    static func text(_ path: String) throws -> String {
+        try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    }
+
+    /// The paths of the files below a folder whose name ends so, in order.
+    static func files(below folder: String, ending suffix: String) throws -> [String] {
+        let found = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path())
+        return found.filter { $0.hasSuffix(suffix) }.sorted().map { "\(folder)/\($0)" }
+    }
+}
+
+/// Swift code as it stands in a document.
+struct CodeBlock: CustomStringConvertible {
+    let path: String
+    let line: Int
+    let lines: [String]
+
+    var description: String { "\(path):\(line)" }
+
+    /// What has to stand somewhere in the samples: without imports, in pieces where something was left out.
+    var pieces: [String] {
+        lines.filter { !$0.hasPrefix("import ") }
+            .split { $0.trimmingCharacters(in: .whitespaces) == "…" }
+            .map { $0.joined(separator: "\n").withSingleSpaces }
+            .filter { !$0.isEmpty }
+    }
+
+    /// The blocks of a Markdown document.
+    static func blocks(inDocument path: String) throws -> [CodeBlock] {
+        blocks(try Repository.text(path).lines, path)
+    }
+
+    /// The blocks in the documentation comments of a source.
+    static func blocks(inSource path: String) throws -> [CodeBlock] {
+        let lines = try Repository.text(path).lines.map { line in
+            let trimmed = line.drop { $0 == " " }
+            guard trimmed.hasPrefix("///") else { return "" }
+            let comment = trimmed.dropFirst(3)
+            return String(comment.first == " " ? comment.dropFirst() : comment)
+        }
+        return blocks(lines, path)
+    }
+
+    private static func blocks(_ lines: [String], _ path: String) -> [CodeBlock] {
+        var blocks: [CodeBlock] = []
+        var begin: Int?
+        for (index, line) in lines.enumerated() {
+            if line == "```swift" {
+                begin = index + 1
+            } else if line == "```", let first = begin {
+                blocks.append(CodeBlock(path: path, line: first + 1, lines: Array(lines[first..<index])))
+                begin = nil
+            }
+        }
+        return blocks
+    }
+}
+
+extension String {
+    /// The lines, empty ones too.
+    var lines: [String] { split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
+
+    /// With one space wherever there is white space.
+    var withSingleSpaces: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+}

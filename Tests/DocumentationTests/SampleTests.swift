@@ -1,0 +1,27 @@
+internal import Testing
+
+/// What stands in a document as Swift code stands in the samples beside this file, word for word, and so is compiled.
+@Suite struct SampleTests {
+    @Test func compilesTheCodeOfTheDocuments() throws {
+        let articles = try Repository.files(below: "Sources/Apus/Apus.docc", ending: ".md")
+        #expect(articles.count >= 6)
+        for path in ["README.md"] + articles { try compare(CodeBlock.blocks(inDocument: path)) }
+    }
+
+    @Test(arguments: ["Sources/Apus", "Sources/ApusCore", "Sources/ApusTesting"])
+    func compilesTheCodeOfTheComments(folder: String) throws {
+        for path in try Repository.files(below: folder, ending: ".swift") {
+            try compare(CodeBlock.blocks(inSource: path))
+        }
+    }
+
+    private func compare(_ blocks: [CodeBlock]) throws {
+        let samples = try Repository.files(below: "Tests/DocumentationTests/Samples", ending: ".swift")
+            .map { try Repository.text($0).withSingleSpaces }
+        for block in blocks {
+            for piece in block.pieces {
+                #expect(samples.contains { $0.contains(piece) }, "the code at \(block) is in no sample")
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+internal import Apus
+internal import Testing
+
+struct Problem: Decodable {
+    let title: String
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct ErrorsSamples {
+    private let session = SampleService.session()
+
+    @Test func decides() async {
+        do {
+            let user = try await session.get("https://api.example.org/users/1").validate().decode(User.self)
+            print(user.name)
+        } catch {
+            switch error.code {
+            case .unacceptableStatus where error.responseCode == 404: print("nobody of that number")
+            case _ where error.isTimeout: print("too slow; try again later")
+            case _ where error.isConnect: print("could not get there; nothing was sent")
+            default: print(error)
+            }
+        }
+    }
+
+    @Test func decodesTheServicesOwn() async {
+        do {
+            try await session.get("https://api.example.org/users/0").validate()
+        } catch {
+            let problem = error.decodeData(as: Problem.self)
+            print(problem?.title ?? error.description)
+            #expect(problem?.title == "There is no such user")
+        }
+    }
+
+    @Test func keepsOnesOwn() async {
+        struct OutOfStock: Error {}
+
+        do {
+            let receipt = try await session.request("https://api.example.org/orders", method: .post)
+                .validate { _, _, data in data.isEmpty ? .failure(OutOfStock()) : .success(()) }
+                .serializingString()
+                .value
+            print(receipt)
+        } catch {
+            print(error.underlying is OutOfStock ? "try another day" : error.description)
+        }
+    }
+}

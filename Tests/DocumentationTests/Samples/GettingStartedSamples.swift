@@ -1,0 +1,112 @@
+internal import Apus
+internal import Dispatch
+internal import Foundation
+internal import Testing
+
+struct User: Codable, Sendable {
+    let id: Int
+    let name: String
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct GettingStartedSamples {
+    private let session = SampleService.session()
+    private let queue = DispatchQueue(label: "samples")
+
+    @Test func asks() async throws {
+        let user = try await session.get("https://api.example.org/users/1").validate().decode(User.self)
+        print(user.name)
+        #expect(user.name == "Ada")
+    }
+
+    @Test func saysMore() async throws {
+        let page = try await session.get(
+            "https://api.example.org/users",
+            query: [URLQueryItem(name: "name", value: "Ada & Grace"), URLQueryItem(name: "page", value: "2")],
+            fields: [.acceptLanguage: "en"]
+        )
+        print(page.status.code, page.fields[.contentType] ?? "", page.data.count)
+        #expect(page.request.target.path == "/users?name=Ada%20%26%20Grace&page=2")
+    }
+
+    @Test func sends() async throws {
+        let body = try JSONEncoder().encode(User(id: 2, name: "Grace"))
+        let created = try await session.post(
+            "https://api.example.org/users",
+            fields: [.contentType: "application/json"],
+            body: .bytes(body)
+        )
+        try created.validate(statusCodes: 201..<202)
+    }
+
+    @Test func sendsAFile() async throws {
+        let picture = FileManager.default.temporaryDirectory.appending(path: "apus-\(UUID().uuidString)")
+        try Data("picture".utf8).write(to: picture)
+        defer { try? FileManager.default.removeItem(at: picture) }
+        try await session.put("https://api.example.org/pictures/1", body: .file(picture)).validate()
+    }
+
+    @Test func usesAHandle() async throws {
+        let request = session.request("https://api.example.org/users/1")
+            .validate()
+            .downloadProgress(queue: queue) { completed, total in
+                print("\(completed) of \(total ?? 0)")
+            }
+            .responseDecodable(of: User.self, queue: queue) { response in
+                switch response.result {
+                case .success(let user): print(user.name)
+                case .failure(let error): print(error)
+                }
+            }
+        #expect(await request.serializingData().result.isSuccess)
+
+        let name = try await session.request("https://api.example.org/users/1")
+            .validate()
+            .serializingDecodable(User.self)
+            .value.name
+        #expect(name == "Ada")
+    }
+
+    @Test func streams() async throws {
+        let answer = try await session.stream("https://api.example.org/events")
+        for try await chunk in answer.body {
+            print(String(chunk))
+        }
+    }
+
+    @Test func downloads() async throws {
+        let destination = FileManager.default.temporaryDirectory.appending(path: "apus-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: destination) }
+        let file = try await session.download("https://example.org/archive.zip", to: destination) { completed, total in
+            print("\(completed) of \(total ?? 0)")
+        }
+        print(file.byteCount)
+        #expect(try Data(contentsOf: destination) == Data("PK…".utf8))
+    }
+
+    @Test func setsOptions() async throws {
+        let answer = try await session.get(
+            "https://api.example.org/old",
+            options: [RedirectPolicy.refuse, RequestDeadline(.seconds(3))]
+        )
+        print(answer.status)
+        #expect(answer.status == .movedPermanently)
+        await session.shutdown(within: .seconds(10))
+    }
+
+    @Test func configures() {
+        var configuration = Session.Configuration()
+        configuration.timeouts.request = .seconds(30)
+        configuration.pool.connectionsPerOrigin = 16
+        configuration.fields[.userAgent] = "Client/1.0"
+        configuration.trust.roots = .file("/etc/client/authority.pem")
+        let session = Session(configuration: configuration)
+        #expect(session.configuration.pool.connectionsPerOrigin == 16)
+    }
+}
+
+extension Result {
+    var isSuccess: Bool {
+        if case .success = self { true } else { false }
+    }
+}

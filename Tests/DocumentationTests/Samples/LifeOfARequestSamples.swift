@@ -1,0 +1,72 @@
+internal import Apus
+internal import ApusTesting
+internal import Dispatch
+internal import Testing
+
+struct SecondTry: Middleware {
+    func handle(
+        _ request: consuming RequestMessage,
+        context: RequestContext,
+        next: Next
+    ) async throws -> ResponseMessage {
+        let request = request
+        let response = try await next(request, context: context)
+        guard response.status == .serviceUnavailable else { return response }
+        response.discard()
+        var again = request
+        again.body = try request.body.replayed(for: "the second try")
+        return try await next(again, context: context, because: .retry)
+    }
+}
+
+struct Printer: EventMonitor {
+    let queue = DispatchQueue(label: "printer")
+
+    func request(_ request: RequestID, did event: RequestEvent) {
+        if case .exchangeEnded(let hop) = event {
+            print(request, hop.method, hop.target, hop.status?.code ?? 0, hop.duration())
+        }
+    }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct LifeOfARequestSamples {
+    @Test func goesAgain() async throws {
+        let transport = MockTransport([MockResponse(status: .serviceUnavailable), MockResponse(body: "here")])
+        var configuration = Session.Configuration()
+        configuration.middleware = [SecondTry()]
+        let session = Session(configuration: configuration, transport: transport)
+        let response = try await session.get("https://api.example.org/").validate()
+        #expect(response.metrics.hops.map(\.cause) == [.first, .retry])
+    }
+
+    @Test func isConfigured() {
+        var configuration = Session.Configuration()
+        configuration.middleware = [SecondTry()]
+        let session = Session(configuration: configuration)
+        #expect(session.configuration.middleware.count == 1)
+    }
+
+    @Test func isWatched() async throws {
+        let session = SampleService.session { $0.eventMonitors = [Printer()] }
+        let metrics = try await session.get("https://api.example.org/users/1").metrics
+        for hop in metrics.hops {
+            print(hop.cause, hop.remoteAddress ?? "", hop.isReused, hop.timeToFirstByte ?? .zero)
+        }
+        #expect(metrics.hops.count == 1)
+    }
+
+    @Test func tellsItsStepsInOrder() async {
+        let monitor = RecordingEventMonitor()
+        let session = SampleService.session { $0.eventMonitors = [monitor] }
+        let request = session.request("https://api.example.org/users/1").validate()
+        _ = await request.serializingData().response
+        // `finished` is posted before the completion is fired, so that all events are here.
+        let names = monitor.names(of: request.id).filter { $0 != "exchangeEnded" }
+        #expect(
+            names == [
+                "resumed", "created", "exchangeBegan", "responded", "validated", "completed", "serialized", "finished",
+            ]
+        )
+    }
+}

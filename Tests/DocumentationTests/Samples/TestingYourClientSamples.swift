@@ -1,0 +1,68 @@
+internal import Apus
+internal import ApusTesting
+internal import Testing
+
+struct UserClient {
+    let session: Session
+
+    func user(_ id: Int) async throws -> User {
+        try await session.get("https://api.example.org/users/\(id)").validate().decode(User.self)
+    }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct TestingYourClientSamples {
+    @Test func asksForTheUser() async throws {
+        let transport = MockTransport { request in
+            MockResponse(fields: [.contentType: "application/json"], body: #"{"id": 1, "name": "Ada"}"#)
+        }
+        let client = UserClient(session: Session(transport: transport))
+        let user = try await client.user(1)
+        #expect(user.name == "Ada")
+        #expect(transport.requests.map(\.target.path) == ["/users/1"])
+    }
+
+    @Test func tellsOfACutOffAnswer() async throws {
+        let transport = MockTransport([
+            MockResponse(status: .found, fields: [.location: "/users/2"]),
+            MockResponse(chunks: [BodyChunk(#"{"id": "#)], failure: ApusError(.connectionClosed, "the peer went away")),
+        ])
+        let client = UserClient(session: Session(transport: transport))
+        await #expect(throws: ApusError.self) {
+            try await client.user(1)
+        }
+    }
+
+    @Test func givesUpAfterHalfAMinute() async throws {
+        let clock = ManualClock()
+        var configuration = Session.Configuration()
+        configuration.time = clock
+        configuration.timeouts.request = .seconds(30)
+        let transport = MockTransport { _ in
+            try await clock.sleep(until: clock.now.advanced(by: .seconds(60)))
+            return MockResponse()
+        }
+        let session = Session(configuration: configuration, transport: transport)
+        let answer = Task { try await session.get("https://api.example.org/slow") }
+        await clock.waitForSleepers(2)
+        clock.advance(by: .seconds(30))
+        let error = await #expect(throws: ApusError.self) { try await answer.value }
+        #expect(error?.code == .deadlineExceeded)
+    }
+
+    @Test func tellsItsSteps() async throws {
+        let monitor = RecordingEventMonitor()
+        var configuration = Session.Configuration()
+        configuration.eventMonitors = [monitor]
+        let session = Session(configuration: configuration, transport: MockTransport { _ in MockResponse() })
+        let request = session.request("https://api.example.org/")
+        _ = await request.serializingString().response
+        #expect(monitor.names(of: request.id).first == "resumed")
+    }
+
+    @Test func leavesNothing() async throws {
+        let session = Session(transport: MockTransport { _ in MockResponse(body: "here") })
+        try await session.get("https://api.example.org/").validate()
+        try await assertNothingLeft(session)
+    }
+}
