@@ -195,7 +195,7 @@ internal import Testing
             connect()
         }
         #expect(failed.sorted() == Array(1...100))
-        #expect(nextID <= 10 + (inReverse ? 100 : 24))
+        #expect(nextID <= 10 + (inReverse ? 108 : 24))
         #expect(pool.isUnused)
     }
 

@@ -1,0 +1,105 @@
+internal import Apus
+@testable internal import ApusCore
+internal import ApusTesting
+internal import Foundation
+internal import HTTPTypes
+internal import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct MockTransportTests {
+    private struct Fault: Error {}
+
+    @Test func answersFromAClosureAndRemembersWhatItWasAsked() async throws {
+        let transport = MockTransport { request in MockResponse(status: 201, body: "you asked for \(request.target.path)") }
+        let session = Session(transport: transport)
+        let response = try await session.post("http://h/a?b", body: .string("x"))
+        #expect(response.status == 201)
+        #expect(try response.string() == "you asked for /a?b")
+        #expect(transport.requests.map(\.method) == [.post])
+        #expect(transport.requests.first?.body.length == 1)
+        try await assertNothingLeft(session)
+    }
+
+    @Test func answersInTurnAndFailsWhenItHasNoMore() async throws {
+        let session = Session(transport: MockTransport([MockResponse(body: "1"), MockResponse(body: "2")]))
+        #expect(try await session.get("http://h/").string() == "1")
+        #expect(try await session.get("http://h/").string() == "2")
+        let error = await failure { try await session.get("http://h/?secret=x") }
+        #expect(error?.code == .connectFailed)
+        #expect(error?.description.contains("no answer left") == true)
+        try await assertNothingLeft(session)
+    }
+
+    @Test func failsByWhatItsClosureThrows() async throws {
+        let plain = Session(transport: MockTransport { _ in throw Fault() })
+        let error = await failure { try await plain.get("http://h/") }
+        #expect(error?.code == .sendFailed)
+        #expect(error?.underlying is Fault)
+        let own = Session(transport: MockTransport { _ in throw ApusError(.tlsFailed, "no") })
+        #expect(await failure { try await own.get("http://h/") }?.code == .tlsFailed)
+    }
+
+    @Test func streamsChunksTrailersAndFailures() async throws {
+        let session = Session(
+            transport: MockTransport { request in
+                switch request.target.path {
+                case "/trailers": MockResponse(chunks: [BodyChunk("a"), BodyChunk("b")], trailers: [.eTag: "x"])
+                case "/failure": MockResponse(chunks: [BodyChunk("a")], failure: ApusError(.connectionClosed, "gone"))
+                default: MockResponse(chunks: [BodyChunk("a"), BodyChunk("b"), BodyChunk("c")])
+                }
+            }
+        )
+        #expect(try await session.get("http://h/").string() == "abc")
+        let response = try await session.get("http://h/trailers")
+        #expect(response.trailers?[.eTag] == "x")
+        #expect(try response.string() == "ab")
+        #expect(await failure { try await session.get("http://h/failure") }?.code == .connectionClosed)
+        try await assertNothingLeft(session)
+    }
+
+    @Test func sendsInformationalResponsesFirst() async throws {
+        var answer = MockResponse()
+        answer.informational = [HTTPResponse(status: .init(code: 103))]
+        let session = Session(transport: MockTransport([answer]))
+        let response = try await session.get("http://h/")
+        #expect(response.metrics.hops.first?.informational.map(\.status.code) == [103])
+    }
+
+    @Test func measuresByTheClockOfTheSession() async throws {
+        let clock = ManualClock()
+        var configuration = Session.Configuration()
+        configuration.time = clock
+        let session = Session(
+            configuration: configuration,
+            transport: MockTransport { _ in
+                clock.advance(by: .milliseconds(7))
+                return MockResponse(body: "abc")
+            }
+        )
+        let hop = try #require(try await session.get("http://h/").metrics.hops.first)
+        #expect(hop.timeToFirstByte == .milliseconds(7))
+        #expect(hop.responseBodyBytes == 3)
+        #expect(hop.status == .ok)
+    }
+
+    @Test func hasAWholeChainInFrontOfIt() async throws {
+        let transport = MockTransport { request in
+            request.target.path == "/" ? MockResponse(status: .found, fields: [.location: "/b"]) : MockResponse(body: "b")
+        }
+        let session = Session(transport: transport)
+        #expect(try await session.get("http://h/").string() == "b")
+        #expect(transport.requests.map(\.target.path) == ["/", "/b"])
+        #expect(transport.requests.last?.fields[.userAgent]?.hasPrefix("apus/") == true)
+    }
+
+    @Test func findsWhatIsLeftBehind() async throws {
+        let session = Session(transport: MockTransport { _ in MockResponse() })
+        session.core.environment.counters.add(2, to: .files)
+        do {
+            try await assertNothingLeft(session)
+            Issue.record("found nothing")
+        } catch let left as LeftBehind {
+            #expect(left.counts == ["files": 2])
+            #expect("\(left)" == "left behind: 2 files")
+        }
+    }
+}
