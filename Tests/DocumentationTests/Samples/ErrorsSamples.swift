@@ -29,8 +29,12 @@ struct ErrorsSamples {
         } catch {
             let problem = error.decodeData(as: Problem.self)
             print(problem?.title ?? error.description)
-            #expect(problem?.title == "There is no such user")
         }
+
+        let error = await #expect(throws: ApusError.self) {
+            try await session.get("https://api.example.org/users/0").validate()
+        }
+        #expect(error?.decodeData(as: Problem.self)?.title == "There is no such user")
     }
 
     @Test func keepsOnesOwn() async {

@@ -50,7 +50,7 @@ struct GettingStartedSamples {
         let request = session.request("https://api.example.org/users/1")
             .validate()
             .downloadProgress(queue: queue) { completed, total in
-                print("\(completed) of \(total ?? 0)")
+                print("\(completed) of \(total.map { "\($0)" } ?? "?") bytes")
             }
             .responseDecodable(of: User.self, queue: queue) { response in
                 switch response.result {
@@ -78,7 +78,7 @@ struct GettingStartedSamples {
         let destination = FileManager.default.temporaryDirectory.appending(path: "apus-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: destination) }
         let file = try await session.download("https://example.org/archive.zip", to: destination) { completed, total in
-            print("\(completed) of \(total ?? 0)")
+            print("\(completed) of \(total.map { "\($0)" } ?? "?") bytes")
         }
         print(file.byteCount)
         #expect(try Data(contentsOf: destination) == Data("PK…".utf8))
