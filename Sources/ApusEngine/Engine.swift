@@ -48,6 +48,7 @@ package final class Engine: Transport {
         context: RequestContext,
         record: ExchangeRecord
     ) async throws -> ResponseMessage {
+        guard !Task.isCancelled else { throw CancelReason.task.error }
         let home = shared.home(of: request.target.origin)
         let timeouts = context[Timeouts.self] ?? shared.configuration.timeouts
         let order = Exchange.Order(request: request, record: record, timeouts: timeouts)

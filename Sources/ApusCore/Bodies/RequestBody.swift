@@ -96,6 +96,11 @@ public struct RequestBody: Sendable {
         if case .once(let content) = storage { !content.isStarted } else { true }
     }
 
+    /// Whether whoever begins to read the body is the only one who can.
+    package var isReadOnce: Bool {
+        if case .once = storage { true } else { false }
+    }
+
     /// Says that the body is needed from its first byte on.
     ///
     /// - Parameter purpose: Who wants it, for the error: "the redirect to …".

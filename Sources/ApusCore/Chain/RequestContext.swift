@@ -48,6 +48,17 @@ public final class RequestContext: Sendable {
         )
     }
 
+    /// The exchanges until `error` ended the request: one that has not noticed yet ends now, by that error.
+    func hops(endedBy error: ApusError) -> [HopMetrics] {
+        metrics.hops.map { hop in
+            guard hop.end == nil else { return hop }
+            var hop = hop
+            hop.end = time.now
+            hop.error = error
+            return hop
+        }
+    }
+
     func openRecord(for request: borrowing RequestMessage, cause: HopCause) -> ExchangeRecord {
         let record = ExchangeRecord(
             method: request.method,

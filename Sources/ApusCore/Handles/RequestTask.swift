@@ -3,7 +3,7 @@ internal import HTTPTypes
 
 /// The one engine room behind every handle: one lock around one state machine, one task.
 ///
-/// The lock comes before the outbox's and after no other.
+/// The lock comes after the roster's, before the outbox's, and beside no other.
 package final class RequestTask: Sendable {
     typealias Completion = @Sendable () -> Void
     typealias Serializer = @Sendable (RawResponse) async -> Completion
@@ -171,18 +171,14 @@ package final class RequestTask: Sendable {
 
     private func run(_ message: RequestMessage) async {
         let validation = state.withLock { $0.validation }
-        var raw = RawResponse(request: message, metrics: context.metrics)
+        let raw: RawResponse
         do throws(ApusError) {
             let loop = AttemptLoop(core: core, context: context, validation: validation, handle: self)
             let collected = try await loop.run(message)
-            raw.head = collected.head
-            raw.data = collected.data
+            raw = RawResponse(request: message, head: collected.head, data: collected.data, metrics: context.metrics)
         } catch {
-            raw.error = reasoned(error)
-            raw.head = error.response.map { ResponseHead(status: $0.status, fields: $0.headerFields) }
-            raw.data = error.data
+            raw = RawResponse(request: message, metrics: context.metrics, error: reasoned(error))
         }
-        raw.metrics = context.metrics
         core.roster.leave()
         state.withLock { state in
             state.task = nil
@@ -204,7 +200,7 @@ package final class RequestTask: Sendable {
 
     /// The end of a request that never got to the wire.
     private func end(with error: ApusError) {
-        let raw = RawResponse(metrics: context.metrics, error: error)
+        let raw = RawResponse(request: nil, metrics: context.metrics, error: error)
         spawn { await $0.conclude(raw) }
     }
 

@@ -4,51 +4,26 @@ public import HTTPTypes
 /// What came of a request: the value or the error, and all that is known besides.
 public struct DataResponse<Success: Sendable>: Sendable {
     /// What was asked for; `nil` where it could not even be built.
-    public let request: RequestMessage?
+    public var request: RequestMessage? { raw.request }
     /// The content as it came, decoded; `nil` where there was no answer.
-    public let data: Data?
+    public var data: Data? { raw.data }
     /// What was measured.
-    public let metrics: RequestMetrics
+    public var metrics: RequestMetrics { raw.metrics }
     /// How long it took to make the value of the content.
     public let serializationDuration: Duration
     /// The value or the error.
     public let result: Result<Success, ApusError>
 
-    let head: ResponseHead?
+    private let raw: RawResponse
 
-    init(
-        raw: RawResponse,
-        serializationDuration: Duration,
-        result: Result<Success, ApusError>
-    ) {
-        self.init(
-            request: raw.request,
-            head: raw.head,
-            data: raw.data,
-            metrics: raw.metrics,
-            serializationDuration: serializationDuration,
-            result: result
-        )
-    }
-
-    private init(
-        request: RequestMessage?,
-        head: ResponseHead?,
-        data: Data?,
-        metrics: RequestMetrics,
-        serializationDuration: Duration,
-        result: Result<Success, ApusError>
-    ) {
-        self.request = request
-        self.head = head
-        self.data = data
-        self.metrics = metrics
+    init(raw: RawResponse, serializationDuration: Duration, result: Result<Success, ApusError>) {
+        self.raw = raw
         self.serializationDuration = serializationDuration
         self.result = result
     }
 
     /// The head of the answer; `nil` where there was none.
-    public var response: HTTPResponse? { head?.response }
+    public var response: HTTPResponse? { raw.head?.response }
 
     /// The value; `nil` where the request failed.
     public var value: Success? { try? result.get() }
@@ -86,14 +61,7 @@ public struct DataResponse<Success: Sendable>: Sendable {
     }
 
     private func replacing<New>(_ result: Result<New, ApusError>) -> DataResponse<New> {
-        DataResponse<New>(
-            request: request,
-            head: head,
-            data: data,
-            metrics: metrics,
-            serializationDuration: serializationDuration,
-            result: result
-        )
+        DataResponse<New>(raw: raw, serializationDuration: serializationDuration, result: result)
     }
 }
 
@@ -104,7 +72,7 @@ extension DataResponse: CustomStringConvertible, CustomDebugStringConvertible {
     /// Request, answer, sizes, times and result, with secrets taken out.
     public var debugDescription: String {
         var lines = ["[Request]: \(request.map { "\($0.method.rawValue) \(Redaction.url($0.target.uri))" } ?? "none")"]
-        if let head {
+        if let head = raw.head {
             lines.append("[Response]: \(head.status.code) \(head.status.reasonPhrase)")
             lines += Redaction.fields(head.fields).map { "    \($0.name): \($0.value)" }
         } else {
@@ -129,11 +97,31 @@ struct ResponseHead: Sendable {
     var response: HTTPResponse { HTTPResponse(status: status, headerFields: fields) }
 }
 
-/// What came of the attempt, before any serializer.
-struct RawResponse: Sendable {
-    var request: RequestMessage?
-    var head: ResponseHead?
-    var data: Data?
-    var metrics: RequestMetrics
-    var error: ApusError?
+/// What came of the attempt, before any serializer; shared by all of them.
+final class RawResponse: Sendable {
+    let request: RequestMessage?
+    let head: ResponseHead?
+    let data: Data?
+    let metrics: RequestMetrics
+    let error: ApusError?
+
+    init(
+        request: RequestMessage? = nil,
+        head: ResponseHead? = nil,
+        data: Data? = nil,
+        metrics: RequestMetrics,
+        error: ApusError? = nil
+    ) {
+        self.request = request
+        self.head = head
+        self.data = data
+        self.metrics = metrics
+        self.error = error
+    }
+
+    /// What is left of an answer where the request failed.
+    convenience init(request: RequestMessage?, metrics: RequestMetrics, error: ApusError) {
+        let head = error.response.map { ResponseHead(status: $0.status, fields: $0.headerFields) }
+        self.init(request: request, head: head, data: error.data, metrics: metrics, error: error)
+    }
 }

@@ -7,20 +7,39 @@ public import HTTPTypes
 /// let user = try await session.get("https://api.example.org/users/1").validate().decode(User.self)
 /// ```
 public struct Response: Sendable {
+    /// Shared, so that handing an answer on costs a pointer.
+    private final class Contents: Sendable {
+        let request: RequestMessage
+        let collected: Collected
+        let metrics: RequestMetrics
+
+        init(_ request: RequestMessage, _ collected: Collected, _ metrics: RequestMetrics) {
+            self.request = request
+            self.collected = collected
+            self.metrics = metrics
+        }
+    }
+
+    private let contents: Contents
+
+    init(request: RequestMessage, collected: Collected, metrics: RequestMetrics) {
+        self.contents = Contents(request, collected, metrics)
+    }
+
     /// What was asked for.
-    public let request: RequestMessage
+    public var request: RequestMessage { contents.request }
     /// The status.
-    public let status: HTTPResponse.Status
+    public var status: HTTPResponse.Status { contents.collected.head.status }
     /// The fields.
-    public let fields: HTTPFields
+    public var fields: HTTPFields { contents.collected.head.fields }
     /// The content, decoded.
-    public let data: Data
+    public var data: Data { contents.collected.data }
     /// The trailer fields; `nil` where there were none.
-    public let trailers: HTTPFields?
+    public var trailers: HTTPFields? { contents.collected.trailers }
     /// What was measured.
-    public let metrics: RequestMetrics
+    public var metrics: RequestMetrics { contents.metrics }
     /// What this is the answer to: after redirects, the last target.
-    public let target: TargetURI
+    public var target: TargetURI { contents.collected.target }
 
     /// The head as the ecosystem's currency type.
     public var head: HTTPResponse { HTTPResponse(status: status, headerFields: fields) }

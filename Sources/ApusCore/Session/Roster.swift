@@ -13,6 +13,15 @@ final class Roster: Sendable {
         }
     }
 
+    /// A place that is held until a content was read: whoever ends the session takes it back.
+    protocol Lease: AnyObject, Sendable {
+        func giveUp(_ error: ApusError)
+    }
+
+    private struct WeakLease {
+        weak var lease: (any Lease)?
+    }
+
     /// What becomes of an application.
     enum Admission {
         case admitted
@@ -24,7 +33,9 @@ final class Roster: Sendable {
         var inFlight = 0
         var waiting = Deque<Applicant>()
         var handles: [ObjectIdentifier: RequestTask] = [:]
+        var leases: [ObjectIdentifier: WeakLease] = [:]
         var refusal: ApusError?
+        var dismissal: ApusError?
         var idleWaiters: [UnsafeContinuation<Void, Never>] = []
 
         var isIdle: Bool { inFlight == 0 && waiting.isEmpty && handles.isEmpty }
@@ -91,6 +102,22 @@ final class Roster: Sendable {
         for waiter in idle { waiter.resume() }
     }
 
+    /// Lists the holder of a place until it gives the place back; where all are sent away already, it is too.
+    func insert(_ lease: some Lease) {
+        let dismissal = state.withLock { state in
+            state.leases[ObjectIdentifier(lease)] = WeakLease(lease: lease)
+            return state.dismissal
+        }
+        if let dismissal { lease.giveUp(dismissal) }
+    }
+
+    func remove(_ lease: some Lease) {
+        state.withLock { $0.leases[ObjectIdentifier(lease)] = nil }
+    }
+
+    /// The contents that are still being read, or held.
+    var leases: [any Lease] { state.withLock { $0.leases.values.compactMap(\.lease) } }
+
     /// The handles that were started and are not over.
     var handles: [RequestTask] { state.withLock { Array($0.handles.values) } }
 
@@ -102,9 +129,10 @@ final class Roster: Sendable {
         state.withLock { $0.refusal = $0.refusal ?? refusal }
     }
 
-    /// Sends away who waits.
+    /// Sends away who waits; the holders of places are the caller's to send away.
     func turnAway(with refusal: ApusError) {
         let (waiting, idle) = state.withLock { state -> (Deque<Applicant>, [UnsafeContinuation<Void, Never>]) in
+            state.dismissal = state.dismissal ?? refusal
             let waiting = state.waiting
             state.waiting = []
             return (waiting, state.takeIdleWaiters())

@@ -10,7 +10,7 @@ extension Session {
         fields: HTTPFields = [:],
         options: RequestOptions = .none
     ) async throws(ApusError) -> Response {
-        try await call(url, .get, query, fields, .none, options)
+        try await call(url, .get, query, fields, .none, options).response()
     }
 
     /// Asks for the head alone.
@@ -20,7 +20,7 @@ extension Session {
         fields: HTTPFields = [:],
         options: RequestOptions = .none
     ) async throws(ApusError) -> Response {
-        try await call(url, .head, query, fields, .none, options)
+        try await call(url, .head, query, fields, .none, options).response()
     }
 
     /// POSTs `body`.
@@ -31,7 +31,7 @@ extension Session {
         body: RequestBody = .none,
         options: RequestOptions = .none
     ) async throws(ApusError) -> Response {
-        try await call(url, .post, query, fields, body, options)
+        try await call(url, .post, query, fields, body, options).response()
     }
 
     /// PUTs `body`.
@@ -42,7 +42,7 @@ extension Session {
         body: RequestBody = .none,
         options: RequestOptions = .none
     ) async throws(ApusError) -> Response {
-        try await call(url, .put, query, fields, body, options)
+        try await call(url, .put, query, fields, body, options).response()
     }
 
     /// PATCHes with `body`.
@@ -53,7 +53,7 @@ extension Session {
         body: RequestBody = .none,
         options: RequestOptions = .none
     ) async throws(ApusError) -> Response {
-        try await call(url, .patch, query, fields, body, options)
+        try await call(url, .patch, query, fields, body, options).response()
     }
 
     /// DELETEs what `url` names.
@@ -64,7 +64,7 @@ extension Session {
         body: RequestBody = .none,
         options: RequestOptions = .none
     ) async throws(ApusError) -> Response {
-        try await call(url, .delete, query, fields, body, options)
+        try await call(url, .delete, query, fields, body, options).response()
     }
 
     /// Sends a request and collects its answer.
@@ -81,7 +81,7 @@ extension Session {
         _ request: some RequestConvertible,
         options: RequestOptions = .none
     ) async throws(ApusError) -> Response {
-        try await perform(try Self.build { try request.asRequest() }, options)
+        try await call(request, options).response()
     }
 
     private func call(
@@ -91,75 +91,46 @@ extension Session {
         _ fields: HTTPFields,
         _ body: RequestBody,
         _ options: RequestOptions
-    ) async throws(ApusError) -> Response {
-        let message = try Self.build {
-            try RequestMessage(url, method: method, query: query, fields: fields, body: body)
-        }
-        return try await perform(message, options)
-    }
-
-    static func build(_ make: () throws -> RequestMessage) throws(ApusError) -> RequestMessage {
+    ) throws(ApusError) -> DirectCall {
         do {
-            return try make()
+            let request = try RequestMessage(url, method: method, query: query, fields: fields, body: body)
+            return DirectCall(core: core, request: request, options: options)
         } catch {
-            throw ApusError.wrapping(error) {
-                ApusError(.requestBuildingFailed, Redaction.text(String(describing: $0)), underlying: $0)
-            }
+            throw Self.buildingFailure(error)
         }
     }
 
-    private func perform(_ message: RequestMessage, _ options: RequestOptions) async throws(ApusError) -> Response {
-        let core = core
-        let context = RequestContext(environment: core.environment, options: options)
-        context.post(.created(message))
-        let deadline = core.deadline(of: context)
-        let outcome: Result<Response, ApusError>
-        do throws(ApusError) {
-            let response =
-                if let deadline {
-                    try await core.bounded(by: deadline) { () async throws(ApusError) in
-                        try await core.direct(message, context)
-                    }
-                } else {
-                    try await core.direct(message, context)
-                }
-            outcome = .success(response)
+    private func call(
+        _ request: some RequestConvertible,
+        _ options: RequestOptions
+    ) throws(ApusError) -> DirectCall {
+        do {
+            return DirectCall(core: core, request: try request.asRequest(), options: options)
         } catch {
-            outcome = .failure(
-                error.about(method: message.method, target: message.target).with(hops: context.metrics.hops)
-            )
+            throw Self.buildingFailure(error)
         }
-        context.post(.completed(outcome.failure))
-        context.post(.finished)
-        return try outcome.get()
+    }
+
+    /// The error of a request that could not even be built.
+    static func buildingFailure(_ error: any Error) -> ApusError {
+        ApusError.wrapping(error) {
+            ApusError(.requestBuildingFailed, Redaction.text(String(describing: $0)), underlying: $0)
+        }
     }
 }
 
 extension SessionCore {
-    /// A place, the chain, the whole content.
-    fileprivate func direct(_ message: RequestMessage, _ context: RequestContext) async throws(ApusError) -> Response {
-        try await enter()
-        defer { roster.leave() }
-        let loop = AttemptLoop(core: self, context: context, validation: .none, handle: nil)
-        let collected = try await onExecutor(for: message.target.origin) { () async throws(ApusError) in
-            try await loop.run(message)
-        }
-        return Response(
-            request: message,
-            status: collected.head.status,
-            fields: collected.head.fields,
-            data: collected.data,
-            trailers: collected.trailers,
-            metrics: context.metrics,
-            target: collected.target
-        )
-    }
-
     /// Runs `operation` in a task of its own, which is given up when the time is over.
     ///
     /// It returns at that moment, whatever the operation does with its cancellation.
+    ///
+    /// - Parameters:
+    ///   - duration: How long it may take.
+    ///   - late: Given what the operation brings back when nobody waits for it any more; nothing by default.
+    ///   - operation: What may take its time.
     func bounded<Value: Sendable>(
         by duration: Duration,
+        late: @escaping @Sendable (Value) -> Void = { _ in },
         _ operation: @escaping @Sendable () async throws(ApusError) -> Value
     ) async throws(ApusError) -> Value {
         let outcome = Deferred<Result<Value, ApusError>>()
@@ -169,7 +140,8 @@ extension SessionCore {
         counters.add(to: .tasks)
         let work = Task {
             do throws(ApusError) {
-                outcome.fulfill(.success(try await operation()))
+                let value = try await operation()
+                if !outcome.fulfill(.success(value)) { late(value) }
             } catch {
                 outcome.fulfill(.failure(error))
             }

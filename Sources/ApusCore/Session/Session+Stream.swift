@@ -30,8 +30,11 @@ extension Session {
         body: RequestBody = .none,
         options: RequestOptions = .none
     ) async throws(ApusError) -> StreamedResponse {
-        let message = try Self.build {
-            try RequestMessage(url, method: method, query: query, fields: fields, body: body)
+        let message: RequestMessage
+        do {
+            message = try RequestMessage(url, method: method, query: query, fields: fields, body: body)
+        } catch {
+            throw Self.buildingFailure(error)
         }
         return try await stream(message, options: options)
     }
@@ -51,7 +54,12 @@ extension Session {
         _ request: some RequestConvertible,
         options: RequestOptions = .none
     ) async throws(ApusError) -> StreamedResponse {
-        let message = try Self.build { try request.asRequest() }
+        let message: RequestMessage
+        do {
+            message = try request.asRequest()
+        } catch {
+            throw Self.buildingFailure(error)
+        }
         let context = RequestContext(environment: core.environment, options: options)
         context.post(.created(message))
         do throws(ApusError) {
@@ -59,7 +67,8 @@ extension Session {
             let deadline = core.deadline(of: context)
             let response =
                 if let deadline {
-                    try await core.bounded(by: deadline) { [core] () async throws(ApusError) in
+                    try await core.bounded(by: deadline, late: { [core] in core.letGo($0) }) {
+                        [core] () async throws(ApusError) in
                         try await core.open(message, context)
                     }
                 } else {
@@ -77,7 +86,8 @@ extension Session {
                 context: context
             )
         } catch {
-            let failure = error.about(method: message.method, target: message.target).with(hops: context.metrics.hops)
+            let failure = error.about(method: message.method, target: message.target)
+                .with(hops: context.hops(endedBy: error))
             context.post(.completed(failure))
             context.post(.finished)
             throw failure
@@ -103,6 +113,12 @@ extension SessionCore {
         }
     }
 
+    /// An answer came that nobody waits for any more.
+    fileprivate func letGo(_ response: ResponseMessage) {
+        response.discard()
+        roster.leave()
+    }
+
     @concurrent
     private func throughChain(
         _ message: RequestMessage,
@@ -120,7 +136,7 @@ extension SessionCore {
 
 /// The content of a streamed answer: it keeps the session, holds the place among those in flight until its end, and
 /// ends with the deadline of the request.
-private final class LeasedBody: BodySource {
+private final class LeasedBody: BodySource, Roster.Lease {
     private struct State {
         var isOver = false
         var expiry: ApusError?
@@ -146,6 +162,7 @@ private final class LeasedBody: BodySource {
         self.session = session
         self.context = context
         if case .whole(let chunk) = body.storage { self.whole = Lock(chunk) } else { self.whole = Lock(nil) }
+        session.core.roster.insert(self)
         guard let deadline else { return }
         let time = context.time
         let counters = session.core.environment.counters
@@ -153,7 +170,7 @@ private final class LeasedBody: BodySource {
         let timer = Task { [weak self] in
             try? await time.sleep(until: deadline.instant)
             counters.remove(from: .timers)
-            if !Task.isCancelled { self?.expire(deadline.reason.error) }
+            if !Task.isCancelled { self?.giveUp(deadline.reason.error) }
         }
         state.withLock { $0.timer = timer }
     }
@@ -170,7 +187,7 @@ private final class LeasedBody: BodySource {
             let expiry = state.withLock { $0.expiry }
             let failure = (expiry ?? error).about(method: request.method, target: request.target)
             finish(failure)
-            throw failure.with(hops: context.metrics.hops)
+            throw failure.with(hops: context.hops(endedBy: failure))
         }
     }
 
@@ -198,12 +215,15 @@ private final class LeasedBody: BodySource {
         finish(nil)
     }
 
-    private func expire(_ error: ApusError) {
+    /// Ends it from outside: the place is given back though nobody may ever read on; who does finds the error.
+    func giveUp(_ error: ApusError) {
         let isRunning = state.withLock { state in
             if !state.isOver { state.expiry = error }
             return !state.isOver
         }
-        if isRunning, case .stream(let stream) = body.storage { stream.source.cancel() }
+        guard isRunning else { return }
+        if case .stream(let stream) = body.storage { stream.source.cancel() }
+        finish(error.about(method: request.method, target: request.target))
     }
 
     private func finish(_ error: ApusError?) {
@@ -216,6 +236,7 @@ private final class LeasedBody: BodySource {
         }
         guard isFirst else { return }
         timer?.cancel()
+        session.core.roster.remove(self)
         session.core.roster.leave()
         context.post(.completed(error))
         context.post(.finished)

@@ -25,6 +25,7 @@ package final class SessionCore: Sendable {
 
     /// Waits for a place among the requests in flight.
     func enter() async throws(ApusError) {
+        guard !Task.isCancelled else { throw CancelReason.task.error }
         // Made only where there is no place: the common call allocates nothing here.
         var waiting: (applicant: Roster.Applicant, outcome: Deferred<ApusError?>)?
         let admission = roster.enter {
@@ -70,5 +71,6 @@ package final class SessionCore: Sendable {
         roster.close(with: reason.error)
         roster.turnAway(with: reason.error)
         for handle in roster.handles { handle.cancel(reason) }
+        for lease in roster.leases { lease.giveUp(reason.error) }
     }
 }

@@ -41,7 +41,7 @@ private struct WaterfallSVG {
         statusX = pathX + (path + 1.5) * Self.advance
         barX = statusX + 5 * Self.advance
         barWidth = Self.width - Self.margin - 9 * Self.advance - barX
-        top = 84
+        top = 108
         scale = WaterfallScale(duration: waterfall.duration, atMost: max(2, Int(barWidth / 80)))
     }
 
@@ -49,11 +49,12 @@ private struct WaterfallSVG {
 
     var document: String {
         let height = bottom + Self.margin
-        let size = "width=\"\(px(Self.width))\" height=\"\(px(height))\" viewBox=\"0 0 \(px(Self.width)) \(px(height))\""
+        let width = px(Self.width)
+        let size = "width=\"\(width)\" height=\"\(px(height))\" viewBox=\"0 0 \(width) \(px(height))\""
         var lines = [
             "<svg xmlns=\"http://www.w3.org/2000/svg\" \(size) class=\"apus-waterfall\" role=\"img\">",
             "<title>\(Self.escape("Waterfall of \(waterfall.summary)"))</title>",
-            Self.style,
+            WaterfallStyle.element,
             "<rect class=\"apus-ground\" width=\"100%\" height=\"100%\" rx=\"8\"/>",
             text(waterfall.summary, x: Self.margin, y: 32, class: "apus-summary"),
         ]
@@ -63,13 +64,12 @@ private struct WaterfallSVG {
 
     private var legend: [String] {
         let present = Set(waterfall.rows.flatMap { $0.spans.filter { $0.end > $0.begin }.map(\.phase) })
-        var x = Self.width - Self.margin
-        return WaterfallPhase.allCases.reversed().filter(present.contains).flatMap { phase in
-            x -= Double(phase.name.count) * Self.advance
-            let label = text(phase.name, x: x, y: 32, class: "apus-note")
-            x -= 17
-            let swatch = rect(x: x, y: 27 - Self.height(phase) / 2, width: 12, height: Self.height(phase), phase)
-            x -= 14
+        var x = Self.margin
+        return WaterfallPhase.allCases.filter(present.contains).flatMap { phase in
+            let height = Self.height(phase)
+            let swatch = rect(x: x, y: 53 - height / 2, width: 12, height: height, phase)
+            let label = text(phase.name, x: x + 18, y: 57, class: "apus-note")
+            x += 36 + Double(phase.name.count) * Self.advance
             return [swatch, label]
         }
     }
@@ -99,27 +99,34 @@ private struct WaterfallSVG {
             case .running: ("…", "moved")
             }
         let end = max(place(row.end), place(row.begin) + 2)
+        let name = row.name.isEmpty ? nil : WaterfallLabel.fit(row.name, 24, fills: false)
         return [
             "<g class=\"apus-row\">",
             "<title>\(Self.escape(row.details.joined(separator: "\n")))</title>",
-            "<rect class=\"apus-stripe\" x=\"8\" y=\"\(px(y))\" width=\"\(px(Self.width - 16))\" height=\"\(px(Self.rowHeight))\" rx=\"3\"/>",
-            row.name.isEmpty ? nil : text(WaterfallLabel.fit(row.name, 24, fills: false), x: Self.margin, y: baseline, class: "apus-note"),
+            stripe(y: y),
+            name.map { text($0, x: Self.margin, y: baseline, class: "apus-note") },
             text(WaterfallLabel.fit(row.method, 10, fills: false), x: methodX, y: baseline, class: "apus-note"),
             row.cause == .first ? nil : text("↳", x: pathX, y: baseline, class: "apus-note"),
             text(WaterfallLabel.fit(path, pathWidth, fills: false), x: x, y: baseline, class: "apus-path"),
             text(status, x: statusX + 1.5 * Self.advance, y: baseline, class: "apus-\(kind)", anchor: "middle"),
         ].compactMap(\.self)
             + bars(row, y: y + Self.rowHeight / 2)
-            + [text(WaterfallScale.label(row.duration), x: end + 7, y: baseline, class: "apus-note"), "</g>"]
+            + [text(WaterfallScale.label(row.duration), x: end + 7, y: baseline, class: "apus-note apus-time"), "</g>"]
     }
 
-    /// The bars of a row around its middle line, none of them narrower than a pixel; the short ones lie on top.
+    /// The bars of a row around its middle line, the short ones on top of the long ones.
+    ///
+    /// A bar is a pixel wide at least, and one that is alone two. Of what would not fill a quarter of a pixel only the
+    /// longest bar is drawn; the others would hide more than they show.
     private func bars(_ row: Waterfall.Row, y: Double) -> [String] {
-        row.spans.sorted { $0.duration > $1.duration }.map { span in
+        let spans = row.spans.sorted { $0.duration > $1.duration }
+        let least = spans.count == 1 ? 2.0 : 1.0
+        return spans.enumerated().compactMap { rank, span in
             let x = place(span.begin)
-            let least = row.end - row.begin == span.end - span.begin ? 2.0 : 1.0
+            let width = place(span.end) - x
+            guard rank == 0 || width >= 0.25 else { return nil }
             let height = Self.height(span.phase)
-            return rect(x: x, y: y - height / 2, width: max(least, place(span.end) - x), height: height, span.phase)
+            return rect(x: x, y: y - height / 2, width: max(least, width), height: height, span.phase)
         }
     }
 
@@ -140,6 +147,12 @@ private struct WaterfallSVG {
 
     private func rect(x: Double, y: Double, width: Double, height: Double, _ phase: WaterfallPhase) -> String {
         "<rect class=\"apus-\(phase)\" x=\"\(px(x))\" y=\"\(px(y))\" width=\"\(px(width))\" height=\"\(px(height))\"/>"
+    }
+
+    /// What is seen of a row while the pointer rests on it.
+    private func stripe(y: Double) -> String {
+        let size = "width=\"\(px(Self.width - 16))\" height=\"\(px(Self.rowHeight))\""
+        return "<rect class=\"apus-stripe\" x=\"8\" y=\"\(px(y))\" \(size) rx=\"3\"/>"
     }
 
     private func text(_ text: String, x: Double, y: Double, class name: String, anchor: String = "start") -> String {
@@ -167,36 +180,4 @@ private struct WaterfallSVG {
         }
         return escaped
     }
-
-    private static let style = """
-        <style>
-        .apus-waterfall{font:12px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}
-        .apus-ground{fill:#fff}
-        .apus-summary,.apus-path{fill:#1f2328}
-        .apus-summary{font-weight:600;font-size:13px}
-        .apus-note{fill:#656d76}
-        .apus-good{fill:#1a7f37}
-        .apus-moved{fill:#0969da}
-        .apus-bad{fill:#cf222e;font-weight:600}
-        .apus-grid{stroke:#d1d9e0;stroke-width:1;shape-rendering:crispEdges}
-        .apus-stripe{fill:#818b98;fill-opacity:0}
-        .apus-row:hover .apus-stripe{fill-opacity:.15}
-        .apus-queue{fill:#9198a1}
-        .apus-resolve{fill:#11a79c}
-        .apus-connect{fill:#ef8e1d}
-        .apus-tls{fill:#a15fd6}
-        .apus-send{fill:#d9ab00}
-        .apus-wait{fill:#45a557}
-        .apus-receive{fill:#2f7fe0}
-        @media (prefers-color-scheme:dark){
-        .apus-ground{fill:#0d1117}
-        .apus-summary,.apus-path{fill:#e6edf3}
-        .apus-note{fill:#9198a1}
-        .apus-good{fill:#3fb950}
-        .apus-moved{fill:#58a6ff}
-        .apus-bad{fill:#f85149}
-        .apus-grid{stroke:#30363d}
-        }
-        </style>
-        """
 }

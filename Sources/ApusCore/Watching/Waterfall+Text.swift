@@ -64,7 +64,8 @@ private struct WaterfallText {
         var line = String(repeating: " ", count: barBegin)
         for tick in scale.ticks {
             let start = barBegin + column(of: tick.offset)
-            guard start >= line.count, start + tick.label.count <= barBegin + barWidth + 1 + durationWidth else { continue }
+            let end = start + tick.label.count
+            guard start >= line.count, end <= barBegin + barWidth + 1 + durationWidth else { continue }
             line += String(repeating: " ", count: start - line.count) + tick.label + " "
         }
         while line.hasSuffix(" ") { line.removeLast() }
@@ -77,7 +78,8 @@ private struct WaterfallText {
         let path = WaterfallLabel.fit(Self.path(of: row), pathWidth)
         let spoken = WaterfallScale.label(row.duration)
         let duration = String(repeating: " ", count: max(0, durationWidth - spoken.count)) + spoken
-        return "\(name)\(pen.dim(method)) \(path) \(pen.status(row.outcome)) \(pen.bar(cells(of: row), marks: marks)) \(duration)"
+        let bar = pen.bar(cells(of: row), marks: marks)
+        return "\(name)\(pen.dim(method)) \(path) \(pen.status(row.outcome)) \(bar) \(duration)"
     }
 
     /// A hop that follows from the one above it is set off.

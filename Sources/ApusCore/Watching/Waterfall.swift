@@ -45,7 +45,7 @@ public struct Waterfall: Sendable {
     /// Draws requests of which there are only the exchanges: those of an `ApusError`, for one.
     ///
     /// - Parameters:
-    ///   - hops: The exchanges of each request.
+    ///   - requests: The exchanges of each request.
     ///   - names: What stands in front of each request, the first for the first; none by default.
     ///   - idleTime: What becomes of the time in which nothing was on its way; shown by default.
     ///   - now: Where the bar of an exchange ends that is still going on.
@@ -84,6 +84,15 @@ extension Waterfall {
             case status(Int)
             case failed
             case running
+
+            init(_ hop: HopMetrics) {
+                guard hop.end != nil else {
+                    self = .running
+                    return
+                }
+                let status = hop.error == nil ? hop.status : nil
+                self = status.map { .status($0.code) } ?? .failed
+            }
         }
 
         let name: String
@@ -101,10 +110,7 @@ extension Waterfall {
             self.method = hop.method.rawValue
             self.path = WaterfallLabel.path(of: hop.target)
             self.cause = hop.cause
-            self.outcome =
-                if hop.error != nil { .failed }
-                else if hop.end == nil { .running }
-                else { hop.status.map { .status($0.code) } ?? .failed }
+            self.outcome = Outcome(hop)
             self.spans = WaterfallSpan.spans(of: hop, now: now).map { axis.place($0, beginning: hop.begin) }
             self.duration = max(.zero, hop.duration(now: now))
             self.details = WaterfallLabel.details(of: hop, spans: spans, duration: duration)
@@ -113,46 +119,5 @@ extension Waterfall {
         /// Where its bars begin and end, in nanoseconds from the left edge.
         var begin: Int64 { spans.first?.begin ?? 0 }
         var end: Int64 { spans.last?.end ?? 0 }
-    }
-}
-
-/// Turns instants into places on the axis.
-struct WaterfallAxis {
-    /// From `instant` on (and up to the next cut) this much lies left of it that is not on the axis.
-    private struct Cut {
-        let instant: MonotonicInstant
-        let total: Int64
-    }
-
-    private var cuts: [Cut] = []
-    let duration: Duration
-    let idleTime: Duration
-
-    init(_ hops: some Sequence<HopMetrics>, idleTime: Waterfall.IdleTime, now: MonotonicInstant) {
-        let sorted = hops.sorted { $0.begin < $1.begin }
-        guard let first = sorted.first else {
-            self.duration = .zero
-            self.idleTime = .zero
-            return
-        }
-        var busyUntil = first.begin
-        var idle: Int64 = 0
-        cuts = [Cut(instant: first.begin, total: 0)]
-        for hop in sorted {
-            if idleTime == .cut, hop.begin > busyUntil {
-                idle += busyUntil.duration(to: hop.begin).wholeNanoseconds
-                cuts.append(Cut(instant: hop.begin, total: idle))
-            }
-            busyUntil = max(busyUntil, hop.end ?? now)
-        }
-        self.duration = first.begin.duration(to: busyUntil) - .nanoseconds(idle)
-        self.idleTime = .nanoseconds(idle)
-    }
-
-    /// A span of an exchange that began at `begin`, on the axis. The cuts lie between exchanges, never in one.
-    func place(_ span: WaterfallSpan, beginning begin: MonotonicInstant) -> WaterfallSpan {
-        guard let first = cuts.first, let cut = cuts.last(where: { $0.instant <= begin }) else { return span }
-        let offset = first.instant.duration(to: begin).wholeNanoseconds - cut.total
-        return WaterfallSpan(phase: span.phase, begin: span.begin + offset, end: span.end + offset)
     }
 }

@@ -27,7 +27,8 @@ enum WaterfallLabel {
     static func details(of hop: HopMetrics, spans: [WaterfallSpan], duration: Duration) -> [String] {
         var lines = ["\(hop.method.rawValue) \(Redaction.url(hop.target.uri))"]
         let outcome = hop.status.map { "\($0.code)" } ?? (hop.end == nil ? "under way" : "no answer")
-        lines.append("\(outcome), \(WaterfallScale.label(duration))" + (hop.cause == .first ? "" : ", a \(hop.cause.rawValue)"))
+        let cause = hop.cause == .first ? "" : ", a \(hop.cause.rawValue)"
+        lines.append("\(outcome), \(WaterfallScale.label(duration))\(cause)")
         lines += spans.filter { $0.end > $0.begin }.map { "\($0.phase.name) \(WaterfallScale.label($0.duration))" }
         let sent = Int64(hop.requestHeadBytes) + hop.requestBodyBytes
         let received = Int64(hop.responseHeadBytes) + hop.responseBodyBytes
@@ -70,7 +71,8 @@ enum WaterfallLabel {
         guard whole > limit else { return fills ? text + String(repeating: " ", count: limit - whole) : text }
         guard limit > 1 else { return limit == 1 ? "…" : "" }
         let room = limit - 1
-        var head = "", tail = ""
+        var head = ""
+        var tail = ""
         for character in text {
             guard width(head) + width(character) <= (room + 1) / 2 else { break }
             head.append(character)

@@ -75,7 +75,11 @@ struct WaterfallPen {
     private func coloured(_ cell: ArraySlice<WaterfallPhase?>) -> String {
         var runs: [(phase: WaterfallPhase?, count: Int)] = []
         for phase in cell {
-            if let last = runs.last, last.phase == phase { runs[runs.count - 1].count += 1 } else { runs.append((phase, 1)) }
+            if let last = runs.last, last.phase == phase {
+                runs[runs.count - 1].count += 1
+            } else {
+                runs.append((phase, 1))
+            }
         }
         while runs.count > 2 { dropShortest(&runs) }
         guard runs.count == 2 else { return paint("█", runs[0].phase) }
@@ -97,7 +101,8 @@ struct WaterfallPen {
         let index = (candidates.isEmpty ? Array(runs.indices) : candidates).min { runs[$0].count < runs[$1].count } ?? 0
         let run = runs.remove(at: index)
         // A piece of nothing between two bars is small; at the end of a bar it moves to the other end.
-        let heir = run.phase == nil ? runs.lastIndex { $0.phase == nil } ?? min(index, runs.count - 1) : max(0, index - 1)
+        let otherEnd = run.phase == nil ? runs.lastIndex { $0.phase == nil } ?? min(index, runs.count - 1) : nil
+        let heir = otherEnd ?? max(0, index - 1)
         runs[heir].count += run.count
         if index > 0, index < runs.count, runs[index - 1].phase == runs[index].phase {
             runs[index - 1].count += runs.remove(at: index).count

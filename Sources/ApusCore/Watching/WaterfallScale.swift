@@ -51,8 +51,8 @@ struct WaterfallScale {
         let factor = [1.0, 10.0, 100.0][places]
         let scaled = Int64((value * factor).rounded())
         guard places > 0 else { return String(scaled) }
-        let fraction = String(abs(scaled) % Int64(factor))
-        let sign = scaled < 0 ? "-" : ""
-        return "\(sign)\(abs(scaled) / Int64(factor)).\(String(repeating: "0", count: places - fraction.count))\(fraction)"
+        let digits = String(abs(scaled) % Int64(factor))
+        let fraction = String(repeating: "0", count: places - digits.count) + digits
+        return "\(scaled < 0 ? "-" : "")\(abs(scaled) / Int64(factor)).\(fraction)"
     }
 }

@@ -1,3 +1,5 @@
+internal import HTTPTypes
+
 /// What an exchange was doing, in the order in which it does it.
 enum WaterfallPhase: Int, CaseIterable, Sendable {
     case queue, resolve, connect, tls, send, wait, receive
@@ -46,10 +48,15 @@ struct WaterfallSpan: Sendable, Hashable {
         return cutter.spans
     }
 
-    /// Sending ends with the request's last byte, or with the first of an answer that did not wait for it.
+    /// Sending ends with the request's last byte, or with the first of an answer that did not wait for it; an interim
+    /// `100 (Continue)` is no answer.
     private static func endOfSending(_ hop: HopMetrics) -> MonotonicInstant? {
         guard let requestEnd = hop.requestEnd else { return hop.responseBegin }
-        return hop.responseBegin.map { min($0, requestEnd) } ?? requestEnd
+        guard let responseBegin = hop.responseBegin, !hop.informational.contains(where: { $0.status.code == 100 })
+        else {
+            return requestEnd
+        }
+        return min(responseBegin, requestEnd)
     }
 
     /// What the exchange was doing when it ended.

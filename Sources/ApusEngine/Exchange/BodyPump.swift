@@ -45,11 +45,9 @@ final class BodyPump: Sendable {
                 guard await write(chunk.buffer) else { return }
             }
             if let promised, sent < promised { throw Self.wrongLength(promised, "only \(sent) came") }
-            onLoop { exchange in
-                if case .running(let carrier) = exchange.state { carrier.endContent(of: exchange) }
-            }
+            onLoop { $0.endContent(from: self) }
         } catch {
-            onLoop { $0.cancel(error) }
+            onLoop { $0.failContent(from: self, error) }
         }
     }
 
@@ -81,7 +79,7 @@ final class BodyPump: Sendable {
     /// Writes a chunk and returns when there is room for another; `false` where nobody wants one any more.
     private func write(_ chunk: ByteBuffer) async -> Bool {
         await withUnsafeContinuation { continuation in
-            onLoop { $0.write(chunk, then: continuation) }
+            onLoop { $0.write(chunk, from: self, then: continuation) }
         }
     }
 

@@ -125,9 +125,7 @@ final class Exchange {
     func finish(at end: MonotonicInstant, _ error: ApusError? = nil, _ change: (inout HopMetrics) -> Void = { _ in }) {
         guard !isOver else { return }
         state = .over
-        pump?.stop()
-        pump = nil
-        resumeWriter()
+        stopPump()
         discard?.timer.cancel()
         discard = nil
         home.shared.counters.remove(from: .exchanges)
@@ -151,27 +149,48 @@ final class Exchange {
     private var writer: UnsafeContinuation<Bool, Never>?
 
     /// Writes a chunk of the request's content, and resumes `writer` when there is room for another: with `false` where
-    /// the exchange is over.
-    func write(_ chunk: ByteBuffer, then writer: UnsafeContinuation<Bool, Never>) {
-        guard case .running(let carrier) = state else { return writer.resume(returning: false) }
+    /// nobody wants one from this pump any more.
+    func write(_ chunk: ByteBuffer, from pump: BodyPump, then writer: UnsafeContinuation<Bool, Never>) {
+        guard pump === self.pump, case .running(let carrier) = state else { return writer.resume(returning: false) }
         carrier.write(chunk, of: self)
-        if carrier.isWritable, !isOver {
-            writer.resume(returning: true)
-        } else if isOver {
+        if pump !== self.pump {
             writer.resume(returning: false)
+        } else if carrier.isWritable {
+            writer.resume(returning: true)
         } else {
             self.writer = writer
         }
     }
 
+    /// The content is complete.
+    func endContent(from pump: BodyPump) {
+        guard pump === self.pump, case .running(let carrier) = state else { return }
+        carrier.endContent(of: self)
+    }
+
+    /// The content can't be read to its end.
+    func failContent(from pump: BodyPump, _ error: ApusError) {
+        guard pump === self.pump else { return }
+        cancel(error)
+    }
+
+    /// The exchange is over, or goes again with a content that starts anew: what the pump still brings is nobody's.
+    func stopPump() {
+        pump?.stop()
+        pump = nil
+        guard let writer else { return }
+        self.writer = nil
+        writer.resume(returning: false)
+    }
+
     /// Whether the pump waits for the peer to take what was written.
     var isPumpWaiting: Bool { writer != nil }
 
-    /// There is room again, or the exchange is over.
+    /// There is room again.
     func resumeWriter() {
         guard let writer else { return }
         self.writer = nil
-        writer.resume(returning: !isOver)
+        writer.resume(returning: true)
     }
 
     // MARK: From the reader

@@ -312,8 +312,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         if let exchange, canResend(exchange) {
             self.exchange = nil
             exchange.state = .new
-            exchange.pump?.stop()
-            exchange.pump = nil
+            exchange.stopPump()
             exchange.record.write { $0.resendCount += 1 }
             close()
             exchange.home.serve(exchange, fresh: true)
@@ -325,7 +324,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
     /// RFC 9112 §9.3.1: a connection that had served before died without a byte of an answer.
     private func canResend(_ exchange: Exchange) -> Bool {
         progress.isReused && !parser.hasStartedResponse && exchange.request.method.isIdempotent
-            && exchange.request.body.isReplayable
+            && exchange.request.body.isReplayable && (exchange.pump == nil || !exchange.request.body.isReadOnce)
     }
 
     func channelInactive(context: ChannelHandlerContext) {

@@ -1,5 +1,6 @@
 internal import ApusCore
 internal import DequeModule
+internal import Synchronization
 
 /// The connections that all pools of an engine may have together: one count, one queue, no lock over two pools.
 final class ConnectionPermits: Sendable {
@@ -9,6 +10,11 @@ final class ConnectionPermits: Sendable {
     }
 
     private let state: Lock<State>
+    /// How many wait, where it can be asked for at the end of each exchange without the lock.
+    private let queued = Atomic<Int>(0)
+
+    /// Whether somebody waits, so that an unused connection is better closed than kept.
+    var isWanted: Bool { queued.load(ordering: .sequentiallyConsistent) > 0 }
 
     init(limit: Int) {
         self.state = Lock(State(available: max(limit, 1)))
@@ -19,6 +25,7 @@ final class ConnectionPermits: Sendable {
         state.withLock { state in
             guard state.available > 0 else {
                 state.queue.append(granted)
+                queued.wrappingAdd(1, ordering: .sequentiallyConsistent)
                 return false
             }
             state.available -= 1
@@ -33,6 +40,7 @@ final class ConnectionPermits: Sendable {
                 state.available += 1
                 return nil as (@Sendable () -> Void)?
             }
+            queued.wrappingSubtract(1, ordering: .sequentiallyConsistent)
             return granted
         }
         granted?()

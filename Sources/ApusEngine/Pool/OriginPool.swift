@@ -11,6 +11,7 @@ final class OriginPool {
     private var attempts: [Int: Connector] = [:]
     private var expiry: Scheduled<Void>?
     private var waitCheck: Scheduled<Void>?
+    private var waitCheckDue = MonotonicInstant(nanoseconds: 0)
     private var isAwaitingPermit = false
     private var lastConnectError: ApusError?
 
@@ -38,7 +39,7 @@ final class OriginPool {
             close(closing)
             exchange.state = .waiting(self)
             waiting[exchange.number] = exchange
-            armWaitCheck()
+            armWaitCheck(for: exchange.poolDeadline)
             connectAsNeeded()
         }
     }
@@ -70,6 +71,9 @@ final class OriginPool {
         case .lease(let waiter):
             guard let exchange = waiting.removeValue(forKey: waiter) else { return connection.close() }
             connection.begin(exchange, isReused: connection.exchangeCount > 0)
+        case .park where home.shared.permits.isWanted:
+            // Another origin waits for room, and asked when there was nothing to be closed yet.
+            evictOldestIdle()
         case .park:
             armExpiry()
         case .close:
@@ -185,13 +189,16 @@ final class OriginPool {
     }
 
     /// One timer for all who wait, set for the first whose patience ends.
-    private func armWaitCheck() {
-        guard waitCheck == nil, let next = waiting.values.compactMap(\.poolDeadline).min() else { return }
+    private func armWaitCheck(for next: MonotonicInstant?) {
+        guard let next else { return }
+        if waitCheck != nil, waitCheckDue <= next { return }
+        waitCheck?.cancel()
+        waitCheckDue = next
         waitCheck = home.loop.assumeIsolated().scheduleTask(deadline: NIODeadline(next)) { [weak self] in
             guard let self else { return }
             self.waitCheck = nil
             self.failOverdue()
-            self.armWaitCheck()
+            self.armWaitCheck(for: self.waiting.values.compactMap(\.poolDeadline).min())
         }
     }
 

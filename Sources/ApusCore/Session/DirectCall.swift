@@ -1,0 +1,57 @@
+internal import HTTPTypes
+
+/// One direct call. What lives as long as it does stands here, once, and not in the frame of each function on the way:
+/// a call that waits for its turn is small.
+final class DirectCall: Sendable {
+    private let core: SessionCore
+    private let request: RequestMessage
+    private let context: RequestContext
+
+    init(core: SessionCore, request: RequestMessage, options: RequestOptions) {
+        self.core = core
+        self.request = request
+        self.context = RequestContext(environment: core.environment, options: options)
+        context.post(.created(request))
+    }
+
+    /// The answer, or one error that names the request.
+    func response() async throws(ApusError) -> Response {
+        do throws(ApusError) {
+            let response = try await timed()
+            end(nil)
+            return response
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    private func timed() async throws(ApusError) -> Response {
+        guard let deadline = core.deadline(of: context) else { return try await placed() }
+        return try await core.bounded(by: deadline) { () async throws(ApusError) in try await self.placed() }
+    }
+
+    private func placed() async throws(ApusError) -> Response {
+        try await core.enter()
+        defer { core.roster.leave() }
+        return try await answered()
+    }
+
+    private func answered() async throws(ApusError) -> Response {
+        let loop = AttemptLoop(core: core, context: context, validation: .none, handle: nil)
+        let collected = try await core.onExecutor(for: request.target.origin) { () async throws(ApusError) in
+            try await loop.run(request)
+        }
+        return Response(request: request, collected: collected, metrics: context.metrics)
+    }
+
+    private func failure(_ error: ApusError) -> ApusError {
+        let error = error.about(method: request.method, target: request.target).with(hops: context.hops(endedBy: error))
+        end(error)
+        return error
+    }
+
+    private func end(_ error: ApusError?) {
+        context.post(.completed(error))
+        context.post(.finished)
+    }
+}

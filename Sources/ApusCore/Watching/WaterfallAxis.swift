@@ -1,0 +1,40 @@
+/// Turns instants into places on the axis.
+struct WaterfallAxis {
+    /// From `instant` on (and up to the next cut) this much lies left of it that is not on the axis.
+    private struct Cut {
+        let instant: MonotonicInstant
+        let total: Int64
+    }
+
+    private var cuts: [Cut] = []
+    let duration: Duration
+    let idleTime: Duration
+
+    init(_ hops: some Sequence<HopMetrics>, idleTime: Waterfall.IdleTime, now: MonotonicInstant) {
+        let sorted = hops.sorted { $0.begin < $1.begin }
+        guard let first = sorted.first else {
+            self.duration = .zero
+            self.idleTime = .zero
+            return
+        }
+        var busyUntil = first.begin
+        var idle: Int64 = 0
+        cuts = [Cut(instant: first.begin, total: 0)]
+        for hop in sorted {
+            if idleTime == .cut, hop.begin > busyUntil {
+                idle += busyUntil.duration(to: hop.begin).wholeNanoseconds
+                cuts.append(Cut(instant: hop.begin, total: idle))
+            }
+            busyUntil = max(busyUntil, hop.end ?? now)
+        }
+        self.duration = first.begin.duration(to: busyUntil) - .nanoseconds(idle)
+        self.idleTime = .nanoseconds(idle)
+    }
+
+    /// A span of an exchange that began at `begin`, on the axis. The cuts lie between exchanges, never in one.
+    func place(_ span: WaterfallSpan, beginning begin: MonotonicInstant) -> WaterfallSpan {
+        guard let first = cuts.first, let cut = cuts.last(where: { $0.instant <= begin }) else { return span }
+        let offset = first.instant.duration(to: begin).wholeNanoseconds - cut.total
+        return WaterfallSpan(phase: span.phase, begin: span.begin + offset, end: span.end + offset)
+    }
+}
