@@ -124,6 +124,7 @@ http {{
         listen 127.0.0.1:{port};
         listen 127.0.0.1:{tls} ssl;
         server_name localhost;
+        ssl_protocols TLSv1.2 TLSv1.3;
         ssl_certificate {room}/server.pem;
         ssl_certificate_key {room}/server.key;
         root {room}/www;
