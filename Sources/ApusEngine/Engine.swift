@@ -16,6 +16,7 @@ package final class Engine: Transport {
     ///   - configuration: The session's.
     ///   - counters: Where live things are counted.
     ///   - group: The loops; the process-wide ones by default. They are never shut down here.
+    ///   - resolver: What turns hosts into addresses; the operating system by default.
     package init(
         configuration: SessionConfiguration,
         counters: LiveCounters,

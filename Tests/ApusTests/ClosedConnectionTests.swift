@@ -15,7 +15,11 @@ import Testing
     static let cases: [Case] = [
         Case(name: "before the head", script: [.expectHead, .close], code: .connectionClosed),
         Case(name: "before the head, reset", script: [.expectHead, .reset], code: .connectionClosed),
-        Case(name: "inside the status line", script: [.expectHead, .send("HTTP/1.1 2"), .close], code: .connectionClosed),
+        Case(
+            name: "inside the status line",
+            script: [.expectHead, .send("HTTP/1.1 2"), .close],
+            code: .connectionClosed
+        ),
         Case(
             name: "inside the fields",
             script: [.expectHead, .send("HTTP/1.1 200 OK\r\nContent-Le"), .close],
@@ -33,7 +37,10 @@ import Testing
         ),
         Case(
             name: "inside a body with length, reset",
-            script: [.expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel"), .pause(.milliseconds(20)), .reset],
+            script: [
+                .expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel"), .pause(.milliseconds(20)),
+                .reset,
+            ],
             code: .connectionClosed
         ),
         Case(
@@ -43,7 +50,9 @@ import Testing
         ),
         Case(
             name: "between chunks",
-            script: [.expectHead, .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"), .close],
+            script: [
+                .expectHead, .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"), .close,
+            ],
             code: .connectionClosed
         ),
         Case(

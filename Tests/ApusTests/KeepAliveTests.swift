@@ -43,7 +43,8 @@ import Testing
             .send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"), .signal(isSent), .silence,
         ]
         try await wire.with(.scripts([first, .answering("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nreal")])) {
-            server, session in
+            server,
+            session in
             _ = try await session.get(server.url("/"))
             isIdle.open()
             await isSent.wait()
@@ -58,7 +59,8 @@ import Testing
             .expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"), .expectHead, .close,
         ]
         try await wire.with(.scripts([dying, .answering("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nback")])) {
-            server, session in
+            server,
+            session in
             _ = try await session.get(server.url("/"))
             let response = try await session.get(server.url("/"))
             #expect(try response.string() == "back")

@@ -87,7 +87,8 @@ import Testing
         let release = Gate()
         let isBusy = Gate()
         let script: Script = [
-            .expectHead, .signal(isBusy), .wait(release), .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"), .silence,
+            .expectHead, .signal(isBusy), .wait(release), .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"),
+            .silence,
         ]
         try await wire.with(
             .script(script),

@@ -13,7 +13,12 @@ indirect enum JSONTree: Equatable {
     /// Puts `value` at the place that `key` names, making objects and arrays on the way.
     ///
     /// - Throws: `CommandFault` where something of another type stands in the way.
-    static func insert(_ value: [UInt8], at key: NestedKey, named name: String, into tree: inout JSONTree?)
+    static func insert(
+        _ value: [UInt8],
+        at key: NestedKey,
+        named name: String,
+        into tree: inout JSONTree?
+    )
         throws(CommandFault)
     {
         tree = try inserting(value, at: key.steps[...], named: name, into: tree)

@@ -81,7 +81,11 @@ struct RequestPlan {
         return method
     }
 
-    private static func target(_ words: RequestWords, settings: Settings, files: Files) throws(CommandFault)
+    private static func target(
+        _ words: RequestWords,
+        settings: Settings,
+        files: Files
+    ) throws(CommandFault)
         -> TargetURI
     {
         let url = URLArgument.absolute(words.url, defaultScheme: settings.defaultScheme)

@@ -85,7 +85,8 @@ public struct TargetURI: Sendable, Hashable {
             return item.value.map { "\(name)=\(PercentEncoding.encode($0))" } ?? name
         }
         var target = self
-        let separator = !path.utf8.contains(UInt8(ascii: "?")) ? "?" : path.hasSuffix("?") || path.hasSuffix("&") ? "" : "&"
+        let separator =
+            !path.utf8.contains(UInt8(ascii: "?")) ? "?" : path.hasSuffix("?") || path.hasSuffix("&") ? "" : "&"
         target.path += separator + pairs.joined(separator: "&")
         return target
     }

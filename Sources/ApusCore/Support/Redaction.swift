@@ -45,7 +45,8 @@ public enum Redaction {
         let slashes = shown.range(of: "//")
         // A double slash further on, in a path or a query, begins no authority.
         let before = shown[..<(slashes?.lowerBound ?? shown.startIndex)]
-        let hasAuthority = slashes != nil && (before.isEmpty || before.last == ":") && !before.contains { "/?#".contains($0) }
+        let hasAuthority =
+            slashes != nil && (before.isEmpty || before.last == ":") && !before.contains { "/?#".contains($0) }
         let start = hasAuthority ? slashes?.upperBound ?? shown.startIndex : shown.startIndex
         let end = shown[start...].firstIndex { "/?#\\".contains($0) } ?? shown.endIndex
         let authority = shown[start..<end]

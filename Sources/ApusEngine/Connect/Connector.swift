@@ -69,7 +69,9 @@ final class Connector {
             let order = HappyEyeballsStateMachine.interleaved(addresses, isIPv6: \.isIPv6)
             let sockets = order.compactMap { try? SocketAddress(ipAddress: $0.text, port: key.origin.port) }
             guard !sockets.isEmpty else {
-                return finish(.failure(ApusError(.hostNotFound, "'\(key.origin.host)' has no address that can be used")))
+                return finish(
+                    .failure(ApusError(.hostNotFound, "'\(key.origin.host)' has no address that can be used"))
+                )
             }
             connect(to: sockets)
         }

@@ -47,7 +47,9 @@ package struct SystemResolver: HostResolver {
         }
         guard isAllowed else {
             return completion(
-                .failure(ApusError(.resolveFailed, "\(Self.pendingLimit) lookups wait already; is the name server down?"))
+                .failure(
+                    ApusError(.resolveFailed, "\(Self.pendingLimit) lookups wait already; is the name server down?")
+                )
             )
         }
         BlockingThreads.lookups.submit { state in

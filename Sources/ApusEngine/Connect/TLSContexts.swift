@@ -89,7 +89,9 @@ final class TLSContexts: Sendable {
             return .success(try NIOSSLContext(configuration: configuration))
         } catch {
             return .failure(
-                ApusError.wrapping(error) { ApusError(.invalidConfiguration, "TLS can't be set up: \($0)", underlying: $0) }
+                ApusError.wrapping(error) {
+                    ApusError(.invalidConfiguration, "TLS can't be set up: \($0)", underlying: $0)
+                }
             )
         }
     }
@@ -110,11 +112,18 @@ final class TLSContexts: Sendable {
         } catch let error as ApusError {
             throw error
         } catch {
-            throw ApusError(.invalidConfiguration, "the PEM text of the trust roots has no certificates", underlying: error)
+            throw ApusError(
+                .invalidConfiguration,
+                "the PEM text of the trust roots has no certificates",
+                underlying: error
+            )
         }
     }
 
-    private static func require(_ certificates: [NIOSSLCertificate], _ place: String) throws(ApusError) -> [NIOSSLCertificate] {
+    private static func require(
+        _ certificates: [NIOSSLCertificate],
+        _ place: String
+    ) throws(ApusError) -> [NIOSSLCertificate] {
         guard !certificates.isEmpty else { throw ApusError(.invalidConfiguration, "\(place) has no certificate") }
         return certificates
     }
@@ -130,7 +139,8 @@ enum TLSFailure {
     static func handshake(_ error: any Error, host: String) -> ApusError {
         let text = String(describing: error)
         if text.contains("CERTIFICATE_VERIFY_FAILED") || error is NIOSSLExtraError {
-            let cause = text.contains("ValidateHostname") ? "it is not for \(host)" : "no trusted authority vouches for it"
+            let cause =
+                text.contains("ValidateHostname") ? "it is not for \(host)" : "no trusted authority vouches for it"
             return ApusError(
                 .certificateRejected,
                 "\(cause), or it has expired; if it is meant to be trusted, add its authority to trust.roots",

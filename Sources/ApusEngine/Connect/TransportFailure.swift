@@ -10,7 +10,8 @@ enum TransportFailure {
         case let error as ChannelError:
             switch error {
             case .connectTimeout: return "no answer"
-            case .ioOnClosedChannel, .alreadyClosed, .inputClosed, .outputClosed, .eof: return "the connection was closed"
+            case .ioOnClosedChannel, .alreadyClosed, .inputClosed, .outputClosed, .eof:
+                return "the connection was closed"
             default: return "\(error)"
             }
         default:

@@ -90,7 +90,11 @@ final class BodyPump: Sendable {
 
     private static func failure(_ error: any Error) -> ApusError {
         ApusError.wrapping(error) {
-            ApusError(.requestBodyFailed, "its body stream threw \(Redaction.text(String(describing: $0)))", underlying: $0)
+            ApusError(
+                .requestBodyFailed,
+                "its body stream threw \(Redaction.text(String(describing: $0)))",
+                underlying: $0
+            )
         }
     }
 

@@ -30,7 +30,8 @@ struct HTTP1Upload {
             framing = request.method.definesContent ? .length(0) : .none
         case .bytes(let chunk):
             framing = .length(chunk.count)
-            content = chunk.isEmpty ? .nothing : chunk.count <= Self.shortBytes ? .short(chunk.buffer) : .long(chunk.buffer)
+            content =
+                chunk.isEmpty ? .nothing : chunk.count <= Self.shortBytes ? .short(chunk.buffer) : .long(chunk.buffer)
         case .file, .once, .replayable:
             framing = request.body.length.map { .length(Int(clamping: $0)) } ?? .chunked
             content = .pumped

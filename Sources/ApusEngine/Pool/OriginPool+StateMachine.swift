@@ -56,8 +56,12 @@ struct PoolStateMachine {
 
     /// Asks for a connection.
     ///
-    /// - Parameter fresh: The waiter's last connection was dead: it goes to the front, and idle ones, of the same age,
-    ///   are not trusted with it.
+    /// - Parameters:
+    ///   - waiter: Who asks.
+    ///   - fresh: The waiter's last connection was dead: it goes to the front, and idle ones, of the same age, are not
+    ///     trusted with it.
+    ///   - now: The time.
+    /// - Returns: What it got, and the idle connections that are to be closed.
     mutating func acquire(_ waiter: WaiterID, fresh: Bool = false, now: MonotonicInstant) -> AcquireAction {
         var closing: [ConnectionID] = []
         if fresh {
@@ -71,13 +75,12 @@ struct PoolStateMachine {
         }
         // Who waits for a fresh connection is not overtaken by who takes an idle one.
         while waiters.count == freshWaiters.count, let id = idle.popLast() {
-            if isTooOld(id, now: now) {
-                connections[id] = nil
-                closing.append(id)
-            } else {
+            guard isTooOld(id, now: now) else {
                 connections[id]?.state = .leased
                 return .lease(id, closing: closing)
             }
+            connections[id] = nil
+            closing.append(id)
         }
         waiters.append(waiter)
         return .wait(connect: wantsConnection, closing: closing)

@@ -1,6 +1,7 @@
-@testable internal import ApusCore
 internal import Foundation
 internal import Testing
+
+@testable internal import ApusCore
 
 @Suite struct BodyChunkTests {
     @Test func copiesInAndOut() {

@@ -1,6 +1,7 @@
-@testable internal import ApusCore
 internal import Foundation
 internal import Testing
+
+@testable internal import ApusCore
 
 @Suite struct RequestBodyTests {
     private struct Chunks: AsyncSequence, Sendable {
@@ -32,8 +33,10 @@ internal import Testing
     @Test func knowsLengthAndWhetherItCanBeSentAgain() {
         let stream = Chunks(chunks: ["a"])
         let bodies: [(RequestBody, Int64?, Bool)] = [
-            (.none, 0, true), (.bytes(Data([1, 2])), 2, true), (.string("ü"), 2, true), (.chunk(BodyChunk("abc")), 3, true),
-            (.bytes(Data()), 0, true), (.replayable { stream }, nil, true), (.replayable(length: 1) { stream }, 1, true),
+            (.none, 0, true), (.bytes(Data([1, 2])), 2, true), (.string("ü"), 2, true),
+            (.chunk(BodyChunk("abc")), 3, true),
+            (.bytes(Data()), 0, true), (.replayable { stream }, nil, true),
+            (.replayable(length: 1) { stream }, 1, true),
             (.once(stream), nil, true), (.once(length: 1, stream), 1, true),
         ]
         for (body, length, isReplayable) in bodies {

@@ -1,7 +1,8 @@
-@testable internal import ApusCore
 internal import Foundation
 internal import HTTPTypes
 internal import Testing
+
+@testable internal import ApusCore
 
 @Suite(.timeLimit(.minutes(1))) struct ResponseBodyTests {
     private func read(_ body: ResponseBody) async throws(ApusError) -> String {
@@ -42,7 +43,8 @@ internal import Testing
     }
 
     @Test func staysAtItsEnd() async throws {
-        var iterator = ResponseBody.stream(ScriptedBody([], failure: ApusError(.connectionClosed, "x"))).makeAsyncIterator()
+        var iterator = ResponseBody.stream(ScriptedBody([], failure: ApusError(.connectionClosed, "x")))
+            .makeAsyncIterator()
         await #expect(throws: ApusError.self) { try await iterator.next() }
         #expect(try await iterator.next() == nil)
         var again = ResponseBody.whole(BodyChunk("a")).makeAsyncIterator()
@@ -105,7 +107,8 @@ internal import Testing
         (["abcd"], 3, nil, false), (["abcd"], 4, nil, true), (["abcd"], 5, nil, true),
         (["ab", "cd"], 3, nil, false), (["ab", "cd"], 4, nil, true), (["ab", "cd"], 5, nil, true),
         (["ab", "cd"], 4, 4, true), (["ab", "cd"], 4, 5, false), (["ab", "cd"], 4, Int64.max, false),
-        (["ab", "cd"], 4, 0, true), (["ab", "cd"], 4, -1, true), ([], 0, nil, true), ([], 0, 0, true), (["a"], 0, nil, false),
+        (["ab", "cd"], 4, 0, true), (["ab", "cd"], 4, -1, true), ([], 0, nil, true), ([], 0, 0, true),
+        (["a"], 0, nil, false),
     ]
 
     @Test(arguments: limits)

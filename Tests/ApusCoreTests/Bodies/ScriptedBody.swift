@@ -1,5 +1,6 @@
-@testable internal import ApusCore
 internal import HTTPTypes
+
+@testable internal import ApusCore
 
 /// A body of given chunks that remembers what became of it.
 final class ScriptedBody: BodySource {

@@ -1,7 +1,8 @@
-@testable internal import ApusCore
 internal import Foundation
 internal import HTTPTypes
 internal import Testing
+
+@testable internal import ApusCore
 
 @Suite struct ApusErrorTests {
     private typealias Code = ApusError.Code
@@ -123,8 +124,12 @@ internal import Testing
     }
 
     @Test func keepsWhatWasKnownFirst() throws {
-        let first = try TargetURI("https://a/"), second = try TargetURI("https://b/")
-        let error = ApusError(.connectFailed, "x").about(method: .get, target: first).about(method: .put, target: second)
+        let first = try TargetURI("https://a/")
+        let second = try TargetURI("https://b/")
+        let error = ApusError(.connectFailed, "x").about(method: .get, target: first).about(
+            method: .put,
+            target: second
+        )
         #expect(error.method == .get)
         #expect(error.url == "https://a/")
         let named = ApusError(.connectFailed, "x", url: "https://c/").about(method: .put, target: second)

@@ -1,5 +1,6 @@
-@testable internal import ApusCore
 internal import Testing
+
+@testable internal import ApusCore
 
 @Suite struct OriginTests {
     @Test(arguments: [

@@ -1,5 +1,6 @@
-@testable internal import ApusCore
 internal import Testing
+
+@testable internal import ApusCore
 
 /// The examples of RFC 3986 §5.4, with the base `http://a/b/c/d;p?q`. Fragments are dropped: they are never sent.
 @Suite struct ReferenceResolutionTests {

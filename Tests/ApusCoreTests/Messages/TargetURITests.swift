@@ -1,6 +1,7 @@
-@testable internal import ApusCore
 internal import Foundation
 internal import Testing
+
+@testable internal import ApusCore
 
 @Suite struct TargetURITests {
     @Test(arguments: [
@@ -144,7 +145,8 @@ internal import Testing
 
     @Test(arguments: [
         ("http://user:pw@h/", "user", "pw"), ("http://user@h/", "user", ""), ("http://:pw@h/", "", "pw"),
-        ("http://u:p:q@h/", "u", "p:q"), ("http://a@b:c@h/", "a@b", "c"), ("http://us%65r:p%40%3A%2f@h/", "user", "p@:/"),
+        ("http://u:p:q@h/", "u", "p:q"), ("http://a@b:c@h/", "a@b", "c"),
+        ("http://us%65r:p%40%3A%2f@h/", "user", "p@:/"),
         ("http://%zz:%4@h/", "%zz", "%4"), ("http://ü:é@h/", "ü", "é"),
     ])
     func decodesUserInformation(uri: String, user: String, password: String) throws {

@@ -1,7 +1,8 @@
-@testable internal import ApusCore
 internal import Foundation
 internal import HTTPTypes
 internal import Testing
+
+@testable internal import ApusCore
 
 @Suite struct ResponseSerializerTests {
     private struct User: Decodable, Equatable, Sendable { let name: String }
@@ -110,7 +111,10 @@ internal import Testing
     }
 
     @Test func saysThatBytesAreNoString() {
-        #expect(code { try CharacterSetDecoding.string(Data([0xFF]), encoding: .utf8, contentType: nil) } == .stringDecodingFailed)
+        #expect(
+            code { try CharacterSetDecoding.string(Data([0xFF]), encoding: .utf8, contentType: nil) }
+                == .stringDecodingFailed
+        )
     }
 
     // MARK: Decodables

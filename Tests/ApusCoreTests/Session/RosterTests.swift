@@ -60,7 +60,8 @@ internal import Testing
     @Test func withdrawsOnceOnly() {
         let roster = Roster(limit: 1)
         _ = enter(roster, "a")
-        let first = applicant("b"), second = applicant("c")
+        let first = applicant("b")
+        let second = applicant("c")
         _ = roster.enter { first }
         _ = roster.enter { second }
         #expect(roster.withdraw(first))
@@ -111,7 +112,8 @@ internal import Testing
 
     @Test func losesNobodyAmongMany() async {
         let roster = Roster(limit: 3)
-        let admitted = Notes<Int>(), gaveUp = Notes<Int>()
+        let admitted = Notes<Int>()
+        let gaveUp = Notes<Int>()
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<1_000 {
                 group.addTask {

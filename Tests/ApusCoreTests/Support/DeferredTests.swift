@@ -1,5 +1,6 @@
-@testable internal import ApusCore
 internal import Testing
+
+@testable internal import ApusCore
 
 @Suite(.timeLimit(.minutes(1))) struct DeferredTests {
     @Test func handsOutWhatIsThereAlready() async {

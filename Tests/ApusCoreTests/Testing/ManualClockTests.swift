@@ -6,7 +6,8 @@ internal import Testing
 @Suite(.timeLimit(.minutes(1))) struct ManualClockTests {
     @Test func standsStillUntilItIsMoved() {
         let clock = ManualClock()
-        let begin = clock.now, date = clock.wallClock
+        let begin = clock.now
+        let date = clock.wallClock
         #expect(clock.now == begin)
         clock.advance(by: .milliseconds(1_500))
         #expect(begin.duration(to: clock.now) == .milliseconds(1_500))
@@ -28,7 +29,8 @@ internal import Testing
 
     @Test func wakesWhoseTimeHasComeAndNobodyElse() async throws {
         let clock = ManualClock()
-        let early = clock.now.advanced(by: .seconds(1)), late = clock.now.advanced(by: .seconds(2))
+        let early = clock.now.advanced(by: .seconds(1))
+        let late = clock.now.advanced(by: .seconds(2))
         let first = Task { try await clock.sleep(until: early) }
         let second = Task { try await clock.sleep(until: late) }
         await clock.waitForSleepers(2)

@@ -1,15 +1,18 @@
 internal import Apus
-@testable internal import ApusCore
 internal import ApusTesting
 internal import Foundation
 internal import HTTPTypes
 internal import Testing
 
+@testable internal import ApusCore
+
 @Suite(.timeLimit(.minutes(1))) struct MockTransportTests {
     private struct Fault: Error {}
 
     @Test func answersFromAClosureAndRemembersWhatItWasAsked() async throws {
-        let transport = MockTransport { request in MockResponse(status: 201, body: "you asked for \(request.target.path)") }
+        let transport = MockTransport { request in
+            MockResponse(status: 201, body: "you asked for \(request.target.path)")
+        }
         let session = Session(transport: transport)
         let response = try await session.post("http://h/a?b", body: .string("x"))
         #expect(response.status == 201)
@@ -83,7 +86,8 @@ internal import Testing
 
     @Test func hasAWholeChainInFrontOfIt() async throws {
         let transport = MockTransport { request in
-            request.target.path == "/" ? MockResponse(status: .found, fields: [.location: "/b"]) : MockResponse(body: "b")
+            request.target.path == "/"
+                ? MockResponse(status: .found, fields: [.location: "/b"]) : MockResponse(body: "b")
         }
         let session = Session(transport: transport)
         #expect(try await session.get("http://h/").string() == "b")

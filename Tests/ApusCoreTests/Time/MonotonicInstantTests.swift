@@ -1,5 +1,6 @@
-@testable internal import ApusCore
 internal import Testing
+
+@testable internal import ApusCore
 
 @Suite struct MonotonicInstantTests {
     static let advances: [(UInt64, Duration, UInt64)] = [
@@ -30,7 +31,8 @@ internal import Testing
     static let spokens: [(Duration, String)] = [
         (Duration.zero, "0 µs"), (.nanoseconds(1), "0 µs"), (.microseconds(850), "850 µs"),
         (.nanoseconds(999_400), "999 µs"), (.microseconds(12_340), "12.3 ms"), (.milliseconds(250), "250 ms"),
-        (.milliseconds(1_250), "1.25 s"), (.seconds(30), "30 s"), (.seconds(3_600), "3600 s"), (.milliseconds(-5), "-5 ms"),
+        (.milliseconds(1_250), "1.25 s"), (.seconds(30), "30 s"), (.seconds(3_600), "3600 s"),
+        (.milliseconds(-5), "-5 ms"),
     ]
 
     static let distances: [(UInt64, UInt64, Duration)] = [
@@ -49,7 +51,8 @@ internal import Testing
     }
 
     @Test func comesInOrder() {
-        let early = MonotonicInstant(nanoseconds: 1), late = MonotonicInstant(nanoseconds: 2)
+        let early = MonotonicInstant(nanoseconds: 1)
+        let late = MonotonicInstant(nanoseconds: 2)
         #expect(early < late)
         #expect(!(late < early))
         #expect(MonotonicInstant.now <= MonotonicInstant.now)

@@ -1,7 +1,8 @@
-@testable internal import ApusCore
 internal import Foundation
 internal import HTTPTypes
 internal import Testing
+
+@testable internal import ApusCore
 
 @Suite struct ValidationTests {
     private struct Fault: Error {}
@@ -58,7 +59,9 @@ internal import Testing
 
     @Test func comparesTheContentTypeWithAListOfItsOwn() {
         #expect(refusal([.contentType { ["text/*"] }], of: response(200, "text/html")) == nil)
-        #expect(refusal([.contentType { ["text/*"] }], of: response(200, "image/png"))?.code == .unacceptableContentType)
+        #expect(
+            refusal([.contentType { ["text/*"] }], of: response(200, "image/png"))?.code == .unacceptableContentType
+        )
     }
 
     @Test func letsAnEmptyContentPassWhateverItsType() {
@@ -67,14 +70,17 @@ internal import Testing
     }
 
     @Test func takesTheFirstRefusalInTheOrderOfAdding() {
-        let status = Validator.status(200..<300), type = Validator.contentType(nil)
+        let status = Validator.status(200..<300)
+        let type = Validator.contentType(nil)
         #expect(refusal([status, type], of: response(500, "text/html"))?.code == .unacceptableStatus)
         #expect(refusal([type, status], of: response(500, "text/html"))?.code == .unacceptableContentType)
     }
 
     @Test func asksWhatNeedsTheContentLater() {
         var validation = Validation()
-        validation.append(.custom { _, head, data in head.status == .ok && data.count == 1 ? .success(()) : .failure(Fault()) })
+        validation.append(
+            .custom { _, head, data in head.status == .ok && data.count == 1 ? .success(()) : .failure(Fault()) }
+        )
         #expect(validation.refusal(of: response(500), to: request) == nil)
         #expect(validation.hasBodyStage)
         #expect(validation.refusal(of: HTTPResponse(status: .ok), data: Data([1]), to: request) == nil)
@@ -92,10 +98,12 @@ internal import Testing
     @Test func skipsLaterValidatorsOfTheContentAfterARefusal() {
         var validation = Validation()
         validation.append(.custom { _, _, _ in .failure(Fault()) })
-        validation.append(.custom { _, _, _ in
-            Issue.record("asked after a refusal")
-            return .success(())
-        })
+        validation.append(
+            .custom { _, _, _ in
+                Issue.record("asked after a refusal")
+                return .success(())
+            }
+        )
         #expect(validation.refusal(of: HTTPResponse(status: .ok), data: Data(), to: request) != nil)
     }
 }

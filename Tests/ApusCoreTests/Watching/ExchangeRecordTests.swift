@@ -1,6 +1,7 @@
-@testable internal import ApusCore
 internal import HTTPTypes
 internal import Testing
+
+@testable internal import ApusCore
 
 @Suite struct ExchangeRecordTests {
     private final class Listener: ExchangeListener {

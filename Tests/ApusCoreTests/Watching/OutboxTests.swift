@@ -1,7 +1,8 @@
-@testable internal import ApusCore
 internal import ApusTesting
 internal import Dispatch
 internal import Testing
+
+@testable internal import ApusCore
 
 @Suite(.timeLimit(.minutes(1))) struct OutboxTests {
     private final class NumberMonitor: EventMonitor {
@@ -36,7 +37,8 @@ internal import Testing
     @Test func keepsTheOrderOfEachWriterAndTellsEveryMonitorTheSame() async {
         let monitors = [NumberMonitor(), NumberMonitor(), NumberMonitor()]
         let outbox = Outbox(request: id, monitors: monitors)
-        let writers = 8, count = 500
+        let writers = 8
+        let count = 500
         await withTaskGroup(of: Void.self) { group in
             for writer in 0..<writers {
                 group.addTask {
@@ -64,7 +66,8 @@ internal import Testing
                 outbox.withLock { $0 }?.post(.suspended)
             }
         }
-        let echo = Echo(), monitor = RecordingEventMonitor()
+        let echo = Echo()
+        let monitor = RecordingEventMonitor()
         let outbox = Outbox(request: id, monitors: [echo, monitor])
         echo.outbox.withLock { $0 = outbox }
         outbox.post(.resumed)

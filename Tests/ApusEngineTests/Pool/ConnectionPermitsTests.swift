@@ -29,7 +29,8 @@ internal import Testing
     }
 
     @Test func givesAsManyAsThereAre() {
-        let permits = ConnectionPermits(limit: 2), log = Log()
+        let permits = ConnectionPermits(limit: 2)
+        let log = Log()
         #expect(permits.acquire { log.append(1) })
         #expect(permits.acquire { log.append(2) })
         #expect(!permits.acquire { log.append(3) })
@@ -39,7 +40,8 @@ internal import Testing
     }
 
     @Test func givesThemBackInTheOrderOfAsking() {
-        let permits = ConnectionPermits(limit: 1), log = Log()
+        let permits = ConnectionPermits(limit: 1)
+        let log = Log()
         #expect(permits.acquire {})
         for number in 1...3 { #expect(!permits.acquire { log.append(number) }) }
         for _ in 0..<3 { permits.release() }
@@ -50,7 +52,8 @@ internal import Testing
     }
 
     @Test func overtakesNobodyWhoWaits() {
-        let permits = ConnectionPermits(limit: 1), log = Log()
+        let permits = ConnectionPermits(limit: 1)
+        let log = Log()
         _ = permits.acquire {}
         _ = permits.acquire { log.append(1) }
         permits.release()
@@ -65,7 +68,8 @@ internal import Testing
     }
 
     @Test func mayBeGivenBackByWhoIsGranted() {
-        let permits = ConnectionPermits(limit: 1), log = Log()
+        let permits = ConnectionPermits(limit: 1)
+        let log = Log()
         _ = permits.acquire {}
         for number in 1...100 {
             _ = permits.acquire {
@@ -79,7 +83,8 @@ internal import Testing
     }
 
     @Test(.timeLimit(.minutes(1))) func neverGivesMoreThanThereAre() async {
-        let permits = ConnectionPermits(limit: 3), count = Count()
+        let permits = ConnectionPermits(limit: 3)
+        let count = Count()
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
                 group.addTask {

@@ -71,4 +71,3 @@ extension Result where Failure == ApusError {
         if case .failure(let error) = self { error } else { nil }
     }
 }
-
