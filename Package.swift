@@ -80,7 +80,10 @@ let package = Package(
         ),
         .executableTarget(name: "ApusCLI", dependencies: ["ApusCommand"], swiftSettings: houseRules),
         .executableTarget(
-            name: "tour", dependencies: ["Apus", "ApusTestServer", httpTypes], swiftSettings: houseRules),
+            name: "tour",
+            dependencies: ["Apus", "ApusTesting", "ApusTestServer", httpTypes],
+            swiftSettings: houseRules
+        ),
         .testTarget(
             name: "ApusCoreTests", dependencies: ["ApusCore", "ApusTesting", httpTypes], swiftSettings: houseRules),
         .testTarget(
@@ -96,7 +99,11 @@ let package = Package(
             swiftSettings: houseRules
         ),
         .testTarget(
-            name: "ApusCommandTests", dependencies: ["ApusCommand", "ApusTestServer"], swiftSettings: houseRules),
+            name: "ApusCommandTests",
+            dependencies: ["ApusCommand", "ApusTestServer"],
+            exclude: ["Fixtures"],
+            swiftSettings: houseRules
+        ),
         .testTarget(
             name: "DocumentationTests", dependencies: ["Apus", "ApusTesting"], swiftSettings: houseRules),
         .testTarget(

@@ -5,9 +5,9 @@ internal import ApusCore
 enum DefaultChain {
     /// Why this order:
     /// - The user's middleware stands outside: it sees a request once, whatever follows from it.
-    /// - `Redirect` stands outside of everything that belongs to one hop: credentials and default fields are an
-    ///   origin's, and are looked at afresh for each.
-    /// - `DefaultFields` stands outside `Decompression`, so that an `Accept-Encoding` of the user's own is seen there.
+    /// - `DefaultFields` stands outside `Redirect`: what a session gives each request, credentials among it, is meant for
+    ///   the origin that was asked for, and `Redirect` drops it on the way to another like what the request brought.
+    /// - `Redirect` stands outside of everything that belongs to one hop.
     /// - `Decompression` stands inside, next to the wire: whatever is outside of it sees decoded content.
     /// - The user's network middleware sees what goes over the wire, exchange by exchange, coded as it is.
     ///
@@ -17,8 +17,8 @@ enum DefaultChain {
         capabilities: TransportCapabilities
     ) -> [any Middleware] {
         var chain = user(configuration.middleware, configuration)
-        if capabilities.contains(.rawRedirects) { chain.append(Redirect(policy: configuration.redirects)) }
         chain.append(DefaultFields(configuration.fields))
+        if capabilities.contains(.rawRedirects) { chain.append(Redirect(policy: configuration.redirects)) }
         if capabilities.contains(.rawContentCoding) {
             chain.append(Decompression(policy: configuration.contentDecoding, limits: configuration.limits))
         }

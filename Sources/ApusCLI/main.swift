@@ -1,11 +1,4 @@
 internal import ApusCommand
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
-
-exit(await Command.main())
+Command.fillStandardStreams()
+await Command.main()

@@ -13,13 +13,28 @@ package enum Command {
     /// The version of the command, which is the library's.
     package static var version: String { Version.current }
 
-    /// Runs the command as this process.
+    /// Gives the process the three standard streams that it was started without, before anything else is opened.
     ///
-    /// - Returns: The exit code for the shell.
-    package static func main() async -> Int32 {
+    /// Else a socket could become standard output. What was missing reads as empty and can't be written to.
+    package static func fillStandardStreams() {
+        while let descriptor = try? FileDescriptor.open("/dev/null", O_RDONLY) {
+            if descriptor > STDERR_FILENO {
+                FileDescriptor.close(descriptor)
+                return
+            }
+        }
+    }
+
+    /// Runs the command as this process, and ends it with the exit code.
+    ///
+    /// It ends where the command ends: the way back to the main actor would cost another thread.
+    @concurrent
+    package static func main() async -> Never {
         // A reader that goes away is an error of `write`, not the end of the process.
         signal(SIGPIPE, SIG_IGN)
-        return await run(arguments: Array(CommandLine.arguments.dropFirst()), console: .process).rawValue
+        var console = Console.process
+        console.endsWithCommand = true
+        exit(await run(arguments: Array(CommandLine.arguments.dropFirst()), console: console).rawValue)
     }
 
     /// Runs the command.

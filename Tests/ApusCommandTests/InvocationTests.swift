@@ -20,6 +20,17 @@ import Testing
         #expect(invocation.verification == .system)
     }
 
+    @Test(arguments: [["example.org"], ["PUT", ":8080/x", "a=b", "q==c", "X-A:-b"], ["example.org", "@-file"]])
+    func meansTheSameWithAndWithoutTheParser(arguments: [String]) throws {
+        guard case .invocation(let plain) = try Invocation.read(arguments),
+            case .invocation(let parsed) = try Invocation.read(arguments + ["--"])
+        else {
+            Issue.record("a text was shown instead")
+            return
+        }
+        #expect(plain == parsed)
+    }
+
     @Test func takesFlagsAnywhere() throws {
         let invocation = try read("-F", "POST", "example.org", "--timeout=2.5", "a=b", "-v", "c:=1", "--check-status")
         #expect(invocation.words.method == "POST")

@@ -41,7 +41,7 @@ struct Exchange {
         } catch {
             outcome = .failure(error)
         }
-        await session.shutdown(within: .zero)
+        if !console.endsWithCommand { await session.shutdown(within: .zero) }
         return try outcome.get()
     }
 
@@ -133,7 +133,7 @@ struct Exchange {
                 response.body.discard()
             }
         } else if selection.contains(.responseBody) {
-            _ = try await transcript.showContent(of: response)
+            try await transcript.showContent(of: response)
         } else if selection.contains(.metrics) {
             for try await _ in response.body {}
         } else {

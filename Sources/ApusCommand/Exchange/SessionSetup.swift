@@ -26,6 +26,8 @@ extension Invocation {
             followsRedirects && maxRedirects > 0 ? .follow(limit: maxRedirects, allowsDowngrade: true) : .refuse
         configuration.trust = try trust(files: files)
         configuration.pool.connectionsPerOrigin = 1
+        // There is no other request that what the command does between could hold up.
+        configuration.userCode = .onLoop
         return configuration
     }
 

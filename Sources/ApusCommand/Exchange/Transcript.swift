@@ -28,7 +28,6 @@ actor Transcript {
     private var printer: MessagePrinter
     private var request: (head: MessageHead, contentType: String?, hasContent: Bool)?
     private var response: Received?
-    private(set) var finalTarget: TargetURI?
 
     init(_ printer: MessagePrinter, selection: OutputSelection, showsAll: Bool, content: RequestContent) {
         self.printer = printer
@@ -41,7 +40,6 @@ actor Transcript {
     func willSend(_ message: RequestMessage) throws {
         if showsAll, let response { try show(response) }
         response = nil
-        finalTarget = message.target
         request = (MessageHead(message), message.fields[.contentType], !message.body.isNone)
         if showsAll { try showRequest() }
     }
@@ -66,10 +64,8 @@ actor Transcript {
         try printer.write(response.head)
     }
 
-    /// Shows the content of the last response as it comes.
-    ///
-    /// - Returns: Whether all of it was read.
-    func showContent(of response: StreamedResponse) async throws -> Bool {
+    /// Shows the content of the last response as it comes, as much of it as can be shown.
+    func showContent(of response: StreamedResponse) async throws {
         if !selection.contains(.responseHead) { try printer.separate() }
         var body = BodyPrinter(contentType: response.fields[.contentType], style: printer.style)
         let isRaw = !printer.style.isSafe
@@ -81,13 +77,12 @@ actor Transcript {
             var output: [UInt8] = []
             let wantsMore = chunk.withUnsafeBytes { body.append($0, to: &output) }
             try printer.write(output)
-            guard wantsMore else { return false }
+            guard wantsMore else { return }
         }
         var output: [UInt8] = []
         body.finish(into: &output)
         try printer.write(output)
         try printer.endLine()
-        return true
     }
 
     /// Shows lines below all else.

@@ -63,6 +63,8 @@ package struct Console: Sendable {
     package var error: OutputChannel
     /// Asks for a password without showing it; `nil` where there is nobody to ask.
     package var askPassword: @Sendable (_ prompt: String) -> String?
+    /// Whether the process ends with the command, so that the system closes what is open.
+    package var endsWithCommand = false
 
     package init(
         environment: [String: String] = [:],

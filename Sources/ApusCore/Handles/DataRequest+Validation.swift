@@ -14,10 +14,11 @@ extension DataRequest {
     /// Refuses an answer whose status is not one of `statusCodes`.
     @discardableResult
     public func validate<Codes: Sequence & Sendable>(statusCode statusCodes: Codes) -> Self where Codes.Element == Int {
-        if let range = statusCodes as? Range<Int> {
-            task.append(.status(range))
-        } else {
-            task.append(.statusIn { statusCodes.contains($0) })
+        switch statusCodes {
+        case let range as Range<Int>: task.append(.status(range))
+        case let codes as [Int]: task.append(.statusOneOf(Set(codes)))
+        case let codes as Set<Int>: task.append(.statusOneOf(codes))
+        default: task.append(.statusIn { statusCodes.contains($0) })
         }
         return self
     }

@@ -9,10 +9,10 @@ package final class RequestTask: Sendable {
     typealias Serializer = @Sendable (RawResponse) async -> Completion
     typealias Gate = UnsafeContinuation<Void, Never>
 
-    /// Where the request comes from: parts that are known now, or code of the user's that is asked later.
+    /// Where the request comes from: parts that are put together on the way, or code of the user's, which may block.
     enum Source: Sendable {
         case parts(@Sendable () throws -> RequestMessage)
-        case user(any RequestConvertible)
+        case user(@Sendable () throws -> RequestMessage)
     }
 
     private struct State {
@@ -68,10 +68,10 @@ package final class RequestTask: Sendable {
     }
 
     func cancel(_ reason: CancelReason) {
-        let (action, task, applicant) = state.withLock { state in
+        let (action, task) = state.withLock { state in
             let action = state.machine.cancel(reason)
             if case .ignore = action {} else { context.outbox?.append(.cancelled) }
-            return (action, state.task, state.applicant)
+            return (action, state.task)
         }
         context.outbox?.drain()
         switch action {
@@ -80,13 +80,17 @@ package final class RequestTask: Sendable {
         case .finish:
             end(with: reason.error)
         case .withdraw:
-            guard let applicant, core.roster.withdraw(applicant) else { return }
-            state.withLock { $0.machine.leaveQueue() }
-            end(with: reason.error)
+            withdraw(reason)
         case .stop(let gates):
             task?.cancel()
             for gate in gates { gate.resume() }
         }
+    }
+
+    private func withdraw(_ reason: CancelReason) {
+        guard let applicant = state.withLock({ $0.applicant }), core.roster.withdraw(applicant) else { return }
+        state.withLock { $0.machine.leaveQueue() }
+        end(with: reason.error)
     }
 
     /// Appends a serializer; the first one starts the request where the session says so.
@@ -116,7 +120,9 @@ package final class RequestTask: Sendable {
         switch admission {
         case .admitted: enter(refusal: nil)
         case .refused(let refusal): enter(refusal: refusal)
-        case .waiting: break
+        case .waiting:
+            // Whoever gave it up between its start and its place in the queue found nothing to withdraw.
+            if let reason = state.withLock({ $0.machine.reason }) { withdraw(reason) }
         }
     }
 
@@ -132,10 +138,10 @@ package final class RequestTask: Sendable {
         switch source {
         case .parts(let make):
             launch { try make() }
-        case .user(let convertible):
+        case .user(let make):
             spawn { task in
                 do {
-                    let message = try convertible.asRequest()
+                    let message = try make()
                     task.launch { message }
                 } catch {
                     task.launch { throw error }
@@ -171,31 +177,43 @@ package final class RequestTask: Sendable {
 
     private func run(_ message: RequestMessage) async {
         let validation = state.withLock { $0.validation }
-        let raw: RawResponse
+        let outcome: Result<Collected, ApusError>
         do throws(ApusError) {
             let loop = AttemptLoop(core: core, context: context, validation: validation, handle: self)
-            let collected = try await loop.run(message)
-            raw = RawResponse(request: message, head: collected.head, data: collected.data, metrics: context.metrics)
+            outcome = .success(try await loop.run(message))
         } catch {
-            raw = RawResponse(request: message, metrics: context.metrics, error: reasoned(error))
+            outcome = .failure(error)
         }
         core.roster.leave()
-        state.withLock { state in
+        let reason = state.withLock { state in
             state.task = nil
             state.machine.endWork()
+            return state.machine.reason
         }
-        await conclude(raw, from: message.target.origin)
+        await conclude(raw(outcome, of: message, reason), from: message.target.origin)
         core.environment.counters.remove(from: .tasks)
     }
 
-    /// The error by the reason that was stored when the request was given up, not by what the wire made of it.
-    private func reasoned(_ error: ApusError) -> ApusError {
-        guard error.code == .cancelled else { return error.with(hops: context.metrics.hops) }
-        let reason = state.withLock { $0.machine.reason } ?? .task
-        var reasoned = reason.error
-        if let raw = error.method { reasoned.contents.method = raw }
-        reasoned.contents.url = error.url
-        return reasoned.with(response: error.response, data: error.data).with(hops: context.metrics.hops)
+    /// What came of the attempt. Where the request was given up the reason counts, and not what the wire made of it.
+    private func raw(
+        _ outcome: Result<Collected, ApusError>,
+        of message: RequestMessage,
+        _ reason: CancelReason?
+    ) -> RawResponse {
+        let metrics = context.metrics
+        if let reason {
+            let cause = outcome.failure
+            var error = reason.error.about(method: message.method, target: message.target)
+            error.contents.underlying = cause?.code == .cancelled ? nil : cause
+            error = error.with(response: cause?.response, data: cause?.data).with(hops: context.hops(endedBy: error))
+            return RawResponse(request: message, metrics: metrics, error: error)
+        }
+        switch outcome {
+        case .success(let collected):
+            return RawResponse(request: message, head: collected.head, data: collected.data, metrics: metrics)
+        case .failure(let error):
+            return RawResponse(request: message, metrics: metrics, error: error.with(hops: context.hops(endedBy: error)))
+        }
     }
 
     /// The end of a request that never got to the wire.

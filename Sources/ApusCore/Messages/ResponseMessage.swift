@@ -32,6 +32,27 @@ public struct ResponseMessage: Sendable {
         self.record = record
     }
 
+    /// Makes an answer without an exchange, for a middleware that answers by itself. It stands in no metrics.
+    ///
+    /// - Parameters:
+    ///   - status: The status code.
+    ///   - fields: The fields; none by default.
+    ///   - body: The content; empty by default.
+    ///   - request: What it is the answer to.
+    ///   - context: The context that the middleware was given.
+    public init(
+        status: HTTPResponse.Status,
+        fields: HTTPFields = [:],
+        body: ResponseBody = .empty,
+        answering request: RequestMessage,
+        in context: RequestContext
+    ) {
+        let now = context.time.now
+        let record = ExchangeRecord(method: request.method, target: request.target, cause: .first, begin: now)
+        record.close(at: now) { $0.status = status }
+        self.init(status: status, fields: fields, body: body, record: record)
+    }
+
     /// The head as the ecosystem's currency type.
     public var head: HTTPResponse { HTTPResponse(status: status, headerFields: fields) }
 

@@ -46,7 +46,7 @@ struct AttemptLoop: Sendable {
 
     private func collect(_ response: consuming ResponseMessage, _ request: RequestMessage) async throws -> Collected {
         let limits = core.configuration.limits
-        let refusal = validation.refusal(of: response, to: request)
+        let refusal = await refusal(of: copy response, request)
         context.post(.validated(refusal))
         if let refusal {
             let head = response.head
@@ -61,6 +61,13 @@ struct AttemptLoop: Sendable {
             try await validateBody(head.response, data, request)
         }
         return Collected(head: head, data: data, trailers: body.trailers, target: target)
+    }
+
+    private func refusal(of response: ResponseMessage, _ request: RequestMessage) async -> ApusError? {
+        guard validation.mayBlock, core.configuration.userCode == .offLoop else {
+            return validation.refusal(of: response, to: request)
+        }
+        return await offLoop { [validation] in validation.refusal(of: response, to: request) }
     }
 
     private func collectBody(_ body: ResponseBody, _ head: ResponseHead, limit: Int) async throws(ApusError) -> Data {

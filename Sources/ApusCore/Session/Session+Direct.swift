@@ -122,12 +122,8 @@ extension Session {
 extension SessionCore {
     /// Runs `operation` in a task of its own, which is given up when the time is over.
     ///
-    /// It returns at that moment, whatever the operation does with its cancellation.
-    ///
-    /// - Parameters:
-    ///   - duration: How long it may take.
-    ///   - late: Given what the operation brings back when nobody waits for it any more; nothing by default.
-    ///   - operation: What may take its time.
+    /// It returns at that moment, whatever the operation does with its cancellation; `late` is given what the operation
+    /// brings back when nobody waits for it any more.
     func bounded<Value: Sendable>(
         by duration: Duration,
         late: @escaping @Sendable (Value) -> Void = { _ in },

@@ -20,9 +20,10 @@ extension Session {
         body: RequestBody = .none,
         options: RequestOptions = .none
     ) -> DataRequest {
-        let source = RequestTask.Source.parts {
+        let make: @Sendable () throws -> RequestMessage = {
             try RequestMessage(url, method: method, query: query, fields: fields, body: body)
         }
+        let source: RequestTask.Source = Self.isOfTheLibrary(type(of: url)) ? .parts(make) : .user(make)
         return DataRequest(task: RequestTask(core: core, source: source, options: options))
     }
 
@@ -37,8 +38,13 @@ extension Session {
         if let message = convertible as? RequestMessage {
             source = .parts { message }
         } else {
-            source = .user(convertible)
+            source = .user { try convertible.asRequest() }
         }
         return DataRequest(task: RequestTask(core: core, source: source, options: options))
+    }
+
+    /// Whether it is known that saying the URL takes no time.
+    private static func isOfTheLibrary(_ type: any URLConvertible.Type) -> Bool {
+        type == String.self || type == URL.self || type == TargetURI.self
     }
 }

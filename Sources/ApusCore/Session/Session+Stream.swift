@@ -67,10 +67,7 @@ extension Session {
             let deadline = core.deadline(of: context)
             let response =
                 if let deadline {
-                    try await core.bounded(by: deadline, late: { [core] in core.letGo($0) }) {
-                        [core] () async throws(ApusError) in
-                        try await core.open(message, context)
-                    }
+                    try await core.open(message, context, within: deadline)
                 } else {
                     try await core.open(message, context)
                 }
@@ -113,8 +110,18 @@ extension SessionCore {
         }
     }
 
+    /// The same, with a limit on its time.
+    fileprivate func open(
+        _ message: RequestMessage,
+        _ context: RequestContext,
+        within deadline: Duration
+    ) async throws(ApusError) -> ResponseMessage {
+        let operation = { @Sendable () async throws(ApusError) in try await self.open(message, context) }
+        return try await bounded(by: deadline, late: letGo, operation)
+    }
+
     /// An answer came that nobody waits for any more.
-    fileprivate func letGo(_ response: ResponseMessage) {
+    private func letGo(_ response: ResponseMessage) {
         response.discard()
         roster.leave()
     }

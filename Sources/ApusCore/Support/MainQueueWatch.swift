@@ -12,22 +12,35 @@ final class MainQueueWatch: Sendable {
         var wasHinted = false
     }
 
+    /// Calls a closure after a while.
+    typealias Timer = @Sendable (DispatchTimeInterval, @escaping @Sendable () -> Void) -> Void
+
     private let state = Lock(State())
     private let logger: Logger
+    private let watched: DispatchQueue
     private let patience: DispatchTimeInterval
+    private let timer: Timer
 
-    init(logger: Logger, patience: DispatchTimeInterval = .seconds(5)) {
+    init(
+        logger: Logger,
+        watching watched: DispatchQueue = .main,
+        patience: DispatchTimeInterval = .seconds(5),
+        timer: @escaping Timer = { DispatchQueue.global().asyncAfter(deadline: .now() + $0, execute: $1) }
+    ) {
         self.logger = logger
+        self.watched = watched
         self.patience = patience
+        self.timer = timer
     }
 
     /// Delivers `work` on `queue`, with an eye on the main queue.
     func deliver(on queue: DispatchQueue, _ work: @escaping @Sendable () -> Void) {
-        guard queue === DispatchQueue.main else { return queue.async(execute: work) }
+        guard queue === watched else { return queue.async(execute: work) }
         let startsWatching = state.withLock { state in
             state.pending += 1
-            defer { state.isWatching = true }
-            return !state.isWatching && !state.wasHinted
+            guard !state.isWatching, !state.wasHinted else { return false }
+            state.isWatching = true
+            return true
         }
         if startsWatching { watch() }
         queue.async {
@@ -39,24 +52,32 @@ final class MainQueueWatch: Sendable {
         }
     }
 
+    /// Looks again after a while, as long as something is on its way.
     private func watch() {
         let before = state.withLock { $0.delivered }
-        DispatchQueue.global().asyncAfter(deadline: .now() + patience) { [weak self] in
-            guard let self else { return }
-            let isStuck = state.withLock { state in
-                let isStuck = state.pending > 0 && state.delivered == before && !state.wasHinted
+        timer(patience) { [weak self] in self?.look(before) }
+    }
+
+    private func look(_ before: UInt64) {
+        let isStuck = state.withLock { state -> Bool? in
+            guard state.pending > 0 else {
                 state.isWatching = false
-                state.wasHinted = state.wasHinted || isStuck
-                return isStuck
+                return nil
             }
-            if isStuck {
-                logger.warning(
-                    """
-                    A response has been waiting for the main queue. On Linux the main queue runs only under an async \
-                    main, dispatchMain() or a RunLoop: use one of them, await the response, or name another queue.
-                    """
-                )
-            }
+            state.wasHinted = state.delivered == before
+            state.isWatching = !state.wasHinted
+            return state.wasHinted
+        }
+        switch isStuck {
+        case nil: break
+        case false?: watch()
+        case true?:
+            logger.warning(
+                """
+                A response has been waiting for the main queue. On Linux the main queue runs only under an async main, \
+                dispatchMain() or a RunLoop: use one of them, await the response, or name another queue.
+                """
+            )
         }
     }
 }

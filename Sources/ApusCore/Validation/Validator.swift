@@ -7,8 +7,10 @@ public typealias ValidationResult = Result<Void, any Error>
 /// A condition on an answer. Those of the head are asked before a byte of the content is collected.
 package enum Validator: Sendable {
     case status(Range<Int>)
+    case statusOneOf(Set<Int>)
+    /// Asks code of the user's, which may block.
     case statusIn(@Sendable (Int) -> Bool)
-    /// `nil` means: what the request's own Accept field says.
+    /// Asks code of the user's too; `nil` means: what the request's own Accept field says.
     case contentType((@Sendable () -> [String])?)
     case custom(@Sendable (RequestMessage, HTTPResponse, Data) -> ValidationResult)
 
@@ -22,6 +24,8 @@ package enum Validator: Sendable {
         switch self {
         case .status(let range):
             return range.contains(response.status.code) ? nil : Self.unacceptable(response.status)
+        case .statusOneOf(let codes):
+            return codes.contains(response.status.code) ? nil : Self.unacceptable(response.status)
         case .statusIn(let accepts):
             return accepts(response.status.code) ? nil : Self.unacceptable(response.status)
         case .contentType(let types):
@@ -45,6 +49,8 @@ package enum Validator: Sendable {
 package struct Validation: Sendable {
     private var head: [Validator] = []
     private var body: [Validator] = []
+    /// Whether asking about the head may block.
+    private(set) var mayBlock = false
 
     package init() {}
 
@@ -52,6 +58,10 @@ package struct Validation: Sendable {
 
     package mutating func append(_ validator: Validator) {
         if validator.needsBody { body.append(validator) } else { head.append(validator) }
+        switch validator {
+        case .statusIn, .contentType(.some): mayBlock = true
+        case .status, .statusOneOf, .contentType(nil), .custom: break
+        }
     }
 
     var isEmpty: Bool { head.isEmpty && body.isEmpty }

@@ -41,7 +41,7 @@ private struct WaterfallText {
         durationWidth = widest(columns) { WaterfallScale.label($0.duration) }
         // A column of air between all of them, and three for the status.
         let taken = (nameWidth > 0 ? nameWidth + 1 : 0) + methodWidth + 1 + 1 + 4 + 1 + durationWidth
-        let left = max(20, columns - taken)
+        let left = max(10, columns - taken)
         pathWidth = widest(left * 2 / 5) { Self.path(of: $0) }
         barWidth = left - pathWidth
         scale = WaterfallScale(duration: waterfall.duration, atMost: barWidth / 10 + 1)

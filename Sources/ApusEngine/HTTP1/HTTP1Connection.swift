@@ -154,7 +154,10 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         progress.sentBytes += Int64(chunk.readableBytes)
         progress.stalledSince = nil
         guard case .chunked? = upload?.framing else {
-            return context.writeAndFlush(wrapOutboundOut(chunk), promise: nil)
+            context.writeAndFlush(wrapOutboundOut(chunk), promise: nil)
+            // Told here and not by who reads the content: the answer to the last byte may be here before.
+            if case .length(let length)? = upload?.framing, progress.sentBytes >= length { endRequest() }
+            return
         }
         var prefix = ByteBuffer()
         HTTP1RequestEncoder.writeChunkPrefix(length: chunk.readableBytes, into: &prefix)
@@ -166,8 +169,8 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
     }
 
     func endContent(of exchange: Exchange) {
-        guard exchange === self.exchange, let context else { return }
-        if case .chunked? = upload?.framing {
+        guard exchange === self.exchange, let upload, let context else { return }
+        if case .chunked = upload.framing {
             var last = ByteBuffer()
             try? HTTP1RequestEncoder.writeLastChunk(trailers: nil, into: &last)
             context.writeAndFlush(wrapOutboundOut(last), promise: nil)

@@ -2,18 +2,23 @@
 
 /// A place where work stops until the test lets it go, and that tells when somebody has come.
 final class Barrier: Sendable {
+    private struct State {
+        var isOpen = false
+        var waiters: [Deferred<Bool>] = []
+    }
+
     private let arrival = Deferred<Bool>()
-    private let opening = Deferred<Bool>()
+    private let state = Lock(State())
 
     /// Stops here, whatever becomes of the task.
     func pass() async {
-        arrival.fulfill(true)
+        let opening = enter()
         _ = await opening.value
     }
 
     /// Stops here until it is let go or its task is cancelled.
     func passUnlessCancelled() async throws {
-        arrival.fulfill(true)
+        let opening = enter()
         await withTaskCancellationHandler {
             _ = await opening.value
         } onCancel: {
@@ -22,10 +27,29 @@ final class Barrier: Sendable {
         try Task.checkCancellation()
     }
 
+    private func enter() -> Deferred<Bool> {
+        let opening = Deferred<Bool>()
+        let isOpen = state.withLock { state in
+            if !state.isOpen { state.waiters.append(opening) }
+            return state.isOpen
+        }
+        if isOpen { opening.fulfill(true) }
+        arrival.fulfill(true)
+        return opening
+    }
+
     /// Returns when somebody has come.
     func reached() async { _ = await arrival.value }
 
-    func open() { opening.fulfill(true) }
+    /// Lets go of everyone, now and from now on.
+    func open() {
+        let waiters = state.withLock { state in
+            state.isOpen = true
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.fulfill(true) }
+    }
 }
 
 /// A list that grows from anywhere.

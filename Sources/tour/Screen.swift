@@ -1,0 +1,38 @@
+internal import Foundation
+
+/// Where the tour is told: lines in colours on a terminal, plain ones in a file or a pipe.
+struct Screen: Sendable {
+    enum Tone: String, Sendable {
+        case plain = "0"
+        case strong = "1"
+        case quiet = "2"
+        case good = "32"
+        case bad = "1;31"
+    }
+
+    let columns: Int
+    let isColoured: Bool
+
+    init() {
+        let isTerminal = isatty(STDOUT_FILENO) == 1
+        var size = winsize()
+        let isKnown = isTerminal && ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        columns = isKnown ? min(120, max(80, Int(size.ws_col))) : 80
+        let environment = ProcessInfo.processInfo.environment
+        isColoured = isTerminal && environment["NO_COLOR"] == nil && environment["TERM"] != "dumb"
+    }
+
+    func paint(_ text: String, _ tone: Tone) -> String {
+        isColoured && tone != .plain ? "\u{1B}[\(tone.rawValue)m\(text)\u{1B}[0m" : text
+    }
+
+    /// Shows a line now, not when a buffer is full.
+    func show(_ line: String = "") {
+        FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+    }
+
+    /// Shows a line to who looks for faults.
+    func complain(_ line: String) {
+        FileHandle.standardError.write(Data("\(line)\n".utf8))
+    }
+}

@@ -1,0 +1,95 @@
+internal import Apus
+internal import ApusTestServer
+internal import Foundation
+
+/// Stops about contents: large ones, and coded ones.
+enum Contents {
+    private struct Receipt: Decodable {
+        let bytes: Int
+        let adler32: String
+    }
+
+    static func upload(_ grounds: Grounds) async throws -> Finding {
+        let content = Data(TestServer.pattern(count: 4 << 20))
+        let file = grounds.folder.appending(path: "upload")
+        try content.write(to: file)
+        let answer = try await grounds.session.post(grounds.server.url("/upload"), body: .file(file)).validate()
+        let receipt = try answer.decode(Receipt.self)
+        try expect(receipt.bytes, is: content.count, "the bytes that arrived")
+        try expect(receipt.adler32, is: Checksum.adler32(content), "their Adler-32")
+        return Finding("\(size(receipt.bytes)), Adler-32 \(receipt.adler32) at both ends", answer.metrics.hops)
+    }
+
+    /// The reader stops after its first piece: the server has to stop soon, and others have to go on.
+    static func backPressure(_ grounds: Grounds) async throws -> Finding {
+        let answer = try await grounds.session.stream(grounds.otherServer.url("/measured"))
+        var iterator = answer.body.makeAsyncIterator()
+        var received = try await iterator.next()?.count ?? 0
+        for _ in 0..<20 { try await grounds.session.get(grounds.otherServer.url("/who")).validate() }
+        let made = grounds.piecesMade.value * Grounds.piece.count
+        let total = Grounds.pieceCount * Grounds.piece.count
+        try expect(made <= total / 2, "a server that waits for its reader", found: "\(size(made)) made")
+        while let chunk = try await iterator.next() { received += chunk.count }
+        try expect(received, is: total, "the length")
+        // Read to its end, it has given its connection back.
+        let next = try await grounds.session.get(grounds.otherServer.url("/who")).validate()
+        try expect(next.metrics.hops.last?.isReused, is: true, "the reuse of a connection")
+        return Finding("\(size(made)) of \(size(total)) until it was read on", answer.metrics.hops)
+    }
+
+    static func download(_ grounds: Grounds) async throws -> Finding {
+        let count = 16 << 20
+        let file = grounds.folder.appending(path: "download")
+        let progress = Lock<[Int64]>([])
+        let url = grounds.server.url("/bytes/\(count)")
+        let download = try await grounds.session.download(url, to: file) { completed, _ in
+            progress.withLock { $0.append(completed) }
+        }
+        let steps = progress.withLock { $0 }
+        try expect(steps == steps.sorted() && steps.last == Int64(count), "\(count) in the end", found: steps.suffix(3))
+        let content = try Data(contentsOf: file)
+        let isWhole = content == Data(TestServer.pattern(count: count))
+        try expect(isWhole, "the bytes of the server", found: "\(content.count) others")
+        return Finding("\(size(Int(download.byteCount))) in \(steps.count) steps of progress", download.metrics.hops)
+    }
+
+    static func codings(_ grounds: Grounds) async throws -> Finding {
+        var hops: [[HopMetrics]] = []
+        for name in ["gzip", "deflate", "deflate-raw"] {
+            let count = 100_000
+            let answer = try await grounds.session.get(grounds.server.url("/\(name)/\(count)")).validate()
+            let isWhole = answer.data == Data(TestServer.pattern(count: count))
+            try expect(isWhole, "\(name) decoded", found: "\(answer.data.count) other bytes")
+            try expect(answer.fields[.contentEncoding], is: nil, "Content-Encoding of \(name)")
+            hops.append(answer.metrics.hops)
+        }
+        let onTheWire = hops.joined().reduce(0) { $0 + $1.responseBodyBytes }
+        return Finding("300000 bytes out of \(onTheWire)", requests: hops)
+    }
+
+    static func bomb(_ grounds: Grounds) async throws -> Finding {
+        let error = try await failure(.expansionLimit) {
+            try await grounds.session.get(grounds.otherServer.url("/bomb"))
+        }
+        return Finding("stopped before its 4 MiB were there", error.hops)
+    }
+
+    /// A number of bytes as a person would say it.
+    private static func size(_ bytes: Int) -> String {
+        bytes < 1 << 20 ? "\(bytes >> 10) KiB" : "\(bytes >> 20) MiB"
+    }
+}
+
+/// The checksum of RFC 1950, which the server tells of what it was sent.
+enum Checksum {
+    static func adler32(_ data: Data) -> String {
+        var low: UInt32 = 1
+        var high: UInt32 = 0
+        for byte in data {
+            low = (low + UInt32(byte)) % 65521
+            high = (high + low) % 65521
+        }
+        let digits = String(high << 16 | low, radix: 16)
+        return String(repeating: "0", count: 8 - digits.count) + digits
+    }
+}

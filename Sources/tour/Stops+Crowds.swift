@@ -1,0 +1,114 @@
+internal import Apus
+internal import ApusTestServer
+internal import ApusTesting
+internal import Foundation
+
+/// Stops about many requests, and about what is put around one.
+enum Crowds {
+    /// They share eight connections; every twenty-fifth is in the picture.
+    static func twoHundred(_ grounds: Grounds) async throws -> Finding {
+        let session = Session()
+        let url = grounds.server.url("/bytes/100")
+        let requests = try await withThrowingTaskGroup(of: [HopMetrics].self) { group in
+            for _ in 0..<200 {
+                group.addTask {
+                    let answer = try await session.get(url).validate()
+                    try expect(answer.data.count, is: 100, "the length")
+                    return answer.metrics.hops
+                }
+            }
+            return try await group.reduce(into: [[HopMetrics]]()) { $0.append($1) }
+        }
+        try await assertNothingLeft(session)
+        let connections = Set(requests.joined().compactMap(\.connectionNumber))
+        try expect(requests.count, is: 200, "the answers")
+        try expect((1...8).contains(connections.count), "8 connections at most", found: connections.count)
+        let shown = stride(from: 0, to: requests.count, by: 25).map { requests[$0] }
+        return Finding("200 answers over \(connections.count) connections", requests: shown)
+    }
+
+    /// Adds a field to whatever passes.
+    private struct Stamp: Middleware {
+        func handle(
+            _ request: consuming RequestMessage,
+            context: RequestContext,
+            next: Next
+        ) async throws -> ResponseMessage {
+            var request = request
+            request.fields[.from] = "swift@example.org"
+            return try await next(request, context: context)
+        }
+    }
+
+    static func middleware(_ grounds: Grounds) async throws -> Finding {
+        var configuration = Session.Configuration()
+        configuration.middleware = [Stamp()]
+        let session = Session(configuration: configuration)
+        let answer = try await session.get(grounds.server.url("/get")).validate()
+        let stamp = try answer.decode(Asking.Echo.self).headers["From"]
+        try expect(stamp, is: "swift@example.org", "the field")
+        try await assertNothingLeft(session)
+        return Finding("From: \(stamp ?? "") arrived", answer.metrics.hops)
+    }
+
+    static func monitor(_ grounds: Grounds) async throws -> Finding {
+        let monitor = RecordingEventMonitor()
+        var configuration = Session.Configuration()
+        configuration.eventMonitors = [monitor]
+        let session = Session(configuration: configuration)
+        let request = session.request(grounds.server.url("/get")).validate()
+        _ = try await request.serializingData().value
+        try await assertNothingLeft(session)
+        let names = monitor.names(of: request.id)
+        let wanted = [
+            "resumed", "created", "exchangeBegan", "exchangeEnded", "responded", "validated", "completed", "serialized",
+            "finished",
+        ]
+        try expect(Set(names), is: Set(wanted), "the steps")
+        try expect(names.first == "resumed" && names.last == "finished", "the first and last step", found: names)
+        return Finding("\(names.count) steps, \(names[0]) to \(names[names.count - 1])", request.metrics.hops)
+    }
+
+    static func mock(_ grounds: Grounds) async throws -> Finding {
+        let transport = MockTransport { request in
+            request.target.path == "/old"
+                ? MockResponse(status: .movedPermanently, fields: [.location: "/new"])
+                : MockResponse(fields: [.contentType: "text/plain"], body: "made up")
+        }
+        let session = Session(transport: transport)
+        let text = try await session.get("https://api.example.org/old").validate().string()
+        try expect(text, is: "made up", "the answer")
+        try expect(transport.requests.map(\.target.path), is: ["/old", "/new"], "the targets")
+        return Finding("a 301 and '\(text)', by a closure")
+    }
+
+    /// A new session, so that nothing is warm.
+    static func metrics(_ grounds: Grounds) async throws -> Finding {
+        let session = Session(configuration: grounds.session.configuration)
+        let answer = try await session.get(grounds.secureServer.url("/delay/0.01")).validate()
+        try await assertNothingLeft(session)
+        guard let hop = answer.metrics.hops.first, let first = hop.timeToFirstByte else {
+            throw Unexpected(expected: "a time to the first byte", found: "none")
+        }
+        let instants = [
+            hop.begin, hop.resolveBegin, hop.resolveEnd, hop.connectBegin, hop.connectEnd, hop.tlsBegin, hop.tlsEnd,
+            hop.connectionReady, hop.requestBegin, hop.requestEnd, hop.responseBegin, hop.end,
+        ].compactMap(\.self)
+        try expect(instants.count, is: 12, "the instants")
+        try expect(instants == instants.sorted(), "instants in their order", found: instants.map(\.nanoseconds))
+        try expect(first >= .milliseconds(10), "10 ms of waiting", found: first)
+        return Finding("12 instants; first byte after \(Wording.time(first))", answer.metrics.hops)
+    }
+
+    /// What is under way may end, what is new is refused, and nothing is left.
+    static func shutdown(_ grounds: Grounds) async throws -> Finding {
+        let session = grounds.session
+        let seen = grounds.server.requestCount
+        async let last = session.get(grounds.server.url("/delay/0.02"))
+        await grounds.server.waitForRequests(atLeast: seen + 1)
+        try await assertNothingLeft(session)
+        let answer = try await last.validate()
+        _ = try await failure(.sessionShutDown) { try await session.get(grounds.server.url("/get")) }
+        return Finding("the last one ended, nothing is left", answer.metrics.hops)
+    }
+}

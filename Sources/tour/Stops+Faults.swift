@@ -1,0 +1,62 @@
+internal import Apus
+internal import ApusTestServer
+internal import Foundation
+
+/// Stops about what goes wrong, and what must.
+enum Faults {
+    static func ownAuthority(_ grounds: Grounds) async throws -> Finding {
+        let answer = try await grounds.session.get(grounds.secureServer.url("/get")).validate()
+        guard let hop = answer.metrics.hops.last, let version = hop.tlsVersion else {
+            throw Unexpected(expected: "a TLS version", found: "none")
+        }
+        return Finding("\(answer.status.code) over \(version)", answer.metrics.hops)
+    }
+
+    /// The test authority's certificate for a session that does not know it, and one for another host.
+    static func untrusted(_ grounds: Grounds) async throws -> Finding {
+        let stranger = Session()
+        let unknown = try await failure(.certificateRejected) {
+            try await stranger.get(grounds.secureServer.url("/get"))
+        }
+        await stranger.shutdown()
+        let wrong = try await TestServer.with(tls: .wrongHost) { server in
+            try await failure(.certificateRejected) { try await grounds.session.get(server.url("/get")) }
+        }
+        return Finding("no request was sent", quotes: ["\(unknown)", "\(wrong)"], unknown.hops, wrong.hops)
+    }
+
+    /// A byte every 5 ms: never idle for long, and never done.
+    static func deadline(_ grounds: Grounds) async throws -> Finding {
+        let begin = MonotonicInstant.now
+        let error = try await failure(.deadlineExceeded) {
+            let url = grounds.server.url("/drip/100000/0.005")
+            let request = grounds.session.request(url, options: [RequestDeadline(.milliseconds(40))])
+            return try await request.serializingData().value
+        }
+        let elapsed = begin.duration(to: .now)
+        try expect(elapsed < .seconds(1), "an end after 40 ms", found: elapsed)
+        return Finding("ended by its 40 ms", error.hops)
+    }
+
+    static func nobodyThere(_ grounds: Grounds) async throws -> Finding {
+        let server = try await TestServer.start()
+        await server.stop()
+        let refused = try await failure(.connectFailed) { try await grounds.session.get(server.url("/")) }
+        // A name with an empty label is no name: the resolver knows without asking anybody.
+        let nameless = try await failure(.hostNotFound) { try await grounds.session.get("http://nowhere..at.all/") }
+        return Finding("a sentence each", quotes: ["\(refused)", "\(nameless)"], refused.hops, nameless.hops)
+    }
+
+    /// The task is cancelled when the server has the request; the server sees the connection close.
+    static func cancelling(_ grounds: Grounds) async throws -> Finding {
+        let script: Script = [.expectHead, .silence]
+        return try await TestServer.with(behaviour: .script(script)) { server in
+            let task = Task { try await grounds.session.get(server.url("/")) }
+            await server.waitForRequests(atLeast: 1)
+            task.cancel()
+            let error = try await failure(.cancelled) { try await task.value }
+            await server.waitForOpenConnections(0)
+            return Finding("\(error.code), and the connection closed", error.hops)
+        }
+    }
+}

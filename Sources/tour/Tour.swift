@@ -1,0 +1,147 @@
+internal import Apus
+internal import ApusTestServer
+internal import Foundation
+
+/// Walks from stop to stop and tells of each.
+enum Tour {
+    /// What came of a stop.
+    struct Visit: Sendable {
+        let duration: Duration
+        let result: Result<Finding, any Error>
+    }
+
+    /// How long a stop may take before it counts as lost.
+    private static let patience = Duration.seconds(20)
+
+    /// Does what the words on the command line ask for.
+    ///
+    /// - Returns: The exit code of the process.
+    static func run(_ words: [String]) async -> Int32 {
+        let screen = Screen()
+        do {
+            let arguments = try Arguments(words)
+            if arguments.wantsHelp {
+                screen.show(Arguments.help)
+                return 0
+            }
+            return try await walk(arguments, screen) ? 0 : 1
+        } catch let fault as Arguments.Fault {
+            screen.complain("tour: \(fault.text); see tour --help")
+            return 2
+        } catch {
+            screen.complain("tour: \(error)")
+            return 1
+        }
+    }
+
+    /// Makes the whole tour.
+    ///
+    /// - Returns: Whether all stops were what they should be.
+    private static func walk(_ arguments: Arguments, _ screen: Screen) async throws -> Bool {
+        let begin = MonotonicInstant.now
+        let grounds = try await Grounds.open()
+        let stops = Itinerary.stops
+        let places = "\(grounds.server.origin) and \(grounds.secureServer.origin)"
+        screen.show(screen.paint("\(stops.count) stops at \(places)", .quiet))
+        var waterfall: (requests: [[HopMetrics]], names: [String]) = ([], [])
+        var failures = 0
+        for (index, stop) in stops.enumerated() {
+            let visit = await visit(stop, grounds)
+            let report = StopReport(number: index + 1, stop: stop, visit: visit, screen: screen)
+            for line in report.lines { screen.show(line) }
+            guard case .success(let finding) = visit.result else {
+                failures += 1
+                continue
+            }
+            waterfall.requests += finding.requests
+            waterfall.names += finding.requests.map { _ in Wording.flushRight("\(index + 1)", 2) }
+        }
+        await grounds.close()
+        let elapsed = Wording.time(begin.duration(to: .now))
+
+        let picture = Waterfall(hops: waterfall.requests, names: waterfall.names, idleTime: .cut)
+        screen.show()
+        screen.show(picture.text(columns: screen.columns, colours: screen.isColoured))
+        let isSaved = save(picture, to: arguments.svgPath, screen)
+        screen.show()
+        screen.show(
+            failures == 0
+                ? screen.paint("\(stops.count) stops, all as they should be, in \(elapsed)", .good)
+                : screen.paint("\(stops.count) stops, \(failures) not as they should be, in \(elapsed)", .bad)
+        )
+        return failures == 0 && isSaved
+    }
+
+    /// Writes the picture where it was asked for.
+    ///
+    /// - Returns: Whether that went well, or nobody asked.
+    private static func save(_ picture: Waterfall, to path: String?, _ screen: Screen) -> Bool {
+        guard let path else { return true }
+        do {
+            try picture.svg().write(toFile: path, atomically: true, encoding: .utf8)
+            return true
+        } catch {
+            screen.complain("tour: '\(path)' can't be written: \(error.localizedDescription)")
+            return false
+        }
+    }
+
+    /// Visits a stop, but not for ever: one that does not come back is left to itself.
+    private static func visit(_ stop: Stop, _ grounds: Grounds) async -> Visit {
+        let begin = MonotonicInstant.now
+        let (results, continuation) = AsyncStream.makeStream(of: Result<Finding, any Error>.self)
+        let work = Task {
+            do {
+                continuation.yield(.success(try await stop.visit(grounds)))
+            } catch {
+                continuation.yield(.failure(error))
+            }
+        }
+        let watch = Task {
+            guard (try? await Task.sleep(for: patience)) != nil else { return }
+            continuation.yield(.failure(Unexpected(expected: "an end", found: "none after \(Wording.time(patience))")))
+        }
+        defer {
+            work.cancel()
+            watch.cancel()
+        }
+        for await result in results { return Visit(duration: begin.duration(to: .now), result: result) }
+        return Visit(duration: begin.duration(to: .now), result: .failure(CancellationError()))
+    }
+}
+
+/// The lines that tell of a stop.
+struct StopReport {
+    let number: Int
+    let stop: Stop
+    let visit: Tour.Visit
+    let screen: Screen
+
+    private static let titleWidth = 28
+    private static let timeWidth = 8
+    private static let indent = "     "
+
+    var lines: [String] {
+        let time = screen.paint(Wording.flushRight(Wording.time(visit.duration), Self.timeWidth), .quiet)
+        let count = screen.paint(Wording.flushRight("\(number)", 2), .quiet)
+        let title = Wording.fit(stop.title, Self.titleWidth)
+        let room = screen.columns - Self.titleWidth - Self.timeWidth - 7
+        switch visit.result {
+        case .success(let finding):
+            let head = "\(count) \(screen.paint("✓", .good)) \(title) \(Wording.fit(finding.text, room)) \(time)"
+            return [head] + finding.quotes.flatMap { quote($0) }
+        case .failure(let error):
+            let text = Wording.fit("not as it should be:", room)
+            let head = "\(count) \(screen.paint("✗", .bad)) \(title) \(text) \(time)"
+            return [head] + wrapped("\(error)").map { screen.paint($0, .bad) }
+        }
+    }
+
+    private func quote(_ text: String) -> [String] {
+        wrapped("“\(text)”").map { screen.paint($0, .quiet) }
+    }
+
+    private func wrapped(_ text: String) -> [String] {
+        Wording.wrap(text, screen.columns - Self.indent.count - Self.timeWidth).map { Self.indent + $0 }
+    }
+}

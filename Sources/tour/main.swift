@@ -1,0 +1,3 @@
+internal import Foundation
+
+exit(await Tour.run(Array(CommandLine.arguments.dropFirst())))

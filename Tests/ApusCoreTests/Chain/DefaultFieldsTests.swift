@@ -1,0 +1,63 @@
+internal import Apus
+internal import ApusTesting
+internal import Foundation
+internal import HTTPTypes
+internal import Testing
+
+@testable internal import ApusCore
+
+@Suite(.timeLimit(.minutes(1))) struct DefaultFieldsTests {
+    private func sent(
+        _ url: String = "http://h/",
+        fields: HTTPFields = [:],
+        _ configure: (inout Session.Configuration) -> Void = { _ in }
+    ) async throws -> HTTPFields {
+        let test = TestSession(configuring: configure) { _ in MockResponse() }
+        _ = try await test.session.get(url, fields: fields)
+        return try #require(test.transport.requests.first).fields
+    }
+
+    @Test func addsWhatARequestLacks() async throws {
+        let fields = try await sent()
+        #expect(fields[.accept] == "*/*")
+        #expect(fields[.userAgent] == "apus/\(Version.current)")
+    }
+
+    @Test func leavesWhatARequestHas() async throws {
+        let fields = try await sent(fields: [.accept: "a/b", .userAgent: ""])
+        #expect(fields[values: .accept] == ["a/b"])
+        #expect(fields[values: .userAgent] == [""])
+    }
+
+    @Test func addsWhatTheSessionWasTold() async throws {
+        let fields = try await sent {
+            $0.fields = [.acceptLanguage: "sw"]
+            $0.fields.append(HTTPField(name: .acceptLanguage, value: "en"))
+        }
+        #expect(fields[.accept] == nil)
+        #expect(fields[.userAgent] == nil)
+        #expect(fields[values: .acceptLanguage] == ["sw", "en"])
+        let other = try await sent(fields: [.from: "me"]) {
+            $0.fields = [.acceptLanguage: "sw"]
+            $0.fields.append(HTTPField(name: .acceptLanguage, value: "en"))
+        }
+        #expect(other[values: .acceptLanguage] == ["sw", "en"])
+        #expect(other[.from] == "me")
+    }
+
+    static let credentials: [(String, String?)] = [
+        ("http://h/", nil), ("http://@h/", nil), ("http://user:pw@h/", "user:pw"), ("http://user@h/", "user:"),
+        ("http://us%65r:p%40%C3%BC@h/", "user:p@ü"), ("http://:pw@h/", ":pw"),
+    ]
+
+    @Test(arguments: credentials)
+    func makesCredentialsOfTheURL(url: String, credentials: String?) async throws {
+        let expected = credentials.map { "Basic " + Data($0.utf8).base64EncodedString() }
+        #expect(try await sent(url)[.authorization] == expected)
+        #expect(try await sent(url, fields: [.from: "me"])[.authorization] == expected)
+    }
+
+    @Test func prefersTheCredentialsOfTheRequest() async throws {
+        #expect(try await sent("http://user:pw@h/", fields: [.authorization: "mine"])[values: .authorization] == ["mine"])
+    }
+}

@@ -1,0 +1,295 @@
+internal import Apus
+internal import ApusTesting
+internal import Foundation
+internal import HTTPTypes
+internal import Testing
+
+@testable internal import ApusCore
+
+@Suite(.timeLimit(.minutes(1))) struct RedirectTests {
+    private static func moved(_ location: String?, status: Int = 302) -> MockResponse {
+        var response = MockResponse(status: .init(code: status), body: "moved")
+        response.fields[.location] = location
+        return response
+    }
+
+    /// A session that redirects from `/` to `location`, and answers everything else.
+    private func session(_ location: String?, status: Int = 302) -> TestSession {
+        TestSession { request in
+            request.target.path == "/" ? Self.moved(location, status: status) : MockResponse(body: "there")
+        }
+    }
+
+    // MARK: Methods
+
+    static let methods: [(Int, HTTPRequest.Method, HTTPRequest.Method)] = [
+        (301, .get, .get), (301, .head, .head), (301, .post, .get), (301, .put, .put), (301, .delete, .delete),
+        (302, .get, .get), (302, .head, .head), (302, .post, .get), (302, .put, .put), (302, .patch, .patch),
+        (303, .get, .get), (303, .head, .head), (303, .post, .get), (303, .put, .get), (303, .delete, .get),
+        (307, .get, .get), (307, .head, .head), (307, .post, .post), (307, .put, .put), (307, .delete, .delete),
+        (308, .get, .get), (308, .head, .head), (308, .post, .post), (308, .put, .put), (308, .patch, .patch),
+    ]
+
+    @Test(arguments: methods)
+    func keepsOrChangesTheMethod(status: Int, method: HTTPRequest.Method, expected: HTTPRequest.Method) async throws {
+        let test = session("/there", status: status)
+        let hasBody = ![.get, .head].contains(method)
+        var fields: HTTPFields = [.accept: "a/b", .contentType: "c/d", .contentLanguage: "en", .contentEncoding: "x"]
+        fields[.expect] = "100-continue"
+        let request = try RequestMessage("http://h/", method: method, fields: fields, body: hasBody ? .string("x") : .none)
+        #expect(try await test.session.send(request).status == .ok)
+        let second = try #require(test.transport.requests.last)
+        #expect(test.transport.requests.count == 2)
+        #expect(second.method == expected)
+        let keepsContent = hasBody && expected == method
+        #expect(second.body.isNone == !keepsContent)
+        if hasBody { #expect((second.fields[.contentType] != nil) == keepsContent) }
+        if hasBody, !keepsContent {
+            let content: [HTTPField.Name] = [.contentType, .contentLanguage, .contentEncoding, .expect]
+            for name in content { #expect(second.fields[name] == nil, "\(name)") }
+        }
+        #expect(second.fields[.accept] == "a/b")
+    }
+
+    @Test(arguments: [200, 201, 300, 304, 305, 306, 309, 399, 401, 503])
+    func followsNoOtherStatus(status: Int) async throws {
+        let test = session("/there", status: status)
+        #expect(try await test.session.get("http://h/").status.code == status)
+        #expect(test.transport.requests.count == 1)
+    }
+
+    // MARK: Credentials
+
+    private static let credentials: [HTTPField.Name] = [.authorization, .cookie, .proxyAuthorization, .origin]
+
+    static let destinations: [(String, String, Bool)] = [
+        ("https://a.example/", "/b", true), ("https://a.example/", "https://a.example:443/b", true),
+        ("https://a.example/", "HTTPS://A.EXAMPLE/b", true), ("https://a.example/", "//a.example/b", true),
+        ("https://a.example/", "https://a.example:8443/b", false), ("https://a.example/", "https://b.example/b", false),
+        ("https://a.example/", "https://sub.a.example/b", false), ("https://sub.a.example/", "https://a.example/b", false),
+        ("https://a.example/", "//b.example/b", false), ("http://a.example/", "https://a.example/b", false),
+        ("https://a.example/", "http://a.example/b", false), ("http://a.example:8080/", "http://a.example/b", false),
+        ("https://a.example/", "https://a.example./b", false), ("https://a.example/", "https://a.example@b.example/b", false),
+    ]
+
+    @Test(arguments: destinations)
+    func dropsCredentialsWhereTheOriginChanges(from: String, to: String, isKept: Bool) async throws {
+        let test = session(to)
+        var fields: HTTPFields = [.accept: "a/b", .userAgent: "me"]
+        for name in Self.credentials { fields[name] = "geheim" }
+        fields[try #require(HTTPField.Name("Host"))] = "geheim"
+        _ = try await test.session.get(from, fields: fields, options: [RedirectPolicy.follow(allowsDowngrade: true)])
+        let second = try #require(test.transport.requests.last)
+        #expect(second.target.path == "/b")
+        for name in Self.credentials { #expect((second.fields[name] == "geheim") == isKept, "\(name)") }
+        #expect(second.fields.contains { $0.value == "geheim" } == isKept)
+        #expect(second.fields[.accept] == "a/b")
+        #expect(second.fields[.userAgent] == "me")
+    }
+
+    @Test func doesNotTakeCredentialsBackWhereItReturns() async throws {
+        let test = TestSession { request in
+            switch request.target.uri {
+            case "http://a/": Self.moved("http://b/")
+            case "http://b/": Self.moved("http://a/c")
+            default: MockResponse()
+            }
+        }
+        _ = try await test.session.get("http://a/", fields: [.authorization: "geheim"])
+        #expect(test.transport.requests.map { $0.fields[.authorization] } == ["geheim", nil, nil])
+    }
+
+    @Test func keepsUserInformationWithItsOrigin() async throws {
+        let test = TestSession { request in
+            switch request.target.uri {
+            case "http://a/": Self.moved("/b")
+            case "http://a/b": Self.moved("http://evil:pw@a/c")
+            case "http://a/c": Self.moved("http://evil:pw@b/")
+            default: MockResponse()
+            }
+        }
+        _ = try await test.session.get("http://user:pw@a/")
+        let own = "Basic " + Data("user:pw".utf8).base64EncodedString()
+        #expect(test.transport.requests.map { $0.fields[.authorization] } == [own, own, own, nil])
+        #expect(test.transport.requests.last?.target.userInformation == nil)
+    }
+
+    /// What the session gives each request is meant for the origin that was asked for.
+    @Test func dropsCredentialsOfTheSessionToo() async throws {
+        let test = TestSession {
+            for name in Self.credentials { $0.fields[name] = "geheim" }
+        } answering: { request in
+            switch request.target.uri {
+            case "http://a/": Self.moved("/b")
+            case "http://a/b": Self.moved("http://b/")
+            default: MockResponse()
+            }
+        }
+        _ = try await test.session.get("http://a/")
+        for name in Self.credentials {
+            #expect(test.transport.requests.map { $0.fields[name] } == ["geheim", "geheim", nil], "\(name)")
+        }
+        #expect(test.transport.requests.last?.fields[.userAgent]?.hasPrefix("apus/") == true)
+    }
+
+    // MARK: Limits and loops
+
+    /// A session that redirects `count` times.
+    private func countdown(_ count: Int) -> TestSession {
+        TestSession { request in
+            let step = Int(request.target.path.dropFirst()) ?? 0
+            return step < count ? Self.moved("/\(step + 1)") : MockResponse(body: "end")
+        }
+    }
+
+    @Test func followsTwentyRedirectsAndNoMore() async throws {
+        let response = try await countdown(20).session.get("http://h/0")
+        #expect(try response.string() == "end")
+        #expect(response.metrics.redirectCount == 20)
+        #expect(response.target.path == "/20")
+        let test = countdown(21)
+        let error = try #require(await failure { try await test.session.get("http://h/0") })
+        #expect(error.code == .tooManyRedirects)
+        #expect(error.detail.contains("20"))
+        #expect(error.responseCode == 302)
+        #expect(error.hops.count == 21)
+        #expect(error.url == "http://h/20")
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test(arguments: [(1, 1, true), (1, 2, false), (3, 3, true), (3, 4, false), (100, 100, true)])
+    func followsAsManyAsItWasTold(limit: Int, count: Int, arrives: Bool) async throws {
+        let test = countdown(count)
+        let error = await failure {
+            try await test.session.get("http://h/0", options: [RedirectPolicy.follow(limit: limit)])
+        }
+        #expect(error?.code == (arrives ? nil : .tooManyRedirects))
+        var configured = TestSession.configured { $0.redirects = .follow(limit: limit) }
+        configured = TestSession(configuring: { $0.redirects = .follow(limit: limit) }) { request in
+            let step = Int(request.target.path.dropFirst()) ?? 0
+            return step < count ? Self.moved("/\(step + 1)") : MockResponse(body: "end")
+        }
+        let other = await failure { try await configured.session.get("http://h/0") }
+        #expect(other?.code == (arrives ? nil : .tooManyRedirects))
+    }
+
+    @Test(arguments: [RedirectPolicy.refuse, .follow(limit: 0), .follow(limit: -1)])
+    func handsARedirectOnWhereItIsNotFollowed(policy: RedirectPolicy) async throws {
+        let response = try await session("/there").session.get("http://h/", options: [policy])
+        #expect(response.status == .found)
+        #expect(response.fields[.location] == "/there")
+        #expect(try response.string() == "moved")
+    }
+
+    @Test func followsForASingleRequestWhereTheSessionDoesNot() async throws {
+        let test = TestSession {
+            $0.redirects = .refuse
+        } answering: { $0.target.path == "/" ? Self.moved("/b") : MockResponse() }
+        #expect(try await test.session.get("http://h/").status == .found)
+        #expect(try await test.session.get("http://h/", options: [RedirectPolicy.follow]).status == .ok)
+    }
+
+    @Test func noticesALoop() async throws {
+        let test = TestSession { _ in Self.moved("/?secret=x") }
+        let error = try #require(await failure { try await test.session.get("http://h/") })
+        #expect(error.code == .redirectLoop)
+        #expect(!error.description.contains("secret=x"))
+        #expect(test.transport.requests.count == 3)
+        let ring = TestSession { $0.target.path == "/a" ? Self.moved("/b") : Self.moved("/a") }
+        #expect(await failure { try await ring.session.get("http://h/a") }?.code == .redirectLoop)
+        #expect(ring.transport.requests.count == 4)
+        try await assertNothingLeft(test.session)
+    }
+
+    /// A page that sends its visitor away once, to come back with a cookie.
+    @Test func letsAPageBeVisitedTwice() async throws {
+        let visits = Notes<Int>()
+        let test = TestSession { request in
+            guard request.target.path == "/" else { return Self.moved("/") }
+            visits.append(1)
+            return visits.count == 1 ? Self.moved("/login") : MockResponse(body: "welcome")
+        }
+        #expect(try await test.session.get("http://h/").string() == "welcome")
+    }
+
+    // MARK: Locations
+
+    static let locations: [(String, String)] = [
+        ("b", "http://h/a/b"), ("/b?c", "http://h/b?c"), ("?x", "http://h/a/?x"), ("../b", "http://h/b"),
+        ("//i/b", "http://i/b"), ("http://i:81/b", "http://i:81/b"), ("b#fragment", "http://h/a/b"), (" b ", "http://h/a/b"),
+        ("b c/ü", "http://h/a/b%20c/%C3%BC"), ("http://bücher.de/", "http://xn--bcher-kva.de/"),
+        ("HTTP://I/", "http://i/"), ("\\\\i\\b", "http://h/a///i/b"),
+    ]
+
+    @Test(arguments: locations)
+    func resolvesTheLocation(location: String, expected: String) async throws {
+        let test = TestSession { $0.target.path == "/a/" ? Self.moved(location) : MockResponse() }
+        #expect(try await test.session.get("http://h/a/").target.uri == expected)
+    }
+
+    @Test(arguments: ["ftp://i/", "http://", "mailto:a@b", "http://i:x/", "http://a b/", "//", "javascript:alert(1)"])
+    func refusesALocationThatCannotBeRequested(location: String) async throws {
+        let test = session(location)
+        let error = try #require(await failure { try await test.session.get("http://h/") })
+        #expect(error.code == .redirectInvalid)
+        #expect(error.responseCode == 302)
+        #expect(error.url == "http://h/")
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test func handsOnARedirectWithoutALocation() async throws {
+        #expect(try await session(nil).session.get("http://h/").status == .found)
+    }
+
+    @Test func showsNoSecretOfALocation() async throws {
+        let error = await failure { try await session("ftp://user:geheim@i/?a=geheim").session.get("http://h/") }
+        #expect(error?.code == .redirectInvalid)
+        #expect(error?.debugDescription.contains("geheim") == false)
+    }
+
+    @Test func refusesToGoFromTLSToTheClear() async throws {
+        let error = await failure { try await session("http://h/b").session.get("https://h/") }
+        #expect(error?.code == .redirectInvalid)
+        #expect(error?.detail.contains("allowsDowngrade") == true)
+        let allowed = session("http://h/b")
+        _ = try await allowed.session.get("https://h/", options: [RedirectPolicy.follow(allowsDowngrade: true)])
+        #expect(allowed.transport.requests.count == 2)
+        _ = try await session("https://h/b").session.get("http://h/")
+    }
+
+    // MARK: Contents
+
+    @Test(arguments: [(307, true), (308, true), (301, false), (303, false)])
+    func needsAContentThatCanBeSentAgain(status: Int, isNeeded: Bool) async throws {
+        let test = TestSession { request in
+            if case .once(let content) = request.body.storage { _ = try content.open() }
+            return request.target.path == "/" ? Self.moved("/b", status: status) : MockResponse()
+        }
+        let body = RequestBody.once(AsyncStream<BodyChunk> { $0.finish() })
+        let error = await failure { try await test.session.post("http://h/", body: body) }
+        #expect(error?.code == (isNeeded ? .bodyNotReplayable : nil))
+        if isNeeded {
+            #expect(error?.detail.contains("redirect to /b") == true)
+            #expect(error?.responseCode == status)
+        }
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test func sendsAReplayableContentAgain() async throws {
+        let test = session("/b", status: 307)
+        let body = RequestBody.replayable(length: 3) { AsyncStream<BodyChunk> { $0.finish() } }
+        _ = try await test.session.post("http://h/", body: body)
+        #expect(test.transport.requests.map(\.body.length) == [3, 3])
+    }
+
+    @Test func discardsTheContentOfARedirect() async throws {
+        let source = ScriptedBody(["a", "b"])
+        let transport = BodyTransport(status: .found, fields: [.location: "/b"]) { request in
+            request.target.path == "/" ? .stream(source) : .empty
+        }
+        let session = Session(transport: transport)
+        _ = await failure { try await session.get("http://h/", options: [RedirectPolicy.follow(limit: 1)]) }
+        #expect(source.discards == 1)
+        #expect(source.reads == 0)
+    }
+}

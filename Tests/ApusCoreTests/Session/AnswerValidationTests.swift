@@ -1,0 +1,123 @@
+internal import Apus
+internal import ApusTesting
+internal import Foundation
+internal import HTTPTypes
+internal import Testing
+
+@testable internal import ApusCore
+
+@Suite(.timeLimit(.minutes(1))) struct AnswerValidationTests {
+    private struct Fault: Error {}
+
+    private func session(_ status: Int, _ type: String? = nil, body: String = "x") -> TestSession {
+        var response = MockResponse(status: .init(code: status), body: body)
+        response.fields[.contentType] = type
+        return TestSession { [response] _ in response }
+    }
+
+    private func code(_ test: TestSession, _ shape: (DataRequest) -> DataRequest) async -> ApusError.Code? {
+        let request = shape(test.session.request("http://h/", fields: [.accept: "application/json"]))
+        return await request.serializingData().response.error?.code
+    }
+
+    @Test func validatesNothingUnlessAsked() async throws {
+        #expect(await code(session(500, "text/html")) { $0 } == nil)
+        #expect(try await session(500).session.get("http://h/").status == 500)
+    }
+
+    @Test func validatesStatusThenContentType() async throws {
+        #expect(await code(session(200, "application/json")) { $0.validate() } == nil)
+        #expect(await code(session(404, "text/html")) { $0.validate() } == .unacceptableStatus)
+        #expect(await code(session(200, "text/html")) { $0.validate() } == .unacceptableContentType)
+        #expect(await code(session(200)) { $0.validate() } == .missingContentType)
+        #expect(await code(session(204, body: "")) { $0.validate() } == nil)
+    }
+
+    /// The session's `Accept: */*` is no wish of the request's.
+    @Test func acceptsAnyTypeWhereTheRequestNamesNone() async throws {
+        for type in ["text/html", nil] {
+            let request = session(200, type).session.request("http://h/").validate()
+            #expect(await request.serializingData().response.error == nil)
+        }
+    }
+
+    @Test func validatesAgainstListsOfItsOwn() async throws {
+        #expect(await code(session(404)) { $0.validate(statusCode: [200, 404]) } == nil)
+        #expect(await code(session(201)) { $0.validate(statusCode: [200, 404]) } == .unacceptableStatus)
+        #expect(await code(session(201)) { $0.validate(statusCode: 200..<201) } == .unacceptableStatus)
+        #expect(await code(session(201)) { $0.validate(statusCode: Set([201])) } == nil)
+        #expect(await code(session(201)) { $0.validate(statusCode: stride(from: 200, to: 300, by: 2)) } == .unacceptableStatus)
+        #expect(await code(session(200, "image/png")) { $0.validate(contentType: ["image/*"]) } == nil)
+        #expect(await code(session(200, "image/png")) { $0.validate(contentType: ["text/*"]) } == .unacceptableContentType)
+    }
+
+    @Test func takesTheFirstRefusalAndAsksNoFurther() async throws {
+        let asked = Notes<Int>()
+        let later: @Sendable (RequestMessage, HTTPResponse, Data) -> ValidationResult = { _, _, _ in
+            asked.append(1)
+            return .success(())
+        }
+        #expect(await code(session(404)) { $0.validate(statusCode: 200..<300).validate(later) } == .unacceptableStatus)
+        #expect(await code(session(200)) { $0.validate { _, _, _ in .failure(Fault()) }.validate(later) } == .validationFailed)
+        #expect(asked.count == 0)
+    }
+
+    @Test func hasTheContentWhereItIsNeeded() async throws {
+        let request = session(200, body: "abc").session.request("http://h/a").validate { request, head, data in
+            request.target.path == "/a" && head.status == .ok && data == Data("abc".utf8) ? .failure(Fault()) : .success(())
+        }
+        let error = await request.serializingData().response.error
+        #expect(error?.underlying is Fault)
+        #expect(error?.data == Data("abc".utf8))
+        #expect(error?.responseCode == 200)
+    }
+
+    @Test func keepsTheContentOfARefusedAnswer() async throws {
+        let test = session(422, "application/json", body: #"{"field":"name"}"#)
+        let response = await test.session.request("http://h/").validate().serializingData().response
+        #expect(response.error?.decodeData(as: [String: String].self) == ["field": "name"])
+        #expect(response.response?.status == 422)
+        #expect(response.data == response.error?.data)
+        let error = await failure { try await test.session.get("http://h/").validate() }
+        #expect(error?.decodeData(as: [String: String].self) == ["field": "name"])
+    }
+
+    @Test(arguments: [(3, "abc"), (4, "abcd"), (5, "abcd")], [1, 2, 4])
+    func keepsOfARefusedContentUpToALimit(limit: (Int, String), pieces: Int) async throws {
+        let chunks = stride(from: 0, to: 4, by: 4 / pieces).map { BodyChunk(Array("abcd".utf8)[$0..<$0 + 4 / pieces]) }
+        let test = TestSession {
+            $0.limits.errorBodyBytes = limit.0
+        } answering: { _ in MockResponse(status: 500, chunks: chunks) }
+        let error = await test.session.request("http://h/").validate().serializingData().response.error
+        #expect(error?.data == Data(limit.1.utf8))
+        let custom = test.session.request("http://h/").validate { _, _, _ in .failure(Fault()) }
+        #expect(await custom.serializingData().response.error?.data == Data(limit.1.utf8))
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test(arguments: [(3, false), (4, true), (5, true)])
+    func collectsUpToItsLimit(limit: Int, fits: Bool) async throws {
+        #expect(Session.Configuration().limits.collectedBodyBytes == 256 << 20)
+        for chunks in [["abcd"], ["ab", "cd"]] {
+            let test = TestSession {
+                $0.limits.collectedBodyBytes = limit
+            } answering: { _ in MockResponse(chunks: chunks.map { BodyChunk($0) }) }
+            let handle = await test.session.request("http://h/").serializingData().response.error
+            let direct = await failure { try await test.session.get("http://h/") }
+            for error in [handle, direct] {
+                #expect(error?.code == (fits ? nil : .bodyTooLarge))
+                if !fits { #expect(error?.responseCode == 200) }
+            }
+            try await assertNothingLeft(test.session)
+        }
+    }
+
+    @Test(arguments: [HTTPRequest.Method.get, .head]) func refusesAContentWhereThereIsNone(method: HTTPRequest.Method) async throws {
+        let test = TestSession()
+        let request = test.session.request("http://h/", method: method, body: .string("x"))
+        #expect(await request.serializingData().response.error?.code == .invalidRequest)
+        let message = try RequestMessage("http://h/", method: method, body: .bytes(Data()))
+        #expect(await failure { try await test.session.send(message) }?.code == .invalidRequest)
+        #expect(test.transport.requests.isEmpty)
+    }
+}

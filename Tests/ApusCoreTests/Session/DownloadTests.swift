@@ -1,0 +1,165 @@
+internal import Apus
+internal import ApusTesting
+internal import Foundation
+internal import HTTPTypes
+internal import Testing
+
+@testable internal import ApusCore
+
+@Suite(.timeLimit(.minutes(1))) struct DownloadTests {
+    private func inFolder(_ work: (URL) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "apus-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await work(folder)
+    }
+
+    private func names(in folder: URL) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)).sorted()
+    }
+
+    private func text(_ file: URL) throws -> String {
+        String(decoding: try Data(contentsOf: file), as: UTF8.self)
+    }
+
+    @Test(arguments: [[], [""], ["abc"], ["a", "bc"], Array(repeating: "0123456789", count: 500)])
+    func writesTheContent(chunks: [String]) async throws {
+        try await inFolder { folder in
+            let file = folder.appending(path: "file ü")
+            let content = chunks.joined()
+            let session = Session(
+                transport: MockTransport { _ in
+                    MockResponse(fields: [.eTag: "x"], chunks: chunks.filter { !$0.isEmpty }.map { BodyChunk($0) })
+                }
+            )
+            let downloaded = try await session.download("http://h/", to: file)
+            #expect(downloaded.status == .ok)
+            #expect(downloaded.fields[.eTag] == "x")
+            #expect(downloaded.fileURL == file)
+            #expect(downloaded.byteCount == Int64(content.utf8.count))
+            #expect(downloaded.metrics.hops.count == 1)
+            #expect(try text(file) == content)
+            #expect(try names(in: folder) == ["file ü"])
+            try await assertNothingLeft(session)
+        }
+    }
+
+    @Test func replacesWhatStoodThereAtTheEndAndNotBefore() async throws {
+        try await inFolder { folder in
+            let file = folder.appending(path: "file")
+            try Data("old".utf8).write(to: file)
+            let barrier = Barrier()
+            let source = HeldBody(["n", "e", "w"], before: 2, barrier)
+            let session = Session(transport: BodyTransport { _ in .stream(source) })
+            let download = Task { try await session.download("http://h/", to: file) }
+            await barrier.reached()
+            #expect(try text(file) == "old")
+            #expect(try names(in: folder).count == 2)
+            barrier.open()
+            #expect(try await download.value.byteCount == 3)
+            #expect(try text(file) == "new")
+            #expect(try names(in: folder) == ["file"])
+            try await assertNothingLeft(session)
+        }
+    }
+
+    @Test func leavesNothingBehindWhereItFails() async throws {
+        try await inFolder { folder in
+            let file = folder.appending(path: "file")
+            try Data("old".utf8).write(to: file)
+            let session = Session(
+                transport: MockTransport { _ in
+                    MockResponse(chunks: [BodyChunk("n"), BodyChunk("e")], failure: ApusError(.connectionClosed, "gone"))
+                }
+            )
+            let error = await failure { try await session.download("http://h/?a=geheim", to: file) }
+            #expect(error?.code == .connectionClosed)
+            #expect(error?.url == "http://h/?a=…")
+            #expect(error?.responseCode == 200)
+            #expect(try text(file) == "old")
+            #expect(try names(in: folder) == ["file"])
+            try await assertNothingLeft(session)
+        }
+    }
+
+    @Test func leavesNothingBehindWhenItIsCancelled() async throws {
+        try await inFolder { folder in
+            let barrier = Barrier()
+            let source = HeldBody(["a", "b"], before: 1, barrier)
+            let session = Session(transport: BodyTransport { _ in .stream(source) })
+            let download = Task { await failure { try await session.download("http://h/", to: folder.appending(path: "file")) } }
+            await barrier.reached()
+            download.cancel()
+            #expect(await download.value?.code == .cancelled)
+            #expect(try names(in: folder) == [])
+            try await assertNothingLeft(session)
+        }
+    }
+
+    @Test func saysWhereItMayNotWrite() async throws {
+        try await inFolder { folder in
+            let taken = folder.appending(path: "taken")
+            try FileManager.default.createDirectory(at: taken, withIntermediateDirectories: false)
+            let session = Session(transport: MockTransport { _ in MockResponse(chunks: [BodyChunk("a"), BodyChunk("b")]) })
+            let places = [
+                folder.appending(path: "missing/file"), taken, try #require(URL(string: "https://h/file")),
+                folder.appending(path: String(repeating: "x", count: 300)),
+            ]
+            for place in places {
+                let error = await failure { try await session.download("http://h/", to: place) }
+                #expect(error?.code == .fileUnwritable, "\(place)")
+                #expect(error?.url == "http://h/")
+            }
+            #expect(try names(in: folder) == ["taken"])
+            try await assertNothingLeft(session)
+        }
+    }
+
+    @Test func writesUnderANameAsLongAsNamesMayBe() async throws {
+        try await inFolder { folder in
+            let file = folder.appending(path: String(repeating: "x", count: 255))
+            let session = Session(transport: MockTransport { _ in MockResponse(body: "a") })
+            #expect(try await session.download("http://h/", to: file).byteCount == 1)
+            #expect(try text(file) == "a")
+        }
+    }
+
+    @Test func refusesWhatIsNoSuccessAndKeepsItsContent() async throws {
+        try await inFolder { folder in
+            let file = folder.appending(path: "file")
+            let session = Session(
+                transport: MockTransport { _ in MockResponse(status: .notFound, body: #"{"reason":"none"}"#) }
+            )
+            let error = try #require(await failure { try await session.download("http://h/", to: file) })
+            #expect(error.code == .unacceptableStatus)
+            #expect(error.responseCode == 404)
+            #expect(error.decodeData(as: [String: String].self) == ["reason": "none"])
+            #expect(try names(in: folder) == [])
+            try await assertNothingLeft(session)
+        }
+    }
+
+    @Test func tellsHowFarItIs() async throws {
+        try await inFolder { folder in
+            let told = Notes<String>()
+            let session = Session(
+                transport: MockTransport { _ in
+                    MockResponse(fields: [.contentLength: "3"], chunks: [BodyChunk("a"), BodyChunk("bc")])
+                }
+            )
+            _ = try await session.download("http://h/", to: folder.appending(path: "file")) { completed, total in
+                told.append("\(completed)/\(total ?? -1)")
+            }
+            #expect(told.all == ["1/3", "3/3"])
+        }
+    }
+
+    @Test func isNotBoundByTheLimitOfWhatIsCollected() async throws {
+        try await inFolder { folder in
+            var configuration = Session.Configuration()
+            configuration.limits.collectedBodyBytes = 1
+            let session = Session(configuration: configuration, transport: MockTransport { _ in MockResponse(body: "abc") })
+            #expect(try await session.download("http://h/", to: folder.appending(path: "file")).byteCount == 3)
+        }
+    }
+}

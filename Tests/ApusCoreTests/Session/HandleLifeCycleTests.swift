@@ -1,0 +1,254 @@
+internal import Apus
+internal import ApusTesting
+internal import Foundation
+internal import HTTPTypes
+internal import Testing
+
+@testable internal import ApusCore
+
+@Suite(.timeLimit(.minutes(1))) struct HandleLifeCycleTests {
+    private let wholeLife = [
+        "resumed", "created", "exchangeBegan", "exchangeEnded", "responded", "validated", "completed", "serialized",
+        "finished",
+    ]
+
+    // MARK: Order
+
+    @Test func goesThroughItsLifeInOrder() async throws {
+        let test = TestSession()
+        let request = test.session.request("http://h/").validate()
+        #expect(request.state == .initialized)
+        #expect(test.names(of: request) == [])
+        #expect(try await request.serializingString().value == "ok")
+        #expect(request.state == .finished)
+        #expect(test.names(of: request) == wholeLife)
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test func tellsEachHopOfItsLife() async throws {
+        var informed = MockResponse(body: "b")
+        informed.informational = [HTTPResponse(status: .init(code: 103))]
+        let test = TestSession.answering(["/": MockResponse(status: .found, fields: [.location: "/b"]), "/b": informed])
+        let request = test.session.request("http://h/")
+        _ = await request.serializingData().result
+        #expect(
+            test.names(of: request) == [
+                "resumed", "created", "exchangeBegan", "exchangeEnded", "exchangeBegan", "informational", "exchangeEnded",
+                "responded", "validated", "completed", "serialized", "finished",
+            ]
+        )
+    }
+
+    @Test func tellsValidationOfTheContentToo() async throws {
+        let test = TestSession()
+        let request = test.session.request("http://h/").validate { _, _, _ in .success(()) }
+        _ = await request.serializingData().result
+        #expect(test.names(of: request).filter { $0 == "validated" }.count == 2)
+    }
+
+    @Test func endsWithoutAnExchangeWhereItCannotBeBuilt() async throws {
+        let test = TestSession()
+        let request = test.session.request("nonsense")
+        let response = await request.serializingData().response
+        #expect(response.error?.code == .invalidURL)
+        #expect(response.request == nil)
+        #expect(request.state == .finished)
+        #expect(test.names(of: request) == ["resumed", "creationFailed", "completed", "finished"])
+        #expect(test.transport.requests.isEmpty)
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test func skipsSerializersWhereTheExchangeFailed() async throws {
+        let test = TestSession { _ in throw ApusError(.connectFailed, "no") }
+        let request = test.session.request("http://h/")
+        #expect(await request.serializingData().response.error?.code == .connectFailed)
+        #expect(
+            test.names(of: request) == ["resumed", "created", "exchangeBegan", "exchangeEnded", "completed", "finished"]
+        )
+    }
+
+    @Test func tellsMonitorsOfDirectCallsAndStreams() async throws {
+        let test = TestSession { _ in MockResponse(chunks: [BodyChunk("a"), BodyChunk("b")]) }
+        _ = try await test.session.get("http://h/")
+        let direct = test.monitor.events.map(\.request)
+        #expect(
+            test.monitor.names(of: try #require(direct.first)) == [
+                "created", "exchangeBegan", "exchangeEnded", "responded", "validated", "completed", "finished",
+            ]
+        )
+        for try await _ in try await test.session.stream("http://h/").body {}
+        let streamed = try #require(test.monitor.events.last?.request)
+        #expect(
+            test.monitor.names(of: streamed) == [
+                "created", "exchangeBegan", "exchangeEnded", "responded", "completed", "finished",
+            ]
+        )
+    }
+
+    // MARK: Inert until asked
+
+    @Test func isInertUntilItIsResumed() async throws {
+        let test = TestSession.configured { $0.startRequestsImmediately = false }
+        let answer = Deferred<String?>()
+        let request = test.session.request("http://h/").responseString(queue: .global()) { answer.fulfill($0.value) }
+        #expect(request.state == .initialized)
+        #expect(test.transport.requests.isEmpty)
+        request.resume()
+        #expect(await answer.value == "ok")
+    }
+
+    @Test func startsWithItsFirstResponseHandler() async throws {
+        let test = TestSession()
+        let answer = Deferred<Int?>()
+        test.session.request("http://h/").response(queue: .global()) { answer.fulfill($0.response?.status.code) }
+        #expect(await answer.value == 200)
+    }
+
+    @Test func buildsNothingBeforeItStarts() async throws {
+        struct Recipe: RequestConvertible {
+            let built: Notes<Int>
+            func asRequest() throws -> RequestMessage {
+                built.append(1)
+                return try RequestMessage("http://h/")
+            }
+        }
+        let built = Notes<Int>()
+        let test = TestSession()
+        let request = test.session.request(Recipe(built: built))
+        #expect(built.count == 0)
+        _ = await request.serializingData().result
+        #expect(built.count == 1)
+    }
+
+    @Test func ignoresWhatItIsAlready() async throws {
+        let barrier = Barrier()
+        let test = TestSession { _ in
+            await barrier.pass()
+            return MockResponse(body: "ok")
+        }
+        let request = test.session.request("http://h/").resume().resume()
+        await barrier.reached()
+        request.suspend().suspend().resume().resume()
+        barrier.open()
+        _ = await request.serializingData().result
+        request.resume().suspend().cancel()
+        #expect(request.state == .finished)
+        let names = test.names(of: request).filter { ["resumed", "suspended", "cancelled"].contains($0) }
+        #expect(names == ["resumed", "suspended", "resumed"])
+    }
+
+    // MARK: Suspend
+
+    @Test func doesNotStartWhileItIsSuspended() async throws {
+        let test = TestSession()
+        let request = test.session.request("http://h/").suspend()
+        let task = request.serializingString()
+        #expect(request.state == .suspended)
+        #expect(test.transport.requests.isEmpty)
+        request.resume()
+        #expect(try await task.value == "ok")
+    }
+
+    @Test(arguments: [1, 3]) func readsNoFurtherWhileItIsSuspended(chunks: Int) async throws {
+        let barrier = Barrier()
+        let test = TestSession { _ in
+            await barrier.pass()
+            return MockResponse(chunks: (0..<chunks).map { BodyChunk("\($0)") })
+        }
+        let request = test.session.request("http://h/").resume()
+        await barrier.reached()
+        request.suspend()
+        barrier.open()
+        #expect(await eventually { test.session.liveCounts["continuations"] == 1 })
+        #expect(request.state == .suspended)
+        #expect(request.data == nil)
+        request.resume()
+        let expected = (0..<chunks).map(String.init).joined()
+        #expect(try await request.serializingString().value == expected)
+        try await assertNothingLeft(test.session)
+    }
+
+    // MARK: Completion, once
+
+    @Test func completesOnceForEachWhoAsks() async throws {
+        let test = TestSession()
+        let queue = TestQueue("apus.tests.completions")
+        let notes = Notes<String>()
+        let done = Deferred<Bool>()
+        let note: @Sendable (String) -> Void = { name in
+            notes.append(name + "@" + (TestQueue.current ?? ""))
+            if notes.count == 4 { done.fulfill(true) }
+        }
+        let request = test.session.request("http://h/")
+            .response(queue: queue.queue) { _ in note("raw") }
+            .responseData(queue: queue.queue) { _ in note("data") }
+            .responseString(queue: queue.queue) { _ in note("string") }
+            .responseDecodable(of: [Int].self, queue: queue.queue) { _ in note("decodable") }
+        _ = await done.value
+        #expect(notes.all == ["raw", "data", "string", "decodable"].map { $0 + "@apus.tests.completions" })
+        #expect(await eventually { request.state == .finished })
+        try await assertNothingLeft(test.session)
+        queue.queue.sync {}
+        #expect(notes.count == 4)
+    }
+
+    @Test func firesAllCompletionsAfterTheLastSerializer() async throws {
+        struct Slow: ResponseSerializer {
+            let barrier: Barrier
+            func serialize(request: RequestMessage, response: HTTPResponse, data: Data) throws -> Int { data.count }
+        }
+        let notes = Notes<String>()
+        let test = TestSession()
+        let queue = DispatchQueue(label: "apus.tests.together")
+        let request = test.session.request("http://h/")
+        for name in ["a", "b", "c"] { request.responseData(queue: queue) { _ in notes.append(name) } }
+        let last = request.serializingData()
+        _ = await last.result
+        queue.sync {}
+        #expect(notes.all == ["a", "b", "c"])
+        let names = test.names(of: request)
+        #expect(names.suffix(5) == ["serialized", "serialized", "serialized", "serialized", "finished"])
+    }
+
+    @Test func runsALateSerializerAlone() async throws {
+        let test = TestSession()
+        let request = test.session.request("http://h/")
+        _ = await request.serializingData().result
+        #expect(await eventually { request.state == .finished })
+        #expect(try await request.serializingString().value == "ok")
+        #expect(await request.serializingDecodable([Int].self).response.error?.code == .decodingFailed)
+        #expect(await eventually { request.state == .finished })
+        #expect(test.transport.requests.count == 1)
+        #expect(test.names(of: request).suffix(4) == ["serialized", "finished", "serialized", "finished"])
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test func tellsWhatItKnowsOfItself() async throws {
+        let test = TestSession { _ in MockResponse(status: 202, fields: [.server: "x"], body: "ok") }
+        let request = test.session.request("http://user:geheim@h/?token=geheim", method: .post)
+        #expect("\(request)" == "request \(request.id), initialized")
+        #expect(request.response == nil && request.data == nil && request.error == nil && request.request == nil)
+        _ = await request.serializingData().result
+        #expect("\(request)" == "POST http://h/?token=… (202)")
+        #expect(request.response?.headerFields[.server] == "x")
+        #expect(request.data == Data("ok".utf8))
+        #expect(request.request?.method == .post)
+        #expect(request.metrics.hops.count == 1)
+    }
+
+    @Test func countsProgress() async throws {
+        let queue = DispatchQueue(label: "apus.tests.progress")
+        let told = Notes<Int64>()
+        let test = TestSession { _ in
+            MockResponse(fields: [.contentLength: "3"], chunks: [BodyChunk("a"), BodyChunk("bc")])
+        }
+        let request = test.session.request("http://h/").downloadProgress(queue: queue) { completed, total in
+            #expect(total == 3)
+            told.append(completed)
+        }
+        _ = await request.serializingData().result
+        queue.sync {}
+        #expect(told.all.last == 3)
+        #expect(told.all == told.all.sorted())
+    }
+}

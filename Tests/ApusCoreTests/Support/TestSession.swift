@@ -1,0 +1,74 @@
+internal import Apus
+internal import ApusCore
+internal import ApusTesting
+internal import Dispatch
+internal import HTTPTypes
+
+/// A session over a mock, with a monitor and a clock that is moved by hand.
+struct TestSession {
+    let transport: MockTransport
+    let monitor = RecordingEventMonitor()
+    let clock = ManualClock()
+    let session: Session
+
+    init(_ handler: @escaping MockTransport.Handler = { _ in MockResponse(body: "ok") }) {
+        self.init(configuring: { _ in }, answering: handler)
+    }
+
+    init(configuring configure: (inout Session.Configuration) -> Void, answering handler: @escaping MockTransport.Handler) {
+        let transport = MockTransport(handler)
+        var configuration = Session.Configuration()
+        configuration.time = clock
+        configuration.eventMonitors = [monitor]
+        configure(&configuration)
+        self.transport = transport
+        self.session = Session(configuration: configuration, transport: transport)
+    }
+
+    static func configured(_ configure: (inout Session.Configuration) -> Void) -> TestSession {
+        TestSession(configuring: configure) { _ in MockResponse(body: "ok") }
+    }
+
+    /// The session of a transport that answers by the path that it is asked for.
+    static func answering(
+        _ answers: [String: MockResponse],
+        configuring configure: (inout Session.Configuration) -> Void = { _ in }
+    ) -> TestSession {
+        TestSession(configuring: configure) { request in
+            guard let answer = answers[request.target.path] else { throw ApusError(.connectFailed, "no answer for it") }
+            return answer
+        }
+    }
+
+    func names(of request: DataRequest) -> [String] { monitor.names(of: request.id) }
+}
+
+/// A middleware made of a closure.
+struct ClosureMiddleware: Middleware {
+    typealias Body = @Sendable (RequestMessage, RequestContext, Next) async throws -> ResponseMessage
+
+    private let body: Body
+
+    init(_ body: @escaping Body) {
+        self.body = body
+    }
+
+    func handle(_ request: consuming RequestMessage, context: RequestContext, next: Next) async throws -> ResponseMessage {
+        let request = request
+        return try await body(request, context, next)
+    }
+}
+
+/// A queue that callbacks come on, which knows whether code runs on it.
+struct TestQueue: Sendable {
+    private static let key = DispatchSpecificKey<String>()
+
+    let queue: DispatchQueue
+
+    init(_ label: String) {
+        queue = DispatchQueue(label: label)
+        queue.setSpecific(key: Self.key, value: label)
+    }
+
+    static var current: String? { DispatchQueue.getSpecific(key: key) }
+}

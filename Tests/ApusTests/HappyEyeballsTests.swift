@@ -1,0 +1,83 @@
+import Apus
+import ApusEngine
+import ApusTestServer
+import ApusTesting
+import Foundation
+import Testing
+
+/// The addresses of a host race, and a dead one costs next to nothing.
+@Suite struct HappyEyeballsTests {
+    private static let good = HostAddress("127.0.0.1", isIPv6: false)
+    /// Nothing listens there: the test server binds 127.0.0.1 alone.
+    private static let refusing = HostAddress("127.0.0.2", isIPv6: false)
+    private static let refusingIPv6 = HostAddress("::1", isIPv6: true)
+
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: Wire.allCases,
+        [[refusing, good], [refusingIPv6, good], [refusingIPv6, refusing, good], [good, refusing]]
+    )
+    func aDeadAddressIsPassedOver(wire: Wire, addresses: [HostAddress]) async throws {
+        let server = try await TestServer.start(tls: wire.tls)
+        let session = wire.session(resolver: ScriptedResolver(addresses))
+        let response = try await session.get(wire.named(server)).validate()
+        let hop = try #require(response.metrics.hops.first)
+        #expect(hop.remoteAddress == "127.0.0.1:\(server.port)")
+        #expect(hop.resolveBegin != nil)
+        #expect(server.acceptedConnections == 1)
+        try await assertNothingLeft(session)
+        await server.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    func theErrorNamesEveryAddress(wire: Wire) async throws {
+        let server = try await TestServer.start(tls: wire.tls)
+        let session = wire.session(resolver: ScriptedResolver([Self.refusing, Self.refusingIPv6]))
+        let error = await #expect(throws: ApusError.self) { try await session.get(wire.named(server)) }
+        #expect(error?.code == .connectFailed)
+        #expect(error?.detail.contains("127.0.0.2:\(server.port)") == true)
+        #expect(error?.detail.contains("[::1]:\(server.port)") == true)
+        try await assertNothingLeft(session)
+        await server.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    func aHostWithoutAnAddressIsNotFound(wire: Wire) async throws {
+        let server = try await TestServer.start(tls: wire.tls)
+        let session = wire.session(resolver: ScriptedResolver([]))
+        let error = await #expect(throws: ApusError.self) { try await session.get(wire.named(server)) }
+        #expect(error?.code == .hostNotFound)
+        #expect(error?.phase == .resolve)
+        try await assertNothingLeft(session)
+        await server.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aNameServerThatSaysNothingEndsInAConnectTimeout() async throws {
+        let server = try await TestServer.start()
+        let gate = Gate()
+        let session = Wire.plain.session(resolver: ScriptedResolver(after: gate)) {
+            $0.timeouts.connect = .milliseconds(100)
+        }
+        let error = await #expect(throws: ApusError.self) { try await session.get(Wire.plain.named(server)) }
+        #expect(error?.code == .connectTimeout)
+        #expect(server.acceptedConnections == 0)
+        gate.open()
+        try await assertNothingLeft(session)
+        await server.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func manyRequestsShareOneAttempt() async throws {
+        let server = try await TestServer.start()
+        let gate = Gate()
+        let session = Wire.plain.session(resolver: ScriptedResolver(after: gate)) { $0.pool.connectionsPerOrigin = 2 }
+        let message = try RequestMessage(Wire.plain.named(server))
+        let tasks = (0..<20).map { Form.allCases[$0 % 3].start(message, on: session) }
+        gate.open()
+        for task in tasks { #expect(await task.value.error == nil) }
+        #expect(server.acceptedConnections <= 2)
+        try await assertNothingLeft(session)
+        await server.stop()
+    }
+}

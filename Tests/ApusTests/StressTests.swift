@@ -1,0 +1,216 @@
+import Apus
+import ApusTestServer
+import ApusTesting
+import Dispatch
+import Foundation
+import HTTPTypes
+import Testing
+
+/// Thousands of requests, many given up at random points: each completes once, and nothing stays.
+///
+/// `APUS_STRESS` is how many; `APUS_SEED` makes a run come again.
+@Suite(.serialized) struct StressTests {
+    private static let count = ProcessInfo.processInfo.environment["APUS_STRESS"].flatMap { Int($0) } ?? 5000
+    private static let seed = ProcessInfo.processInfo.environment["APUS_SEED"].flatMap { UInt64($0) } ?? 42
+
+    /// Where a request is given up.
+    private enum Surrender: CaseIterable {
+        case never
+        case beforeTheStart
+        case afterSomeTurns
+        case inTheContent
+        case inASerializer
+        case afterTheEnd
+    }
+
+    /// SplitMix64: small, and the same everywhere.
+    private struct Generator: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = state
+            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+            return mixed ^ (mixed >> 31)
+        }
+    }
+
+    private struct Job: Sendable {
+        let surrender: Surrender
+        let usesHandle: Bool
+        let message: RequestMessage
+        let turns: Int
+
+        init(_ origin: String, _ generator: inout Generator) throws {
+            surrender =
+                Bool.random(using: &generator) ? .never : Surrender.allCases.randomElement(using: &generator) ?? .never
+            usesHandle = Bool.random(using: &generator)
+            turns = Int.random(in: 0..<300, using: &generator)
+            let path =
+                ["/get", "/bytes/100", "/bytes/300000", "/chunked/20", "/close", "/redirect/2", "/gzip", "/upload"]
+                .randomElement(using: &generator) ?? "/get"
+            let content = RequestBody.bytes(Data(count: Int.random(in: 1...400_000, using: &generator)))
+            let stream = RequestBody.replayable {
+                AsyncStream<BodyChunk> { stream in
+                    for _ in 0..<10 { stream.yield(BodyChunk("a chunk of ten")) }
+                    stream.finish()
+                }
+            }
+            message = try RequestMessage(
+                origin + path,
+                method: path == "/upload" ? .post : .get,
+                body: path == "/upload" ? (Bool.random(using: &generator) ? content : stream) : .none
+            )
+        }
+    }
+
+    /// Counts what came of the jobs.
+    private final class Score: Sendable {
+        let completed = Tally()
+        let succeeded = Tally()
+        let cancelled = Tally()
+        let unexpected = Tally()
+
+        func note(_ code: ApusError.Code?, of job: Job) {
+            completed.countUp()
+            switch code {
+            case nil: succeeded.countUp()
+            case .cancelled? where job.surrender != .never: cancelled.countUp()
+            default: unexpected.countUp()
+            }
+        }
+    }
+
+    private struct CancellingSerializer: ResponseSerializer {
+        let task: Cancellable
+
+        func serialize(request: RequestMessage, response: HTTPResponse, data: Data) throws -> Int {
+            task.cancel()
+            return data.count
+        }
+    }
+
+    /// A handle that its own serializer can reach.
+    private final class Cancellable: Sendable {
+        private let request: DataRequest
+
+        init(_ request: DataRequest) { self.request = request }
+
+        func cancel() { request.cancel() }
+    }
+
+    @Test(.timeLimit(.minutes(15)), arguments: Wire.allCases)
+    func everyRequestCompletesOnceAndNothingStays(wire: Wire) async throws {
+        let server = try await TestServer.start(tls: wire.tls, recordLimit: 0)
+        let session = wire.session(resolver: ScriptedResolver()) {
+            $0.requestsInFlight = 24
+            $0.pool.connectionsPerOrigin = 6
+        }
+        let origin = wire.named(server, "")
+        let score = Score()
+        var generator = Generator(state: Self.seed)
+        let half = (wire == .plain ? Self.count : Self.count / 5) / 2
+        try await run(half, origin, session, score, &generator)
+        let before = Self.residentBytes
+        try await run(half, origin, session, score, &generator)
+        let growth = Self.residentBytes - before
+        #expect(score.completed.value == 2 * half)
+        #expect(score.unexpected.value == 0, "seed \(Self.seed)")
+        #expect(score.succeeded.value > half)
+        #expect(score.cancelled.value > 0)
+        #expect(growth < 24 << 20)
+        try await session.get(origin + "/get").validate()
+        try await assertNothingLeft(session)
+        await server.waitForOpenConnections(0)
+        await server.stop()
+    }
+
+    private func run(
+        _ count: Int,
+        _ origin: String,
+        _ session: Session,
+        _ score: Score,
+        _ generator: inout Generator
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<count {
+                if number >= 64 { try await group.next() }
+                let job = try Job(origin, &generator)
+                group.addTask { await Self.perform(job, session, score) }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private static func perform(_ job: Job, _ session: Session, _ score: Score) async {
+        if job.usesHandle {
+            await performByHandle(job, session, score)
+        } else {
+            await performDirectly(job, session, score)
+        }
+    }
+
+    private static func performDirectly(_ job: Job, _ session: Session, _ score: Score) async {
+        let task = Task {
+            if job.surrender == .beforeTheStart { await Gate().wait() }
+            let form: Form = job.surrender == .inTheContent ? .stream : .direct
+            guard form == .stream else {
+                return score.note(await form.outcome(of: job.message, on: session).code, of: job)
+            }
+            score.note(await firstChunk(of: job, session), of: job)
+        }
+        switch job.surrender {
+        case .never, .inTheContent, .inASerializer: break
+        case .beforeTheStart: task.cancel()
+        case .afterSomeTurns:
+            for _ in 0..<job.turns { await Task.yield() }
+            task.cancel()
+        case .afterTheEnd:
+            await task.value
+            task.cancel()
+        }
+        await task.value
+    }
+
+    /// Reads the beginning of a content, and lets go of the rest.
+    private static func firstChunk(of job: Job, _ session: Session) async -> ApusError.Code? {
+        do throws(ApusError) {
+            let answer = try await session.stream(job.message)
+            for try await _ in answer.body { break }
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    private static func performByHandle(_ job: Job, _ session: Session, _ score: Score) async {
+        let request = session.request(job.message)
+        let isOver = Gate()
+        if job.surrender == .beforeTheStart { request.cancel() }
+        if job.surrender == .inTheContent { request.downloadProgress(queue: .global()) { _, _ in request.cancel() } }
+        let serializer = CancellingSerializer(task: Cancellable(request))
+        let count = { @Sendable (code: ApusError.Code?) in
+            score.note(code, of: job)
+            isOver.open()
+        }
+        if job.surrender == .inASerializer {
+            request.response(queue: .global(), responseSerializer: serializer) { count($0.result.code) }
+        } else {
+            request.response(queue: .global()) { count($0.result.code) }
+        }
+        if job.surrender == .afterSomeTurns {
+            for _ in 0..<job.turns { await Task.yield() }
+            request.cancel()
+        }
+        await isOver.wait()
+        if job.surrender == .afterTheEnd { request.cancel() }
+    }
+
+    /// What the process holds in memory; zero where the system does not say.
+    private static var residentBytes: Int {
+        let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+        let pages = text?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        return pages * 4096
+    }
+}

@@ -1,0 +1,251 @@
+import Apus
+import ApusTestServer
+import Dispatch
+import Foundation
+import HTTPTypes
+import Testing
+
+/// Code of the user's may block its thread; the requests of others go on.
+///
+/// In turn, because each of them holds a thread of the global executor.
+@Suite(.serialized) struct UserCodeTests {
+    /// Holds a thread until others are through; not for ever, so that a failure is one and no deadlock.
+    final class Block: Sendable {
+        let isBlocking = Gate()
+        private let semaphore = DispatchSemaphore(value: 0)
+        private let failures = Tally()
+
+        func block() {
+            isBlocking.open()
+            if semaphore.wait(timeout: .now() + 20) == .timedOut { failures.countUp() }
+        }
+
+        func release() { semaphore.signal() }
+
+        var hasTimedOut: Bool { failures.value > 0 }
+    }
+
+    private struct BlockingMiddleware: Middleware {
+        let block: Block
+        let blocksBehind: Bool
+
+        func handle(
+            _ request: consuming RequestMessage,
+            context: RequestContext,
+            next: Next
+        ) async throws -> ResponseMessage {
+            let isSlow = request.target.path == "/anything"
+            if isSlow, !blocksBehind { block.block() }
+            let response = try await next(request, context: context)
+            if isSlow, blocksBehind { block.block() }
+            return response
+        }
+    }
+
+    private struct BlockingSerializer: ResponseSerializer {
+        let block: Block
+
+        func serialize(request: RequestMessage, response: HTTPResponse, data: Data) throws -> Int {
+            block.block()
+            return data.count
+        }
+    }
+
+    private struct BlockingRequest: RequestConvertible {
+        let block: Block
+        let url: String
+
+        func asRequest() throws -> RequestMessage {
+            block.block()
+            return try RequestMessage(url)
+        }
+    }
+
+    /// Runs `slow`, which blocks at `block`, and other requests of the same origin beside it.
+    private func expectOthersGoOn(
+        _ block: Block,
+        configuration: Session.Configuration = Wire.plain.configuration,
+        _ slow: @escaping @Sendable (Session, String) async throws -> Void
+    ) async throws {
+        try await Wire.plain.with(configuration: configuration) { server, session in
+            let url = server.url("/anything")
+            let task = Task { try await slow(session, url) }
+            await block.isBlocking.wait()
+            for form in Form.allCases + Form.allCases {
+                let outcome = await form.outcome(of: try RequestMessage(server.url("/get")), on: session)
+                #expect(outcome.error == nil)
+            }
+            block.release()
+            try await task.value
+            #expect(!block.hasTimedOut)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: Form.allCases, [true, false])
+    func middlewareMayBlock(form: Form, blocksBehind: Bool) async throws {
+        let block = Block()
+        let middleware = BlockingMiddleware(block: block, blocksBehind: blocksBehind)
+        try await expectOthersGoOn(block, configuration: Wire.plain.configured { $0.middleware = [middleware] }) {
+            session,
+            url in
+            _ = try await form.outcome(of: RequestMessage(url), on: session).get()
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: Form.allCases, [true, false])
+    func networkMiddlewareMayBlock(form: Form, blocksBehind: Bool) async throws {
+        let block = Block()
+        let middleware = BlockingMiddleware(block: block, blocksBehind: blocksBehind)
+        try await expectOthersGoOn(block, configuration: Wire.plain.configured { $0.networkMiddleware = [middleware] })
+        { session, url in
+            _ = try await form.outcome(of: RequestMessage(url), on: session).get()
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aValidatorMayBlock() async throws {
+        let block = Block()
+        try await expectOthersGoOn(block) { session, url in
+            let request = session.request(url).validate { _, _, _ in
+                block.block()
+                return .success(())
+            }
+            _ = try await request.serializingData().value
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aSequenceOfStatusesMayBlock() async throws {
+        let block = Block()
+        try await expectOthersGoOn(block) { session, url in
+            let request = session.request(url).validate(statusCode: Blocking(statuses: [200], block: block))
+            _ = try await request.serializingData().value
+        }
+    }
+
+    private struct Blocking: Sequence, Sendable {
+        let statuses: [Int]
+        let block: Block
+
+        func makeIterator() -> IndexingIterator<[Int]> {
+            block.block()
+            return statuses.makeIterator()
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aSerializerMayBlock() async throws {
+        let block = Block()
+        try await expectOthersGoOn(block) { session, url in
+            _ = try await session.request(url).serializingResponse(using: BlockingSerializer(block: block)).value
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func whatBuildsARequestMayBlock() async throws {
+        let block = Block()
+        try await expectOthersGoOn(block) { session, url in
+            _ = try await session.request(BlockingRequest(block: block, url: url)).serializingData().value
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aReaderOfAStreamMayBlock() async throws {
+        let block = Block()
+        try await expectOthersGoOn(block) { session, url in
+            for try await _ in try await session.stream(url).body { block.block() }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aContentThatIsSentMayBlock() async throws {
+        let block = Block()
+        try await expectOthersGoOn(block) { session, url in
+            let body = RequestBody.replayable {
+                block.block()
+                return AsyncStream<BodyChunk> { $0.finish() }
+            }
+            try await session.post(url, body: body).validate()
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aResultStaysWhenItsSerializerIsOvertakenByACancellation() async throws {
+        let block = Block()
+        try await Wire.plain.with { server, session in
+            let request = session.request(server.url("/get"))
+            let task = request.serializingResponse(using: BlockingSerializer(block: block))
+            await block.isBlocking.wait()
+            request.cancel()
+            block.release()
+            let count = try await task.value
+            #expect(count > 0)
+            #expect(request.state == .cancelled)
+            try await session.get(server.url("/get")).validate()
+            #expect(server.acceptedConnections == 1)
+        }
+    }
+
+    // MARK: The main actor
+
+    /// Counts what was seen on the main actor: on its queue, which on Linux is served by no certain thread.
+    private struct Witness: Middleware, ResponseSerializer {
+        private static let key: DispatchSpecificKey<Bool> = {
+            let key = DispatchSpecificKey<Bool>()
+            DispatchQueue.main.setSpecific(key: key, value: true)
+            return key
+        }()
+
+        static var isOnMain: Bool { DispatchQueue.getSpecific(key: key) == true }
+
+        let onMain = Tally()
+        let elsewhere = Tally()
+
+        func note() {
+            if Self.isOnMain { onMain.countUp() } else { elsewhere.countUp() }
+        }
+
+        func handle(
+            _ request: consuming RequestMessage,
+            context: RequestContext,
+            next: Next
+        ) async throws -> ResponseMessage {
+            note()
+            let response = try await next(request, context: context)
+            note()
+            return response
+        }
+
+        func serialize(request: RequestMessage, response: HTTPResponse, data: Data) throws -> Data {
+            note()
+            return data
+        }
+    }
+
+    @MainActor
+    @Test(.timeLimit(.minutes(1)), arguments: [UserCodeExecution.onLoop, .offLoop])
+    func nothingOfTheChainRunsOnTheMainActor(execution: UserCodeExecution) async throws {
+        let witness = Witness()
+        let server = try await TestServer.start()
+        var configuration = Session.Configuration()
+        configuration.userCode = execution
+        configuration.middleware = [witness]
+        configuration.networkMiddleware = [witness]
+        let session = Session(configuration: configuration)
+        for path in ["/get", "/redirect/2", "/bytes/300000"] {
+            try await session.get(server.url(path)).validate()
+            for try await _ in try await session.stream(server.url(path)).body {}
+            let request = session.request(server.url(path)).validate { _, _, _ in
+                witness.note()
+                return .success(())
+            }
+            _ = try await request.serializingResponse(using: witness).value
+        }
+        #expect(Witness.isOnMain)
+        #expect(witness.onMain.value == 0)
+        // Of each of nine requests at least: out and back through two middlewares; validators and serializers.
+        #expect(witness.elsewhere.value >= 9 * 4 + 6)
+        await session.shutdown()
+        await server.stop()
+    }
+}
