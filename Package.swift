@@ -85,9 +85,15 @@ let package = Package(
             swiftSettings: houseRules
         ),
         .testTarget(
-            name: "ApusCoreTests", dependencies: ["ApusCore", "ApusTesting", httpTypes], swiftSettings: houseRules),
+            name: "ApusCoreTests",
+            dependencies: ["ApusCore", "ApusTesting", httpTypes],
+            swiftSettings: houseRules
+        ),
         .testTarget(
-            name: "ApusCodingTests", dependencies: ["ApusCoding", "CZlib", httpTypes], swiftSettings: houseRules),
+            name: "ApusCodingTests",
+            dependencies: ["ApusCoding", "CZlib", httpTypes],
+            swiftSettings: houseRules
+        ),
         .testTarget(
             name: "ApusEngineTests",
             dependencies: ["ApusEngine", "ApusTestServer", nioCore, nioPosix, nioEmbedded, nioHTTP1, httpTypes],
@@ -105,9 +111,15 @@ let package = Package(
             swiftSettings: houseRules
         ),
         .testTarget(
-            name: "DocumentationTests", dependencies: ["Apus", "ApusTesting"], swiftSettings: houseRules),
+            name: "DocumentationTests",
+            dependencies: ["Apus", "ApusTesting"],
+            swiftSettings: houseRules
+        ),
         .testTarget(
-            name: "InteropTests", dependencies: ["Apus", "ApusTesting"], swiftSettings: houseRules),
+            name: "InteropTests",
+            dependencies: ["Apus", "ApusTesting"],
+            swiftSettings: houseRules
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
