@@ -20,9 +20,10 @@ final class FileSink: Sendable {
 
     init(at url: URL, counters: LiveCounters) throws(ApusError) {
         guard url.isFileURL else { throw ApusError(.fileUnwritable, "'\(url.absoluteString)' is no file URL") }
-        self.destination = url.path(percentEncoded: false)
+        let path = url.path(percentEncoded: false)
+        self.destination = path
         // Not made of the destination's name: that may be as long as a name can be.
-        let folder = destination.lastIndex(of: "/").map { String(destination[...$0]) } ?? ""
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
         self.temporary = folder + ".apus-\(UInt64.random(in: 0 ... .max)).part"
         self.counters = counters
         self.descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)

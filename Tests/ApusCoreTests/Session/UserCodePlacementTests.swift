@@ -203,14 +203,14 @@ internal import Testing
         _ = Self.place
         _ = try await session.get("http://h/")
         _ = try await session.stream("http://h/")
-        _ = try await session.request("http://h/").serializingData().result
+        _ = await session.request("http://h/").serializingData().result
         #expect(places.all.filter { $0.hasSuffix("main") } == [])
         #expect(places.count == 9)
     }
 
     @Test func comesBackWithItsValueFromOffTheLoop() async throws {
         let loop = LoopStandIn()
-        let places = try await withTaskExecutorPreference(loop) {
+        let places = await withTaskExecutorPreference(loop) {
             let before = Self.place
             let inside = await offLoop { Self.place }
             return [before, inside, Self.place]
