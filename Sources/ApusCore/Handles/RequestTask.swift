@@ -212,7 +212,11 @@ package final class RequestTask: Sendable {
         case .success(let collected):
             return RawResponse(request: message, head: collected.head, data: collected.data, metrics: metrics)
         case .failure(let error):
-            return RawResponse(request: message, metrics: metrics, error: error.with(hops: context.hops(endedBy: error)))
+            return RawResponse(
+                request: message,
+                metrics: metrics,
+                error: error.with(hops: context.hops(endedBy: error))
+            )
         }
     }
 

@@ -105,7 +105,9 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         machine.takeBack()
         self.exchange = nil
         exchangeCount -= 1
-        exchange.fail(ApusError(error.isAboutField ? .invalidField : .invalidRequest, error.description, underlying: error))
+        exchange.fail(
+            ApusError(error.isAboutField ? .invalidField : .invalidRequest, error.description, underlying: error)
+        )
         pool?.release(self)
     }
 
@@ -394,7 +396,10 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         let timeouts = exchange.timeouts
         if let stalledSince = progress.stalledSince {
             return timeouts.idleWrite.map { limit in
-                (stalledSince.advanced(by: limit), { ApusError(.writeTimeout, "the peer took nothing for \(limit.spoken)") })
+                (
+                    stalledSince.advanced(by: limit),
+                    { ApusError(.writeTimeout, "the peer took nothing for \(limit.spoken)") }
+                )
             }
         }
         guard machine.isRequestDone, !isReadHeld else { return nil }

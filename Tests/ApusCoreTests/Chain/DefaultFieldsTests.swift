@@ -58,6 +58,8 @@ internal import Testing
     }
 
     @Test func prefersTheCredentialsOfTheRequest() async throws {
-        #expect(try await sent("http://user:pw@h/", fields: [.authorization: "mine"])[values: .authorization] == ["mine"])
+        #expect(
+            try await sent("http://user:pw@h/", fields: [.authorization: "mine"])[values: .authorization] == ["mine"]
+        )
     }
 }

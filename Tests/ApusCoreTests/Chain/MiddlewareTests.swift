@@ -120,7 +120,9 @@ internal import Testing
                     return try await next(request, context: context, because: .retry)
                 }
             ]
-        } answering: { _ in MockResponse(chunks: [BodyChunk("a"), BodyChunk("b")]) }
+        } answering: { _ in
+            MockResponse(chunks: [BodyChunk("a"), BodyChunk("b")])
+        }
         let response = try await test.session.get("http://h/")
         #expect(try response.string() == "ab")
         #expect(response.metrics.hops.map(\.cause) == [.first, .retry])

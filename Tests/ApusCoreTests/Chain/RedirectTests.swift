@@ -36,7 +36,12 @@ internal import Testing
         let hasBody = ![.get, .head].contains(method)
         var fields: HTTPFields = [.accept: "a/b", .contentType: "c/d", .contentLanguage: "en", .contentEncoding: "x"]
         fields[.expect] = "100-continue"
-        let request = try RequestMessage("http://h/", method: method, fields: fields, body: hasBody ? .string("x") : .none)
+        let request = try RequestMessage(
+            "http://h/",
+            method: method,
+            fields: fields,
+            body: hasBody ? .string("x") : .none
+        )
         #expect(try await test.session.send(request).status == .ok)
         let second = try #require(test.transport.requests.last)
         #expect(test.transport.requests.count == 2)
@@ -66,10 +71,12 @@ internal import Testing
         ("https://a.example/", "/b", true), ("https://a.example/", "https://a.example:443/b", true),
         ("https://a.example/", "HTTPS://A.EXAMPLE/b", true), ("https://a.example/", "//a.example/b", true),
         ("https://a.example/", "https://a.example:8443/b", false), ("https://a.example/", "https://b.example/b", false),
-        ("https://a.example/", "https://sub.a.example/b", false), ("https://sub.a.example/", "https://a.example/b", false),
+        ("https://a.example/", "https://sub.a.example/b", false),
+        ("https://sub.a.example/", "https://a.example/b", false),
         ("https://a.example/", "//b.example/b", false), ("http://a.example/", "https://a.example/b", false),
         ("https://a.example/", "http://a.example/b", false), ("http://a.example:8080/", "http://a.example/b", false),
-        ("https://a.example/", "https://a.example./b", false), ("https://a.example/", "https://a.example@b.example/b", false),
+        ("https://a.example/", "https://a.example./b", false),
+        ("https://a.example/", "https://a.example@b.example/b", false),
     ]
 
     @Test(arguments: destinations)
@@ -184,7 +191,9 @@ internal import Testing
     @Test func followsForASingleRequestWhereTheSessionDoesNot() async throws {
         let test = TestSession {
             $0.redirects = .refuse
-        } answering: { $0.target.path == "/" ? Self.moved("/b") : MockResponse() }
+        } answering: {
+            $0.target.path == "/" ? Self.moved("/b") : MockResponse()
+        }
         #expect(try await test.session.get("http://h/").status == .found)
         #expect(try await test.session.get("http://h/", options: [RedirectPolicy.follow]).status == .ok)
     }
@@ -216,7 +225,8 @@ internal import Testing
 
     static let locations: [(String, String)] = [
         ("b", "http://h/a/b"), ("/b?c", "http://h/b?c"), ("?x", "http://h/a/?x"), ("../b", "http://h/b"),
-        ("//i/b", "http://i/b"), ("http://i:81/b", "http://i:81/b"), ("b#fragment", "http://h/a/b"), (" b ", "http://h/a/b"),
+        ("//i/b", "http://i/b"), ("http://i:81/b", "http://i:81/b"), ("b#fragment", "http://h/a/b"),
+        (" b ", "http://h/a/b"),
         ("b c/ü", "http://h/a/b%20c/%C3%BC"), ("http://bücher.de/", "http://xn--bcher-kva.de/"),
         ("HTTP://I/", "http://i/"), ("\\\\i\\b", "http://h/a///i/b"),
     ]

@@ -46,9 +46,14 @@ internal import Testing
         #expect(await code(session(201)) { $0.validate(statusCode: [200, 404]) } == .unacceptableStatus)
         #expect(await code(session(201)) { $0.validate(statusCode: 200..<201) } == .unacceptableStatus)
         #expect(await code(session(201)) { $0.validate(statusCode: Set([201])) } == nil)
-        #expect(await code(session(201)) { $0.validate(statusCode: stride(from: 200, to: 300, by: 2)) } == .unacceptableStatus)
+        #expect(
+            await code(session(201)) { $0.validate(statusCode: stride(from: 200, to: 300, by: 2)) }
+                == .unacceptableStatus
+        )
         #expect(await code(session(200, "image/png")) { $0.validate(contentType: ["image/*"]) } == nil)
-        #expect(await code(session(200, "image/png")) { $0.validate(contentType: ["text/*"]) } == .unacceptableContentType)
+        #expect(
+            await code(session(200, "image/png")) { $0.validate(contentType: ["text/*"]) } == .unacceptableContentType
+        )
     }
 
     @Test func takesTheFirstRefusalAndAsksNoFurther() async throws {
@@ -58,13 +63,17 @@ internal import Testing
             return .success(())
         }
         #expect(await code(session(404)) { $0.validate(statusCode: 200..<300).validate(later) } == .unacceptableStatus)
-        #expect(await code(session(200)) { $0.validate { _, _, _ in .failure(Fault()) }.validate(later) } == .validationFailed)
+        #expect(
+            await code(session(200)) { $0.validate { _, _, _ in .failure(Fault()) }.validate(later) }
+                == .validationFailed
+        )
         #expect(asked.count == 0)
     }
 
     @Test func hasTheContentWhereItIsNeeded() async throws {
         let request = session(200, body: "abc").session.request("http://h/a").validate { request, head, data in
-            request.target.path == "/a" && head.status == .ok && data == Data("abc".utf8) ? .failure(Fault()) : .success(())
+            request.target.path == "/a" && head.status == .ok && data == Data("abc".utf8)
+                ? .failure(Fault()) : .success(())
         }
         let error = await request.serializingData().response.error
         #expect(error?.underlying is Fault)
@@ -87,7 +96,9 @@ internal import Testing
         let chunks = stride(from: 0, to: 4, by: 4 / pieces).map { BodyChunk(Array("abcd".utf8)[$0..<$0 + 4 / pieces]) }
         let test = TestSession {
             $0.limits.errorBodyBytes = limit.0
-        } answering: { _ in MockResponse(status: 500, chunks: chunks) }
+        } answering: { _ in
+            MockResponse(status: 500, chunks: chunks)
+        }
         let error = await test.session.request("http://h/").validate().serializingData().response.error
         #expect(error?.data == Data(limit.1.utf8))
         let custom = test.session.request("http://h/").validate { _, _, _ in .failure(Fault()) }
@@ -101,7 +112,9 @@ internal import Testing
         for chunks in [["abcd"], ["ab", "cd"]] {
             let test = TestSession {
                 $0.limits.collectedBodyBytes = limit
-            } answering: { _ in MockResponse(chunks: chunks.map { BodyChunk($0) }) }
+            } answering: { _ in
+                MockResponse(chunks: chunks.map { BodyChunk($0) })
+            }
             let handle = await test.session.request("http://h/").serializingData().response.error
             let direct = await failure { try await test.session.get("http://h/") }
             for error in [handle, direct] {
@@ -112,7 +125,9 @@ internal import Testing
         }
     }
 
-    @Test(arguments: [HTTPRequest.Method.get, .head]) func refusesAContentWhereThereIsNone(method: HTTPRequest.Method) async throws {
+    @Test(arguments: [HTTPRequest.Method.get, .head]) func refusesAContentWhereThereIsNone(
+        method: HTTPRequest.Method
+    ) async throws {
         let test = TestSession()
         let request = test.session.request("http://h/", method: method, body: .string("x"))
         #expect(await request.serializingData().response.error?.code == .invalidRequest)

@@ -69,7 +69,10 @@ internal import Testing
             try Data("old".utf8).write(to: file)
             let session = Session(
                 transport: MockTransport { _ in
-                    MockResponse(chunks: [BodyChunk("n"), BodyChunk("e")], failure: ApusError(.connectionClosed, "gone"))
+                    MockResponse(
+                        chunks: [BodyChunk("n"), BodyChunk("e")],
+                        failure: ApusError(.connectionClosed, "gone")
+                    )
                 }
             )
             let error = await failure { try await session.download("http://h/?a=geheim", to: file) }
@@ -87,7 +90,9 @@ internal import Testing
             let barrier = Barrier()
             let source = HeldBody(["a", "b"], before: 1, barrier)
             let session = Session(transport: BodyTransport { _ in .stream(source) })
-            let download = Task { await failure { try await session.download("http://h/", to: folder.appending(path: "file")) } }
+            let download = Task {
+                await failure { try await session.download("http://h/", to: folder.appending(path: "file")) }
+            }
             await barrier.reached()
             download.cancel()
             #expect(await download.value?.code == .cancelled)
@@ -100,7 +105,9 @@ internal import Testing
         try await inFolder { folder in
             let taken = folder.appending(path: "taken")
             try FileManager.default.createDirectory(at: taken, withIntermediateDirectories: false)
-            let session = Session(transport: MockTransport { _ in MockResponse(chunks: [BodyChunk("a"), BodyChunk("b")]) })
+            let session = Session(
+                transport: MockTransport { _ in MockResponse(chunks: [BodyChunk("a"), BodyChunk("b")]) }
+            )
             let places = [
                 folder.appending(path: "missing/file"), taken, try #require(URL(string: "https://h/file")),
                 folder.appending(path: String(repeating: "x", count: 300)),
@@ -159,7 +166,10 @@ internal import Testing
         try await inFolder { folder in
             var configuration = Session.Configuration()
             configuration.limits.collectedBodyBytes = 1
-            let session = Session(configuration: configuration, transport: MockTransport { _ in MockResponse(body: "abc") })
+            let session = Session(
+                configuration: configuration,
+                transport: MockTransport { _ in MockResponse(body: "abc") }
+            )
             let downloaded = try await session.download("http://h/", to: folder.appending(path: "file"))
             #expect(downloaded.byteCount == 3)
         }

@@ -33,7 +33,8 @@ internal import Testing
         _ = await request.serializingData().result
         #expect(
             test.names(of: request) == [
-                "resumed", "created", "exchangeBegan", "exchangeEnded", "exchangeBegan", "informational", "exchangeEnded",
+                "resumed", "created", "exchangeBegan", "exchangeEnded", "exchangeBegan", "informational",
+                "exchangeEnded",
                 "responded", "validated", "completed", "serialized", "finished",
             ]
         )
@@ -63,7 +64,9 @@ internal import Testing
         let request = test.session.request("http://h/")
         #expect(await request.serializingData().response.error?.code == .connectFailed)
         #expect(
-            test.names(of: request) == ["resumed", "created", "exchangeBegan", "exchangeEnded", "completed", "finished"]
+            test.names(of: request) == [
+                "resumed", "created", "exchangeBegan", "exchangeEnded", "completed", "finished",
+            ]
         )
     }
 

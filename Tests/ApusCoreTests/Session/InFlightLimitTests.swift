@@ -67,7 +67,8 @@ internal import Testing
     }
 
     @Test func doesNothingForARequestThatWaits() async throws {
-        let barrier = Barrier(), seen = Notes<String>()
+        let barrier = Barrier()
+        let seen = Notes<String>()
         let test = TestSession {
             $0.requestsInFlight = 1
             $0.middleware = [

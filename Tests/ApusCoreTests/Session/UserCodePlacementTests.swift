@@ -115,10 +115,12 @@ internal import Testing
         let session = session(.offLoop)
         let request = session.request(PlacedURL(places: places))
             .validate(statusCode: PlacedCodes(places: places))
-            .validate(contentType: { [places] in
-                places.append("types: \(Self.place)")
-                return ["*/*"]
-            }())
+            .validate(
+                contentType: { [places] in
+                    places.append("types: \(Self.place)")
+                    return ["*/*"]
+                }()
+            )
             .validate { [places] _, _, _ in
                 places.append("validator: \(Self.place)")
                 return .success(())
@@ -196,10 +198,13 @@ internal import Testing
         var configuration = Session.Configuration()
         configuration.userCode = .onLoop
         configuration.middleware = [placing("outside")]
-        let session = Session(configuration: configuration, transport: MockTransport { [places] _ in
-            places.append("transport: \(Self.place)")
-            return MockResponse()
-        })
+        let session = Session(
+            configuration: configuration,
+            transport: MockTransport { [places] _ in
+                places.append("transport: \(Self.place)")
+                return MockResponse()
+            }
+        )
         _ = Self.place
         _ = try await session.get("http://h/")
         _ = try await session.stream("http://h/")

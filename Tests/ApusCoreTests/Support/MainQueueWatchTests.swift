@@ -40,7 +40,8 @@ internal import Testing
     }
 
     @Test func deliversAndSaysNothingWhereTheQueueRuns() {
-        let watch = watch(), notes = Notes<Int>()
+        let watch = watch()
+        let notes = Notes<Int>()
         for number in 0..<3 { watch.deliver(on: queue) { notes.append(number) } }
         queue.sync {}
         #expect(notes.all == [0, 1, 2])
@@ -50,7 +51,8 @@ internal import Testing
     }
 
     @Test func hintsOnceAtAQueueThatDoesNotRun() {
-        let watch = watch(), notes = Notes<Int>()
+        let watch = watch()
+        let notes = Notes<Int>()
         queue.suspend()
         watch.deliver(on: queue) { notes.append(1) }
         #expect(log.count == 0)
@@ -95,7 +97,8 @@ internal import Testing
 
     @Test func leavesOtherQueuesAlone() {
         let other = DispatchQueue(label: "apus.tests.other")
-        let watch = watch(), notes = Notes<Int>()
+        let watch = watch()
+        let notes = Notes<Int>()
         watch.deliver(on: other) { notes.append(1) }
         other.sync {}
         #expect(notes.count == 1)

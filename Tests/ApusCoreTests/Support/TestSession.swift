@@ -15,7 +15,10 @@ struct TestSession {
         self.init(configuring: { _ in }, answering: handler)
     }
 
-    init(configuring configure: (inout Session.Configuration) -> Void, answering handler: @escaping MockTransport.Handler) {
+    init(
+        configuring configure: (inout Session.Configuration) -> Void,
+        answering handler: @escaping MockTransport.Handler
+    ) {
         let transport = MockTransport(handler)
         var configuration = Session.Configuration()
         configuration.time = clock
@@ -53,7 +56,11 @@ struct ClosureMiddleware: Middleware {
         self.body = body
     }
 
-    func handle(_ request: consuming RequestMessage, context: RequestContext, next: Next) async throws -> ResponseMessage {
+    func handle(
+        _ request: consuming RequestMessage,
+        context: RequestContext,
+        next: Next
+    ) async throws -> ResponseMessage {
         let request = request
         return try await body(request, context, next)
     }
