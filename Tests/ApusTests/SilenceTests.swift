@@ -47,7 +47,7 @@ import Testing
             .loop([.send("1\r\nx\r\n"), .pause(.milliseconds(20))]),
         ]
         try await wire.with(.script(script)) { server, session in
-            let answer = try await session.stream(server.url("/"), options: [RequestDeadline(.seconds(1))])
+            let answer = try await session.streamWithShortDeadline(server.url("/"), shortest: .milliseconds(200))
             let error = await #expect(throws: ApusError.self) {
                 for try await _ in answer.body {}
             }

@@ -176,8 +176,10 @@ import Testing
     @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
     func aStreamThatNobodyReadsGivesItsPlaceBackAtItsDeadline(wire: Wire) async throws {
         try await wire.with { server, session in
-            let options: RequestOptions = [RequestDeadline(.milliseconds(200))]
-            let answer = try await session.stream(server.url("/infinite"), options: options)
+            let answer = try await session.streamWithShortDeadline(
+                server.url("/infinite"),
+                shortest: .milliseconds(200)
+            )
             await server.waitForOpenConnections(0)
             while session.requestCounts.inFlight > 0 { await Task.yield() }
             let error = await #expect(throws: ApusError.self) {

@@ -4,10 +4,21 @@ package import HTTPTypes
 /// Adds the fields that a session gives each request, unless the request has them, and turns the user name and
 /// password of a URL into Basic credentials.
 package struct DefaultFields: Middleware {
-    private let fields: [HTTPField]
+    private let fields: HTTPFields
+    /// By name, since a request that has a name has its own values for it, and those alone.
+    private let byName: [[HTTPField]]
 
     package init(_ fields: HTTPFields) {
-        self.fields = Array(fields)
+        self.fields = fields
+        var byName: [[HTTPField]] = []
+        for field in fields {
+            if let group = byName.firstIndex(where: { $0[0].name == field.name }) {
+                byName[group].append(field)
+            } else {
+                byName.append([field])
+            }
+        }
+        self.byName = byName
     }
 
     package func handle(
@@ -16,9 +27,11 @@ package struct DefaultFields: Middleware {
         next: Next
     ) async throws -> ResponseMessage {
         if request.fields.isEmpty {
-            request.fields = HTTPFields(fields)
+            request.fields = fields
         } else {
-            for field in fields where !request.fields.contains(field.name) { request.fields.append(field) }
+            for group in byName where !request.fields.contains(group[0].name) {
+                request.fields.append(contentsOf: group)
+            }
         }
         if let user = request.target.userInformation, !request.fields.contains(.authorization) {
             request.fields[.authorization] = BasicCredentials.value(user: user.user, password: user.password)

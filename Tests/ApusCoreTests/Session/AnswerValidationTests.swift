@@ -36,7 +36,8 @@ internal import Testing
     /// The session's `Accept: */*` is no wish of the request's.
     @Test func acceptsAnyTypeWhereTheRequestNamesNone() async throws {
         for type in ["text/html", nil] {
-            let request = session(200, type).session.request("http://h/").validate()
+            let test = session(200, type)
+            let request = test.session.request("http://h/").validate()
             #expect(await request.serializingData().response.error == nil)
         }
     }
@@ -71,7 +72,8 @@ internal import Testing
     }
 
     @Test func hasTheContentWhereItIsNeeded() async throws {
-        let request = session(200, body: "abc").session.request("http://h/a").validate { request, head, data in
+        let test = session(200, body: "abc")
+        let request = test.session.request("http://h/a").validate { request, head, data in
             request.target.path == "/a" && head.status == .ok && data == Data("abc".utf8)
                 ? .failure(Fault()) : .success(())
         }

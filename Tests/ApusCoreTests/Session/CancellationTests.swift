@@ -244,6 +244,7 @@ internal import Testing
         }
         first.cancel()
         #expect(await first.value?.code == .cancelled)
+        barrier.open()
         #expect(await second.value?.code == (waitsInQueue ? .cancelled : nil))
         try await assertNothingLeft(test.session)
     }

@@ -152,10 +152,12 @@ internal import Testing
             let places = Notes<String>()
             let content = "[" + String(repeating: " ", count: count - 2) + "]"
             let transport = AnsweringOnLoop(loop: loop, content: content)
-            let request = Session(transport: transport).request("http://h/")
+            let session = Session(transport: transport)
+            let request = session.request("http://h/")
             let task = request.serializingDecodable([Int].self, decoder: PlacedDecoder(places: places))
             #expect(try await task.value == [])
             #expect(places.all == [place])
+            try await assertNothingLeft(session)
         }
     }
 
