@@ -22,11 +22,11 @@ import Testing
 
     @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
     func aServerThatIsSlowButNotSilentIsWaitedFor(wire: Wire) async throws {
-        let dripping: [Step] = (0..<8).flatMap { _ in [Step.pause(.milliseconds(60)), .send("x")] }
+        let dripping: [Step] = (0..<8).flatMap { _ in [Step.pause(.milliseconds(250)), .send("x")] }
         let script = Script(
             steps: [.expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n")] + dripping + [.silence]
         )
-        let outcome = try await wire.outcome(of: script) { $0.timeouts.idleRead = .milliseconds(300) }
+        let outcome = try await wire.outcome(of: script) { $0.timeouts.idleRead = .milliseconds(1_500) }
         #expect(try outcome.get().data.count == 8)
     }
 
