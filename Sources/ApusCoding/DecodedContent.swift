@@ -84,7 +84,7 @@ final class DecodedContent: BodySource {
     }
 
     func discard() {
-        coded?.source.discard()
+        coded?.discard()
     }
 
     var trailers: HTTPFields? { coded?.source.trailers }

@@ -29,9 +29,15 @@ final class LoopEngine {
         let trust = shared.configuration.trust
         if let recent, recent.key.origin == origin { return recent }
         let key = PoolKey(origin: origin, trust: trust)
-        let pool = pools[key] ?? OriginPool(key: key, home: self)
-        pools[key] = pool
+        let pool = pools[key] ?? open(key)
         recent = pool
+        return pool
+    }
+
+    private func open(_ key: PoolKey) -> OriginPool {
+        let pool = OriginPool(key: key, home: self)
+        pools[key] = pool
+        shared.counters.add(to: .pools)
         return pool
     }
 
@@ -41,7 +47,8 @@ final class LoopEngine {
 
     /// A pool that nobody uses goes away: a program that visits a million hosts keeps none of them.
     func retire(_ pool: OriginPool) {
-        pools[pool.key] = nil
+        guard pools.removeValue(forKey: pool.key) != nil else { return }
+        shared.counters.remove(from: .pools)
         if recent === pool { recent = nil }
     }
 
@@ -55,8 +62,6 @@ final class LoopEngine {
         isClosed = true
         for pool in pools.values { pool.shutDown(gracefully: gracefully) }
     }
-
-    var poolCount: Int { pools.count }
 }
 
 /// A loop's engine, as it can be reached from anywhere.

@@ -17,10 +17,25 @@ import Testing
     private enum Surrender: CaseIterable {
         case never
         case beforeTheStart
+        /// Wherever it is: in the queue, on its way out, in its answer.
         case afterSomeTurns
+        /// The name server never answers.
+        case inTheLookup
+        /// The handshake never ends; over plain TCP, wherever it is.
+        case inTheHandshake
+        /// By its own content, when a few chunks were asked for.
+        case whileSending
         case inTheContent
         case inASerializer
         case afterTheEnd
+
+        /// Whether some of those who are given up there have to notice.
+        var endsInCancellation: Bool {
+            switch self {
+            case .never, .inASerializer, .afterTheEnd: false
+            case .beforeTheStart, .afterSomeTurns, .inTheLookup, .inTheHandshake, .whileSending, .inTheContent: true
+            }
+        }
     }
 
     /// SplitMix64: small, and the same everywhere.
@@ -36,17 +51,44 @@ import Testing
         }
     }
 
+    /// Where requests go to.
+    private struct Places {
+        let origin: String
+        let unresolved: String
+        let stalled: String
+    }
+
     private struct Job: Sendable {
         let surrender: Surrender
         let usesHandle: Bool
         let message: RequestMessage
         let turns: Int
+        /// Called by the content of a request that is given up while it is sent.
+        let trigger = Trigger()
 
-        init(_ origin: String, _ generator: inout Generator) throws {
+        init(_ number: Int, _ places: Places, _ generator: inout Generator) throws {
             surrender =
                 Bool.random(using: &generator) ? .never : Surrender.allCases.randomElement(using: &generator) ?? .never
-            usesHandle = Bool.random(using: &generator)
+            usesHandle = number.isMultiple(of: 2)
             turns = Int.random(in: 0..<300, using: &generator)
+            switch surrender {
+            case .inTheLookup: message = try RequestMessage(places.unresolved)
+            case .inTheHandshake: message = try RequestMessage(places.stalled)
+            case .whileSending:
+                let trigger = trigger
+                let body = RequestBody.replayable {
+                    let asked = Tally()
+                    return AsyncStream<BodyChunk>(unfolding: {
+                        if asked.countUp() == 4 { trigger.fire() }
+                        return asked.value < 1000 ? BodyChunk(repeatElement(0x78, count: 4096)) : nil
+                    })
+                }
+                message = try RequestMessage(places.origin + "/upload", method: .post, body: body)
+            default: message = try Self.ordinary(places.origin, &generator)
+            }
+        }
+
+        private static func ordinary(_ origin: String, _ generator: inout Generator) throws -> RequestMessage {
             let path =
                 ["/get", "/bytes/100", "/bytes/300000", "/chunked/20", "/close", "/redirect/2", "/gzip", "/upload"]
                 .randomElement(using: &generator) ?? "/get"
@@ -57,7 +99,7 @@ import Testing
                     stream.finish()
                 }
             }
-            message = try RequestMessage(
+            return try RequestMessage(
                 origin + path,
                 method: path == "/upload" ? .post : .get,
                 body: path == "/upload" ? (Bool.random(using: &generator) ? content : stream) : .none
@@ -65,21 +107,44 @@ import Testing
         }
     }
 
+    /// Gives something up when it is fired, be it known what before or after that.
+    private final class Trigger: Sendable {
+        private let state = Lock<(isFired: Bool, action: (@Sendable () -> Void)?)>((false, nil))
+
+        func fire() {
+            state.withLock { state in
+                state.isFired = true
+                return state.action
+            }?()
+        }
+
+        func set(_ action: @escaping @Sendable () -> Void) {
+            let isFired = state.withLock { state in
+                state.action = action
+                return state.isFired
+            }
+            if isFired { action() }
+        }
+    }
+
     /// Counts what came of the jobs.
     private final class Score: Sendable {
         let completed = Tally()
         let succeeded = Tally()
-        let cancelled = Tally()
         let unexpected = Tally()
+        private let cancelled = Lock<[Surrender: Int]>([:])
 
         func note(_ code: ApusError.Code?, of job: Job) {
             completed.countUp()
             switch code {
             case nil: succeeded.countUp()
-            case .cancelled? where job.surrender != .never: cancelled.countUp()
+            case .cancelled? where job.surrender != .never:
+                cancelled.withLock { $0[job.surrender, default: 0] += 1 }
             default: unexpected.countUp()
             }
         }
+
+        func cancelled(_ surrender: Surrender) -> Int { cancelled.withLock { $0[surrender] ?? 0 } }
     }
 
     private struct CancellingSerializer: ResponseSerializer {
@@ -103,32 +168,45 @@ import Testing
     @Test(.timeLimit(.minutes(15)), arguments: Wire.allCases)
     func everyRequestCompletesOnceAndNothingStays(wire: Wire) async throws {
         let server = try await TestServer.start(tls: wire.tls, recordLimit: 0)
-        let session = wire.session(resolver: ScriptedResolver()) {
+        var stalling = wire.tls
+        stalling?.handshakeStalls = true
+        let stalled = try await TestServer.start(tls: stalling, behaviour: .script([.expectHead, .silence]))
+        let isResolved = Gate()
+        let session = wire.session(resolver: ScriptedResolver(after: isResolved, onlyFor: "unresolved.test")) {
             $0.requestsInFlight = 24
             $0.pool.connectionsPerOrigin = 6
         }
         let origin = wire.named(server, "")
+        let places = Places(
+            origin: origin,
+            unresolved: "\(wire == .tls ? "https" : "http")://unresolved.test/",
+            stalled: wire.named(stalled)
+        )
         let score = Score()
         var generator = Generator(state: Self.seed)
         let half = (wire == .plain ? Self.count : Self.count / 5) / 2
-        try await run(half, origin, session, score, &generator)
+        try await run(half, places, session, score, &generator)
         let before = Self.residentBytes
-        try await run(half, origin, session, score, &generator)
+        try await run(half, places, session, score, &generator)
         let growth = Self.residentBytes - before
         #expect(score.completed.value == 2 * half)
         #expect(score.unexpected.value == 0, "seed \(Self.seed)")
         #expect(score.succeeded.value > half)
-        #expect(score.cancelled.value > 0)
+        for surrender in Surrender.allCases.filter(\.endsInCancellation) {
+            #expect(score.cancelled(surrender) > 0, "\(surrender)")
+        }
         #expect(growth < 24 << 20)
         try await session.get(origin + "/get").validate()
+        isResolved.open()
         try await assertNothingLeft(session)
         await server.waitForOpenConnections(0)
         await server.stop()
+        await stalled.stop()
     }
 
     private func run(
         _ count: Int,
-        _ origin: String,
+        _ places: Places,
         _ session: Session,
         _ score: Score,
         _ generator: inout Generator
@@ -136,7 +214,7 @@ import Testing
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<count {
                 if number >= 64 { try await group.next() }
-                let job = try Job(origin, &generator)
+                let job = try Job(number, places, &generator)
                 group.addTask { await Self.perform(job, session, score) }
             }
             try await group.waitForAll()
@@ -163,7 +241,8 @@ import Testing
         switch job.surrender {
         case .never, .inTheContent, .inASerializer: break
         case .beforeTheStart: task.cancel()
-        case .afterSomeTurns:
+        case .whileSending: job.trigger.set { task.cancel() }
+        case .afterSomeTurns, .inTheLookup, .inTheHandshake:
             for _ in 0..<job.turns { await Task.yield() }
             task.cancel()
         case .afterTheEnd:
@@ -199,7 +278,8 @@ import Testing
         } else {
             request.response(queue: .global()) { count($0.result.code) }
         }
-        if job.surrender == .afterSomeTurns {
+        if job.surrender == .whileSending { job.trigger.set { request.cancel() } }
+        if [.afterSomeTurns, .inTheLookup, .inTheHandshake].contains(job.surrender) {
             for _ in 0..<job.turns { await Task.yield() }
             request.cancel()
         }

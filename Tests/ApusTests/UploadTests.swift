@@ -137,7 +137,8 @@ import Testing
     @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
     func anAnswerBeforeTheContentWasSent(wire: Wire) async throws {
         let early: Script = [
-            .expectHead, .send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n\r\nbig"), .silence,
+            .expectHead, .stopReading, .send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n\r\nbig"),
+            .silence,
         ]
         let bodies: [RequestBody] = [
             .bytes(Data(count: 64 << 20)),

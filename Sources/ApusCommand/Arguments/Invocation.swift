@@ -25,6 +25,8 @@ struct Invocation: Equatable {
     var defaultScheme = "http"
     var readsInput = true
 
+    /// Whether the request is one for a download, be it sent or not.
+    var isDownload = false
     /// Where the body is downloaded to; `nil` without `--download`.
     var download: Destination?
     /// The file that everything is written to which would be shown; `nil` is standard output.
@@ -41,6 +43,8 @@ struct Invocation: Equatable {
     var maxRedirects = 30
     /// For the whole request; `nil` is any time.
     var timeout: Duration?
+    /// Whether connecting has its own limits, as it has without a word about time.
+    var limitsConnecting = true
     var checksStatus = false
     var verification = Verification.system
     var isOffline = false
@@ -62,6 +66,7 @@ struct Invocation: Equatable {
     }
 
     private mutating func takeOutput(_ output: OutputFlags, isOffline: Bool) {
+        isDownload = output.download
         let downloads = output.download && !isOffline
         download = downloads ? Self.destination(output.output) : nil
         outputFile = downloads || output.output == "-" ? nil : output.output
@@ -85,6 +90,7 @@ struct Invocation: Equatable {
         followsRedirects = exchange.follow || download != nil
         maxRedirects = exchange.maxRedirects
         timeout = try Self.timeout(exchange.timeout)
+        limitsConnecting = exchange.timeout == nil
         checksStatus = exchange.checkStatus || download != nil
         verification = Self.verification(exchange.verify)
         guard maxRedirects >= 0 else {

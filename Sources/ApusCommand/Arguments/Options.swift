@@ -154,7 +154,7 @@ struct ExchangeFlags: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "For the whole request, to its last byte; 0, as without it, is any time.",
+            "For the whole request, to its last byte; 0 is any time. Without it connecting, and TLS, may take 10 s each.",
             valueName: "seconds"
         )
     )

@@ -6,6 +6,8 @@ struct Download {
     let destination: Invocation.Destination
     let console: Console
     let isQuiet: Bool
+    /// The limit on the whole request, for the sentence about it.
+    let timeout: Duration?
     /// Path and query of the URL that was typed: where a redirect leads gives no name.
     let initialPath: String
 
@@ -43,7 +45,7 @@ struct Download {
     }
 
     private func brokenOff(_ error: any Error, _ progress: ProgressDisplay, _ file: DownloadFile?) -> any Error {
-        guard let file, let fault = FaultSentence.fault(for: error, timeout: nil) else { return error }
+        guard let file, let fault = FaultSentence.fault(for: error, timeout: timeout) else { return error }
         return CommandFault(
             "\(fault.sentence) (what came, \(progress.received), is in '\(file.name)')",
             exitCode: fault.exitCode

@@ -19,7 +19,7 @@ final class DownloadFile: Sendable {
         for number in 0..<10_000 {
             let candidate = DownloadName.numbered(name, number)
             do throws(FileDescriptor.Fault) {
-                descriptor = try FileDescriptor.open(files.path(candidate), O_WRONLY | O_CREAT | O_EXCL)
+                descriptor = try FileDescriptor.open(files.path("./\(candidate)"), O_WRONLY | O_CREAT | O_EXCL)
                 self.name = candidate
                 return
             } catch {
@@ -56,6 +56,7 @@ final class DownloadFile: Sendable {
 
     /// Fails if the file that the user named can't be written, before anything is sent; makes and changes nothing.
     static func check(replacing name: String, files: Files) throws(CommandFault) {
+        guard !name.isEmpty else { throw CommandFault("--output names no file; name one, or write - for the pipe") }
         let path = files.path(name)
         if access(path, F_OK) == 0 {
             var status = stat()
@@ -68,10 +69,18 @@ final class DownloadFile: Sendable {
             }
             return
         }
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        try check(folder: path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".", for: "'\(name)'")
+    }
+
+    /// Fails if a new file can't be made in the folder that names start from.
+    static func checkNew(files: Files) throws(CommandFault) {
+        try check(folder: files.path("."), for: "the file of the download")
+    }
+
+    private static func check(folder: String, for file: String) throws(CommandFault) {
         guard access(folder, W_OK) == 0 else {
             let words = FileDescriptor.Fault(number: errno).words
-            throw CommandFault("'\(name)' can't be made: \(words); name another file with --output")
+            throw CommandFault("\(file) can't be made: \(words); name another file with --output")
         }
     }
 }

@@ -17,19 +17,22 @@ enum DownloadName {
         let component = path.prefix { $0 != "?" }.split(separator: "/").last.map(String.init) ?? ""
         let name = reduced(PercentEncoding.decode(component)) ?? "index"
         guard !name.contains("."), let suffix = mediaType.flatMap(MediaTypes.suffix) else { return name }
-        return "\(name).\(suffix)"
+        return shortened("\(name).\(suffix)", to: longest)
     }
 
     /// What is left of a name when it can't lead out of its folder, hide, look like an option, or steer a terminal:
     /// its last component, without what steers and without dots, dashes and spaces ahead; `nil` if that is nothing.
     static func reduced(_ name: String) -> String? {
-        let component = name.split { $0 == "/" || $0 == "\\" }.last ?? ""
+        // By scalars: a slash that a combining mark follows is no slash as a character, and one as a byte.
+        guard let component = name.unicodeScalars.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last else {
+            return nil
+        }
         var scalars = String.UnicodeScalarView()
-        for scalar in component.unicodeScalars where !TerminalText.steers(scalar.value) {
+        for scalar in component where !TerminalText.steers(scalar.value) {
             scalars.append(scalar == "\t" || scalar == "\n" ? " " : scalar)
         }
-        var rest = Substring(String(scalars)).drop { $0 == "." || $0 == "-" || $0.isWhitespace }
-        while let last = rest.last, last.isWhitespace { rest.removeLast() }
+        var rest = scalars.drop { $0 == "." || $0 == "-" || $0.properties.isWhitespace }
+        while let last = rest.last, last.properties.isWhitespace { rest.removeLast() }
         return rest.isEmpty ? nil : shortened(String(rest), to: longest)
     }
 

@@ -50,7 +50,7 @@ struct Exchange {
         settings.style = invocation.style
         settings.defaultScheme = invocation.defaultScheme
         settings.rawBody = invocation.rawBody
-        settings.isDownload = invocation.download != nil
+        settings.isDownload = invocation.isDownload
         if let auth = invocation.auth {
             settings.credentials = try Credentials(auth) {
                 console.askPassword("Password of \(TerminalText.line($0)): ")
@@ -67,7 +67,8 @@ struct Exchange {
             throw CommandFault("a download is not for the terminal; name a file with --output, or leave out --download")
         case .file(let name):
             try DownloadFile.check(replacing: name, files: console.files)
-        case .newFile, .standardOutput, nil: break
+        case .newFile: try DownloadFile.checkNew(files: console.files)
+        case .standardOutput, nil: break
         }
         if let name = invocation.outputFile {
             let file = try FileSink(name, files: console.files)
@@ -126,6 +127,7 @@ struct Exchange {
                     destination: destination,
                     console: console,
                     isQuiet: invocation.isQuiet,
+                    timeout: invocation.timeout,
                     initialPath: initialPath
                 )
                 try await download.save(response)
@@ -147,10 +149,10 @@ struct Exchange {
     /// The exit code of the status, told where it would not be seen.
     private func judge(_ response: StreamedResponse) throws(CommandFault) -> ExitCode {
         let status = response.status
-        let isRedirect = (300...399).contains(status.code) && response.fields.contains(.location)
+        let isRedirect = RequestShaping.isRedirect(status, response.fields)
         if invocation.followsRedirects, invocation.maxRedirects == 0, isRedirect {
             throw CommandFault(
-                "\(response.target.uri) redirects, and --max-redirects 0 follows none",
+                "\(response.target) redirects, and --max-redirects 0 follows none",
                 exitCode: .tooManyRedirects
             )
         }
@@ -159,7 +161,7 @@ struct Exchange {
         if exitCode != .success, invocation.download != nil || !console.output.isTerminal || invocation.isQuiet {
             let phrase = status.reasonPhrase.isEmpty ? "" : " \(status.reasonPhrase)"
             let consequence = invocation.download == nil ? "" : "; nothing was saved"
-            console.tell("\(response.target.uri) answers \(status.code)\(phrase)\(consequence)")
+            console.tell("\(response.target) answers \(status.code)\(phrase)\(consequence)")
         }
         return exitCode
     }

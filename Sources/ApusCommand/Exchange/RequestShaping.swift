@@ -22,12 +22,17 @@ struct RequestShaping: Middleware {
     ) async throws -> ResponseMessage {
         var request = request
         for name in removedFields { request.fields[name] = nil }
-        if request.body.isNone, !unusualContent.isNone { request.body = unusualContent }
+        if request.body.isNone, !unusualContent.isNone {
+            // RFC 9110 §15.4: only 307 and 308 ask for the same request again.
+            if context.metrics.hops.allSatisfy({ [307, 308].contains($0.status?.code) }) {
+                request.body = unusualContent
+            } else {
+                for name in Self.contentFields { request.fields[name] = nil }
+            }
+        }
         try await transcript.willSend(request)
         let response = try await next(request, context: context)
-        let isHop =
-            followsRedirects && [301, 302, 303, 307, 308].contains(response.status.code)
-            && response.fields.contains(.location)
+        let isHop = followsRedirects && Self.isRedirect(response.status, response.fields)
         guard showsAll, isHop, !response.fields.contains(.contentEncoding) else {
             await transcript.didReceive(response, content: [])
             return response
@@ -41,6 +46,15 @@ struct RequestShaping: Middleware {
         var answer = response
         answer.body = .empty
         return answer
+    }
+
+    private static let contentFields: [HTTPField.Name] = [
+        .contentType, .contentEncoding, .contentLanguage, .contentLocation,
+    ]
+
+    /// Whether there is somewhere to follow to.
+    static func isRedirect(_ status: HTTPResponse.Status, _ fields: HTTPFields) -> Bool {
+        [301, 302, 303, 307, 308].contains(status.code) && fields.contains(.location)
     }
 }
 

@@ -18,7 +18,9 @@ extension Invocation {
         configuration.timeouts.idleRead = nil
         configuration.timeouts.idleWrite = nil
         configuration.timeouts.request = timeout
-        if timeout != nil {
+        // The wait for the one connection that there is contains the making of it.
+        configuration.timeouts.poolWait = nil
+        if !limitsConnecting {
             configuration.timeouts.connect = nil
             configuration.timeouts.tls = nil
         }

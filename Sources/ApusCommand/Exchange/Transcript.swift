@@ -69,16 +69,26 @@ actor Transcript {
         if !selection.contains(.responseHead) { try printer.separate() }
         var body = BodyPrinter(contentType: response.fields[.contentType], style: printer.style)
         let isRaw = !printer.style.isSafe
-        for try await chunk in response.body {
-            if isRaw {
-                try chunk.withUnsafeBytes { try printer.write(raw: $0) }
-                continue
+        do {
+            for try await chunk in response.body {
+                if isRaw {
+                    try chunk.withUnsafeBytes { try printer.write(raw: $0) }
+                    continue
+                }
+                var output: [UInt8] = []
+                let wantsMore = chunk.withUnsafeBytes { body.append($0, to: &output) }
+                try printer.write(output)
+                guard wantsMore else { return }
             }
-            var output: [UInt8] = []
-            let wantsMore = chunk.withUnsafeBytes { body.append($0, to: &output) }
-            try printer.write(output)
-            guard wantsMore else { return }
+        } catch let error as ApusError {
+            // What came is shown, and the sentence about the rest begins a line.
+            try finish(&body)
+            throw error
         }
+        try finish(&body)
+    }
+
+    private func finish(_ body: inout BodyPrinter) throws {
         var output: [UInt8] = []
         body.finish(into: &output)
         try printer.write(output)
@@ -117,9 +127,8 @@ actor Transcript {
         var body = BodyPrinter(contentType: contentType, style: printer.style)
         var output: [UInt8] = []
         _ = content.withUnsafeBytes { body.append($0, to: &output) }
-        body.finish(into: &output)
         try printer.write(output)
-        try printer.endLine()
+        try finish(&body)
     }
 
     /// Shows a file without holding it in memory; what is wrong with it, the sending of it will tell.
@@ -133,9 +142,6 @@ actor Transcript {
             try printer.write(output)
             guard wantsMore else { return }
         }
-        var output: [UInt8] = []
-        body.finish(into: &output)
-        try printer.write(output)
-        try printer.endLine()
+        try finish(&body)
     }
 }

@@ -26,7 +26,7 @@ struct JSONFormatter {
                 if isLaidOut {
                     layOut(token, reader.depth, &position, into: &output)
                 } else {
-                    output += text[end..<range.lowerBound]
+                    output += Self.shown(text[end..<range.lowerBound])
                     end = range.upperBound
                 }
                 emit(text[range], of: token, into: &output)
@@ -35,7 +35,7 @@ struct JSONFormatter {
         } catch {
             return nil
         }
-        return isLaidOut ? output : output + text[end...]
+        return isLaidOut ? output : output + Self.shown(text[end...])
     }
 
     /// Where the next token stands, in its container.
@@ -88,9 +88,14 @@ struct JSONFormatter {
     }
 
     private func safe(_ token: ArraySlice<UInt8>) -> [UInt8] {
+        Self.shown(JSONEscape.readable(token))
+    }
+
+    /// What stands between tokens can steer a terminal too: a carriage return is white space.
+    private static func shown(_ text: some Sequence<UInt8>) -> [UInt8] {
         var shown: [UInt8] = []
         var filter = TerminalText()
-        filter.append(JSONEscape.readable(token), to: &shown)
+        filter.append(text, to: &shown)
         filter.finish(into: &shown)
         return shown
     }

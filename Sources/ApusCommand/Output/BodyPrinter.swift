@@ -81,11 +81,14 @@ struct BodyPrinter {
                 held = []
             }
         case .lines:
+            // What was held has no line feed, or it would not be held.
+            var searched = held.count
             held.append(contentsOf: bytes)
             var start = 0
-            while let end = held[start...].firstIndex(of: 0x0A) {
+            while let end = held[searched...].firstIndex(of: 0x0A) {
                 show(Array(held[start...end]), into: &output)
                 start = end + 1
+                searched = start
             }
             held.removeSubrange(..<start)
             if held.count > Self.bufferLimit {
@@ -122,7 +125,7 @@ struct BodyPrinter {
         let text = description.isUTF8 ? piece : Self.decoded(piece, description)
         if let formatter, let laidOut = formatter.format(text) {
             output += laidOut
-            if text.last == 0x0A { output.append(0x0A) }
+            if formatter.isLaidOut, text.last == 0x0A { output.append(0x0A) }
             return
         }
         var filter = TerminalText()

@@ -52,7 +52,8 @@ enum PasswordPrompt {
         var shown = termios()
         guard tcgetattr(terminal, &shown) == 0 else { return nil }
         var hidden = shown
-        hidden.c_lflag &= ~tcflag_t(ECHO)
+        // Without signals too: one that ends the process would leave the terminal without its echo.
+        hidden.c_lflag &= ~tcflag_t(ECHO | ISIG)
         tcsetattr(terminal, TCSAFLUSH, &hidden)
         defer { tcsetattr(terminal, TCSAFLUSH, &shown) }
         let sink = DescriptorSink(descriptor: terminal)
@@ -69,6 +70,8 @@ enum PasswordPrompt {
             if count < 0, errno == EINTR { continue }
             guard count == 1 else { return line.isEmpty ? nil : String(decoding: line, as: UTF8.self) }
             if byte == 0x0A { break }
+            // Control-C and control-\.
+            if byte == 0x03 || byte == 0x1C { return nil }
             line.append(byte)
         }
         return String(decoding: line, as: UTF8.self)

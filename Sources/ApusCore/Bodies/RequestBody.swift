@@ -54,25 +54,25 @@ public struct RequestBody: Sendable {
     /// A stream that can be made afresh for every attempt.
     ///
     /// - Parameters:
-    ///   - length: How many bytes there will be; `nil` (the default) sends them chunked.
+    ///   - length: How many bytes there will be; `nil` (the default), or a negative number, sends them chunked.
     ///   - make: Makes a fresh sequence from the first byte on.
     /// - Returns: The content.
     public static func replayable<Chunks: AsyncSequence & SendableMetatype>(
         length: Int64? = nil,
         _ make: @escaping @Sendable () async throws -> Chunks
     ) -> RequestBody where Chunks.Element == BodyChunk {
-        RequestBody(.replayable(length: length, make: { BodyReader(try await make()) }))
+        RequestBody(.replayable(length: length.ifKnown, make: { BodyReader(try await make()) }))
     }
 
     /// A stream that can be read once only; what needs it a second time fails with `bodyNotReplayable`.
     ///
     /// - Parameters:
-    ///   - length: How many bytes there will be; `nil` (the default) sends them chunked.
+    ///   - length: How many bytes there will be; `nil` (the default), or a negative number, sends them chunked.
     ///   - chunks: The stream.
     /// - Returns: The content.
     public static func once<Chunks: AsyncSequence & Sendable>(length: Int64? = nil, _ chunks: Chunks) -> RequestBody
     where Chunks.Element == BodyChunk {
-        RequestBody(.once(OnceContent(length: length, make: { BodyReader(chunks) })))
+        RequestBody(.once(OnceContent(length: length.ifKnown, make: { BodyReader(chunks) })))
     }
 
     /// How many bytes there are; `nil` where that is not known beforehand.
@@ -112,6 +112,11 @@ public struct RequestBody: Sendable {
         }
         return self
     }
+}
+
+extension Int64? {
+    /// Foundation says -1 for a length that is not known.
+    fileprivate var ifKnown: Int64? { flatMap { $0 < 0 ? nil : $0 } }
 }
 
 /// A stream that is read at most once, and knows whether it was.

@@ -130,23 +130,27 @@ extension BodySource {
 package final class BodyStream: Sendable {
     package let source: any BodySource
     private let isBegun = Lock(false)
+    /// Discarding drains what is left, which letting go afterwards must not cut off.
+    private let isDiscarded = Lock(false)
 
     init(_ source: some BodySource) {
         self.source = source
     }
 
     deinit {
-        source.cancel()
+        if !isDiscarded.withLock({ $0 }) { source.cancel() }
     }
 
-    func begin() -> Bool {
+    package func begin() -> Bool {
         isBegun.withLock { isBegun in
             defer { isBegun = true }
             return !isBegun
         }
     }
 
-    func discard() {
-        if begin() { source.discard() } else { source.cancel() }
+    package func discard() {
+        guard begin() else { return source.cancel() }
+        isDiscarded.withLock { $0 = true }
+        source.discard()
     }
 }

@@ -141,7 +141,8 @@ extension HTTPFields {
 
     /// Takes out what belongs to the origin that was left.
     fileprivate mutating func removeCredentials() {
-        for name in [HTTPField.Name.authorization, .cookie, .proxyAuthorization, .origin] { self[name] = nil }
+        self[.origin] = nil
         if let host = HTTPField.Name("Host") { self[host] = nil }
+        for name in Set(map(\.name)) where Redaction.secretFields.contains(name.canonicalName) { self[name] = nil }
     }
 }

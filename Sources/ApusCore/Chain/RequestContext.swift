@@ -24,7 +24,7 @@ public final class RequestContext: Sendable {
         self.id = RequestID(number: number)
         self.options = options
         self.environment = environment
-        let monitors = environment.configuration.eventMonitors
+        let monitors = environment.monitors
         self.outbox = monitors.isEmpty ? nil : Outbox(request: id, monitors: monitors)
     }
 
@@ -85,10 +85,14 @@ package final class SessionEnvironment: Sendable {
     package let counters: LiveCounters
     /// Kept unboxed beside the configuration: it is asked several times a request.
     let time: any RequestTime
+    /// The session's monitors, and the log where it would show anything.
+    let monitors: [any EventMonitor]
 
     package init(configuration: SessionConfiguration, counters: LiveCounters = LiveCounters()) {
         self.configuration = configuration
         self.counters = counters
         self.time = configuration.time
+        let log = LogMonitor(configuration.logger)
+        self.monitors = configuration.eventMonitors + (log.map { [$0] } ?? [])
     }
 }

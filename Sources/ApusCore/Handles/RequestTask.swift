@@ -132,8 +132,7 @@ package final class RequestTask: Sendable {
             return end(with: refusal)
         }
         guard state.withLock({ $0.machine.beginWork() }) else {
-            core.roster.leave()
-            return end(with: state.withLock { $0.machine.reason }?.error ?? CancelReason.user.error)
+            return end(with: state.withLock { $0.machine.reason }?.error ?? CancelReason.user.error, leaving: true)
         }
         switch source {
         case .parts(let make):
@@ -160,9 +159,8 @@ package final class RequestTask: Sendable {
                 ApusError(.requestBuildingFailed, Redaction.text(String(describing: $0)), underlying: $0)
             }
             context.post(.creationFailed(failure))
-            core.roster.leave()
             state.withLock { $0.machine.endWork() }
-            return end(with: failure)
+            return end(with: failure, leaving: true)
         }
         context.post(.created(message))
         core.environment.counters.add(to: .tasks)
@@ -221,9 +219,15 @@ package final class RequestTask: Sendable {
     }
 
     /// The end of a request that never got to the wire.
-    private func end(with error: ApusError) {
+    ///
+    /// - Parameter leaving: Whether it has a place to give back; from a task of its own, since whoever gets the place may
+    ///   end the same way, and so may the next.
+    private func end(with error: ApusError, leaving: Bool = false) {
         let raw = RawResponse(request: nil, metrics: context.metrics, error: error)
-        spawn { await $0.conclude(raw) }
+        spawn { task in
+            if leaving { task.core.roster.leave() }
+            await task.conclude(raw)
+        }
     }
 
     private func conclude(_ raw: RawResponse, from origin: Origin? = nil) async {
@@ -245,11 +249,13 @@ package final class RequestTask: Sendable {
             case .run(let serializer):
                 completion = await serializer(raw)
             case .fire(let completions):
-                core.roster.remove(self)
-                context.post(.finished)
-                for completion in completions {
-                    if let origin { core.chain.transport.wake(for: origin, completion) } else { completion() }
+                // Those who wait for the session to be done find that all were told.
+                let finish = { @Sendable [self] in
+                    for completion in completions { completion() }
+                    core.roster.remove(self)
+                    context.post(.finished)
                 }
+                if let origin { core.chain.transport.wake(for: origin, finish) } else { finish() }
                 return
             }
         }
@@ -269,8 +275,11 @@ package final class RequestTask: Sendable {
         guard let duration = core.deadline(of: context) else { return }
         let time = context.time
         let deadline = time.now.advanced(by: duration)
+        let counters = core.environment.counters
+        counters.add(to: .timers)
         let timer = Task { [weak self] in
             try? await time.sleep(until: deadline)
+            counters.remove(from: .timers)
             if !Task.isCancelled { self?.cancel(.deadline(duration)) }
         }
         state.withLock { $0.deadlineTimer = timer }

@@ -69,6 +69,6 @@ extension RequestMessage: RequestConvertible {
 }
 
 extension RequestMessage: CustomStringConvertible {
-    /// Method and URI; no field and no byte of the content.
-    public var description: String { "\(method.rawValue) \(target.uri)" }
+    /// Method and URI, without the values of its query; no field and no byte of the content.
+    public var description: String { "\(method.rawValue) \(target)" }
 }

@@ -64,6 +64,6 @@ public struct ResponseMessage: Sendable {
 }
 
 extension ResponseMessage: CustomStringConvertible {
-    /// The status and the URI; no field and no byte of the content.
-    public var description: String { "\(status.code) \(target.uri)" }
+    /// The status and the URI, without the values of its query; no field and no byte of the content.
+    public var description: String { "\(status.code) \(target)" }
 }

@@ -109,6 +109,6 @@ extension TargetURI.UserInformation: CustomStringConvertible, CustomDebugStringC
 }
 
 extension TargetURI: CustomStringConvertible {
-    /// The URI without user name and password.
-    public var description: String { uri }
+    /// The URI as it may be shown: without user name and password, and without the values of its query; `uri` has them.
+    public var description: String { Redaction.url(uri) }
 }

@@ -36,6 +36,12 @@ struct AttemptLoop: Sendable {
 
     /// Refuses what would be misread or lost on its way.
     static func check(_ request: RequestMessage) throws(ApusError) {
+        if request.method == .connect {
+            throw ApusError(.invalidRequest, "CONNECT makes a tunnel, which is no request; RFC 9110 §9.3.6")
+        }
+        if request.method == .trace, !request.body.isNone {
+            throw ApusError(.invalidRequest, "a TRACE has no content; RFC 9110 §9.3.8")
+        }
         if request.method == .get || request.method == .head, !request.body.isNone {
             throw ApusError(
                 .invalidRequest,

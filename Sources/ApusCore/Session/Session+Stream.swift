@@ -179,7 +179,11 @@ private final class LeasedBody: BodySource, Roster.Lease {
             counters.remove(from: .timers)
             if !Task.isCancelled { self?.giveUp(deadline.reason.error) }
         }
-        state.withLock { $0.timer = timer }
+        let isOver = state.withLock { state in
+            if !state.isOver { state.timer = timer }
+            return state.isOver
+        }
+        if isOver { timer.cancel() }
     }
 
     var trailers: HTTPFields? { body.trailers }

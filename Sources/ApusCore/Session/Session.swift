@@ -46,6 +46,8 @@ public final class Session: Sendable {
     /// Ends the session: new requests are refused with `sessionShutDown`, those in flight may end, and what has not
     /// ended by then is cancelled.
     ///
+    /// Code of your own that does not return, a middleware for example, is waited for no longer than another second.
+    ///
     /// - Parameter grace: How long requests in flight may take; 30 s by default, zero cancels them now.
     ///
     /// ## Cancellation
@@ -56,19 +58,26 @@ public final class Session: Sendable {
         core.roster.close(with: reason.error)
         let time = core.environment.time
         let deadline = time.now.advanced(by: grace)
+        let isOver = Deferred<Void>()
+        let cut = { @Sendable in
+            core.cancelAll(reason)
+            await core.chain.transport.close(gracefully: false)
+            try? await Task.sleep(for: .seconds(1))
+            isOver.fulfill(())
+        }
         let end = Task {
             if grace > .zero { try? await time.sleep(until: deadline) }
             if Task.isCancelled, grace > .zero { return }
-            core.cancelAll(reason)
-            await core.chain.transport.close(gracefully: false)
+            await cut()
+        }
+        Task {
+            await core.roster.waitUntilIdle()
+            isOver.fulfill(())
         }
         await withTaskCancellationHandler {
-            await core.roster.waitUntilIdle()
+            await isOver.value
         } onCancel: {
-            Task {
-                core.cancelAll(reason)
-                await core.chain.transport.close(gracefully: false)
-            }
+            Task { await cut() }
         }
         end.cancel()
         await core.chain.transport.close(gracefully: true)

@@ -4,10 +4,11 @@ internal import Synchronization
 package final class LiveCounters: Sendable {
     /// What is counted.
     package enum Kind: Int, CaseIterable, Sendable {
-        case connections, exchanges, pumps, tasks, timers, continuations, files, lookups
+        case connections, pools, exchanges, pumps, tasks, timers, continuations, files, lookups
     }
 
     private let connections = Atomic<Int>(0)
+    private let pools = Atomic<Int>(0)
     private let exchanges = Atomic<Int>(0)
     private let pumps = Atomic<Int>(0)
     private let tasks = Atomic<Int>(0)
@@ -21,6 +22,7 @@ package final class LiveCounters: Sendable {
     package func add(_ change: Int = 1, to kind: Kind) {
         switch kind {
         case .connections: connections.wrappingAdd(change, ordering: .relaxed)
+        case .pools: pools.wrappingAdd(change, ordering: .relaxed)
         case .exchanges: exchanges.wrappingAdd(change, ordering: .relaxed)
         case .pumps: pumps.wrappingAdd(change, ordering: .relaxed)
         case .tasks: tasks.wrappingAdd(change, ordering: .relaxed)
@@ -38,6 +40,7 @@ package final class LiveCounters: Sendable {
     package func count(of kind: Kind) -> Int {
         switch kind {
         case .connections: connections.load(ordering: .relaxed)
+        case .pools: pools.load(ordering: .relaxed)
         case .exchanges: exchanges.load(ordering: .relaxed)
         case .pumps: pumps.load(ordering: .relaxed)
         case .tasks: tasks.load(ordering: .relaxed)

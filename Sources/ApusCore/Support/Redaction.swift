@@ -41,7 +41,7 @@ public enum Redaction {
     }
 
     private static func withoutUserInformation(_ url: String) -> String {
-        var shown = url
+        var shown = withWholeAuthority(url)
         let slashes = shown.range(of: "//")
         // A double slash further on, in a path or a query, begins no authority.
         let before = shown[..<(slashes?.lowerBound ?? shown.startIndex)]
@@ -65,6 +65,19 @@ public enum Redaction {
         return shown
     }
 
+    /// A web URL with one slash, three, or backslashes behind its scheme, as people mistype it and as browsers read it,
+    /// with two: so that what stands ahead of an `@` is found.
+    private static func withWholeAuthority(_ url: String) -> String {
+        guard let colon = url.firstIndex(of: ":"), ["http", "https"].contains(url[..<colon].lowercased()) else {
+            return url
+        }
+        let rest = url[url.index(after: colon)...]
+        let behind = rest.drop { $0 == "/" || $0 == "\\" }
+        let slashes = rest[..<behind.startIndex]
+        guard !slashes.isEmpty, slashes != "//" else { return url }
+        return "\(url[...colon])//\(behind)"
+    }
+
     /// A text of unknown origin: what looks like credentials is taken out, of URLs and behind `Basic` and `Bearer`.
     public static func text(_ text: String) -> String {
         var shown = ""
@@ -75,16 +88,22 @@ public enum Redaction {
             rest = rest[word.endIndex...]
             let separators = rest.prefix(while: isSeparator)
             rest = rest[separators.endIndex...]
-            if followsScheme, word.contains(where: { !$0.isLetter }) {
+            // "Basic authentication" is no credential.
+            if followsScheme, !word.isEmpty, word.count > 16 || !word.allSatisfy({ $0.isLowercase }) {
                 shown += mark
             } else {
                 let mayHoldSecret = word.contains("://") || word.contains("@") && word.contains(":")
                 shown += mayHoldSecret ? url(String(word)) : String(word)
             }
             shown += separators
-            followsScheme = separators == " " && ["basic", "bearer"].contains(word.lowercased())
+            followsScheme = separators.allSatisfy(\.isWhitespace) && isScheme(word)
         }
         return shown
+    }
+
+    private static func isScheme(_ word: Substring) -> Bool {
+        let end = word.split { ":=,([{'".contains($0) }.last ?? word
+        return ["basic", "bearer"].contains(end.lowercased())
     }
 
     private static func isSeparator(_ character: Character) -> Bool {

@@ -13,7 +13,7 @@ final class Connector {
     private var timings = ConnectTimings()
     private var race: HappyEyeballs?
     private var channel: (any Channel)?
-    private var deadline: Scheduled<Void>?
+    private var deadline: LoopTimer?
     private var completion: Completion?
 
     init(id: Int, key: PoolKey, home: LoopEngine) {
@@ -81,7 +81,7 @@ final class Connector {
 
     private func connect(to addresses: [SocketAddress]) {
         timings.connectBegin = home.now
-        let race = HappyEyeballs(addresses: addresses, loop: loop) { [weak self] result in
+        let race = HappyEyeballs(addresses: addresses, home: home) { [weak self] result in
             guard let self else {
                 if case .success(let channel) = result { channel.close(promise: nil) }
                 return
@@ -152,7 +152,7 @@ final class Connector {
     // MARK: The end
 
     private func complete(_ channel: any Channel) {
-        let connection = HTTP1Connection(id: id, loop: loop, limits: home.shared.parserLimits, timings: timings)
+        let connection = HTTP1Connection(id: id, home: home, timings: timings)
         do {
             try channel.pipeline.syncOperations.addHandler(connection)
             self.channel = nil
@@ -178,7 +178,7 @@ final class Connector {
     private func limit(_ duration: Duration?, _ error: @escaping (Duration) -> ApusError) {
         deadline?.cancel()
         deadline = duration.map { duration in
-            loop.assumeIsolated().scheduleTask(in: TimeAmount(duration)) { [weak self] in
+            LoopTimer(on: home, at: home.now.advanced(by: duration)) { [weak self] in
                 self?.finish(.failure(error(duration)))
             }
         }

@@ -5,22 +5,22 @@ internal import NIOPosix
 /// Races the addresses of a host for a TCP connection: carries out what the state machine decides. On one loop.
 final class HappyEyeballs {
     /// How long the last attempt may stay silent before the next address is tried, RFC 8305 §8.
-    private static let attemptDelay = TimeAmount.milliseconds(250)
+    private static let attemptDelay = Duration.milliseconds(250)
 
-    private let loop: any EventLoop
+    private let home: LoopEngine
     private let addresses: [SocketAddress]
     private var machine: HappyEyeballsStateMachine
     private var channels: [Int: any Channel] = [:]
-    private var delay: Scheduled<Void>?
+    private var delay: LoopTimer?
     private var failures: [String] = []
     private var completion: ((Result<any Channel, ApusError>) -> Void)?
 
     init(
         addresses: [SocketAddress],
-        loop: any EventLoop,
+        home: LoopEngine,
         completion: @escaping (Result<any Channel, ApusError>) -> Void
     ) {
-        self.loop = loop
+        self.home = home
         self.addresses = addresses
         self.machine = HappyEyeballsStateMachine(count: addresses.count)
         self.completion = completion
@@ -53,8 +53,10 @@ final class HappyEyeballs {
 
     private func attempt(_ index: Int) {
         let address = addresses[index]
-        let loopBound = NIOLoopBound(self, eventLoop: loop)
-        ClientBootstrap(group: loop)
+        let loopBound = NIOLoopBound(self, eventLoop: home.loop)
+        ClientBootstrap(group: home.loop)
+            // The session's own limit counts, for all addresses together.
+            .connectTimeout(.hours(24 * 365))
             .channelOption(.socketOption(.tcp_nodelay), value: 1)
             .channelOption(.maxMessagesPerRead, value: 1)
             .channelOption(.writeBufferWaterMark, value: .init(low: 64 << 10, high: 256 << 10))
@@ -71,7 +73,7 @@ final class HappyEyeballs {
             .whenComplete { self.attemptEnded(index, $0) }
         guard machine.hasMore else { return }
         delay?.cancel()
-        delay = loop.assumeIsolated().scheduleTask(in: Self.attemptDelay) { [weak self] in
+        delay = LoopTimer(on: home, at: home.now.advanced(by: Self.attemptDelay)) { [weak self] in
             guard let self else { return }
             self.carryOut(self.machine.proceed())
         }

@@ -47,8 +47,10 @@ final class BodyBuffer: Sendable {
     }
 
     private let state: Lock<State>
+    private let counters: LiveCounters
 
-    init(chunks: Deque<ByteBuffer>) {
+    init(chunks: Deque<ByteBuffer>, counters: LiveCounters) {
+        self.counters = counters
         self.state = Lock(State(chunks: chunks, waitingBytes: chunks.reduce(0) { $0 + $1.readableBytes }))
     }
 
@@ -88,7 +90,12 @@ final class BodyBuffer: Sendable {
             change(&state)
             return state.serve()
         }
-        if let (reader, result) = served { reader.resume(returning: result) }
+        if let (reader, result) = served { resume(reader, result) }
+    }
+
+    private func resume(_ reader: Reader, _ result: Result<BodyChunk?, ApusError>) {
+        counters.remove(from: .continuations)
+        reader.resume(returning: result)
     }
 
     // MARK: The reader's side
@@ -104,12 +111,13 @@ final class BodyBuffer: Sendable {
     ///
     /// - Returns: Whether the loop is to read on.
     func wait(_ reader: Reader) -> Bool {
+        counters.add(to: .continuations)
         let (served, readsOn) = state.withLock { state in
             state.reader = reader
             let served = state.serve()
             return (served, state.release())
         }
-        if let (reader, result) = served { reader.resume(returning: result) }
+        if let (reader, result) = served { resume(reader, result) }
         return readsOn
     }
 

@@ -46,11 +46,14 @@ final class Exchange {
     let request: RequestMessage
     let record: ExchangeRecord
     let timeouts: Timeouts
-    let poolDeadline: MonotonicInstant?
+    /// When the wait for a connection has to be over.
+    private(set) var poolDeadline: MonotonicInstant?
     let home: LoopEngine
     var state = State.new
     /// Sends the request's content where that takes a task of its own.
     var pump: BodyPump?
+    /// Whether it was sent on a connection before that turned out to be dead.
+    var hasBeenResent = false
 
     private var continuation: UnsafeContinuation<ResponseMessage, any Error>?
     private var head: HTTP1ResponseParser.Head?
@@ -59,7 +62,7 @@ final class Exchange {
     private var earlyEnd: (hasEnded: Bool, trailers: HTTPFields?) = (false, nil)
     /// Where content goes once the head was handed on and more is to come.
     private var buffer: BodyBuffer?
-    private var discard: (remaining: Int, timer: Scheduled<Void>)?
+    private var discard: (remaining: Int, timer: LoopTimer)?
 
     init(_ order: Order, home: LoopEngine, continuation: UnsafeContinuation<ResponseMessage, any Error>) {
         self.number = home.shared.nextExchangeNumber()
@@ -68,11 +71,16 @@ final class Exchange {
         self.timeouts = order.timeouts
         self.home = home
         self.continuation = continuation
-        self.poolDeadline = order.timeouts.poolWait.map { home.now.advanced(by: $0) }
     }
 
     var isOver: Bool {
         if case .over = state { true } else { false }
+    }
+
+    /// Begins to wait for a connection: for the first time, or for another one.
+    func wait(in pool: OriginPool) {
+        state = .waiting(pool)
+        poolDeadline = timeouts.poolWait.map { home.now.advanced(by: $0) }
     }
 
     /// Whether the reader has enough for now.
@@ -111,7 +119,7 @@ final class Exchange {
         let chunks = early
         early = []
         guard earlyEnd.hasEnded, earlyEnd.trailers == nil, chunks.totalBytes <= Self.wholeBytes else {
-            let buffer = BodyBuffer(chunks: chunks)
+            let buffer = BodyBuffer(chunks: chunks, counters: home.shared.counters)
             if earlyEnd.hasEnded { buffer.end(trailers: earlyEnd.trailers) }
             self.buffer = buffer
             return .stream(ExchangeBody(self, buffer: buffer))
@@ -158,6 +166,7 @@ final class Exchange {
         } else if carrier.isWritable {
             writer.resume(returning: true)
         } else {
+            home.shared.counters.add(to: .continuations)
             self.writer = writer
         }
     }
@@ -178,19 +187,18 @@ final class Exchange {
     func stopPump() {
         pump?.stop()
         pump = nil
-        guard let writer else { return }
-        self.writer = nil
-        writer.resume(returning: false)
+        resumeWriter(wantsMore: false)
     }
 
     /// Whether the pump waits for the peer to take what was written.
     var isPumpWaiting: Bool { writer != nil }
 
     /// There is room again.
-    func resumeWriter() {
+    func resumeWriter(wantsMore: Bool = true) {
         guard let writer else { return }
         self.writer = nil
-        writer.resume(returning: true)
+        home.shared.counters.remove(from: .continuations)
+        writer.resume(returning: wantsMore)
     }
 
     // MARK: From the reader
@@ -218,9 +226,8 @@ final class Exchange {
     /// Reads what is left for nobody, as long as that is cheaper than a new connection: 64 KiB, 50 ms.
     func discardRest() {
         guard let waiting = buffer?.drop(), case .running(let carrier) = state else { return }
-        let timer = home.loop.assumeIsolated().scheduleTask(in: .milliseconds(50)) { [weak self] in
-            guard let self else { return }
-            self.cancel()
+        let timer = LoopTimer(on: home, at: home.now.advanced(by: .milliseconds(50))) { [weak self] in
+            self?.cancel()
         }
         discard = (remaining: (64 << 10) - waiting, timer: timer)
         carrier.exchangeWantsMore(self)

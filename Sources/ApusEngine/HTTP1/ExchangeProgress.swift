@@ -26,6 +26,12 @@ struct ExchangeProgress {
         self.lastActivity = start
     }
 
+    mutating func noteSent(_ count: Int, at instant: MonotonicInstant) {
+        sentBytes += Int64(count)
+        stalledSince = nil
+        lastActivity = instant
+    }
+
     func write(into metrics: inout HopMetrics) {
         metrics.requestHeadBytes = headBytes
         metrics.requestBodyBytes = sentBytes

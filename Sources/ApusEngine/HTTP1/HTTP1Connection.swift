@@ -14,6 +14,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
     private(set) var exchangeCount = 0
 
     private let loop: any EventLoop
+    private let counters: LiveCounters
     private let timings: ConnectTimings
     private var machine = HTTP1ConnectionStateMachine()
     private var parser: HTTP1ResponseParser
@@ -31,11 +32,12 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
     private var timer: NIOScheduledCallback?
     private var timerDue: MonotonicInstant?
 
-    init(id: Int, loop: any EventLoop, limits: HTTP1Limits, timings: ConnectTimings) {
+    init(id: Int, home: LoopEngine, timings: ConnectTimings) {
         self.id = id
-        self.loop = loop
+        self.loop = home.loop
+        self.counters = home.shared.counters
         self.timings = timings
-        self.parser = HTTP1ResponseParser(limits: limits)
+        self.parser = HTTP1ResponseParser(limits: home.shared.parserLimits)
     }
 
     private var now: MonotonicInstant { MonotonicInstant(nanoseconds: loop.now.uptimeNanoseconds) }
@@ -138,8 +140,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
             }
             guard let slice = rest.readSlice(length: min(rest.readableBytes, HTTP1Upload.sliceBytes)) else { break }
             upload?.putBack(rest)
-            progress.sentBytes += Int64(slice.readableBytes)
-            progress.stalledSince = nil
+            progress.noteSent(slice.readableBytes, at: now)
             context.writeAndFlush(wrapOutboundOut(slice), promise: nil)
             guard rest.readableBytes > 0 else { return endRequest() }
         }
@@ -153,8 +154,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
 
     func write(_ chunk: ByteBuffer, of exchange: Exchange) {
         guard exchange === self.exchange, let context else { return }
-        progress.sentBytes += Int64(chunk.readableBytes)
-        progress.stalledSince = nil
+        progress.noteSent(chunk.readableBytes, at: now)
         guard case .chunked? = upload?.framing else {
             context.writeAndFlush(wrapOutboundOut(chunk), promise: nil)
             // Told here and not by who reads the content: the answer to the last byte may be here before.
@@ -211,7 +211,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
     // MARK: The answer comes in
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        var incoming = unwrapInboundIn(data)
+        var incoming = unwrapInboundIn(data).received
         progress.lastActivity = now
         if unread != nil { unread?.writeBuffer(&incoming) } else { unread = incoming }
         parse()
@@ -225,10 +225,11 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         do throws(HTTP1ParseError) {
             while machine.isActive, let event = try parser.next(&buffer) { handle(event, exchange) }
         } catch {
+            progress.receivedBytes += Int64(received - buffer.readableBytes)
             return lose(error.asApusError)
         }
         progress.receivedBytes += Int64(received - buffer.readableBytes)
-        if buffer.readableBytes > 0 { unread = buffer }
+        if buffer.readableBytes > 0 { unread = buffer.received }
         if !machine.isActive { complete(exchange) }
         exchange.deliver()
     }
@@ -247,6 +248,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
                 progress.continueDue = nil
                 progress.keepsAlive = false
             }
+            if !machine.isRequestDone { ensureTimer() }
             exchange.receive(head)
         case .body(let chunk):
             progress.bodyBytes += Int64(chunk.readableBytes)
@@ -318,6 +320,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
             self.exchange = nil
             exchange.state = .new
             exchange.stopPump()
+            exchange.hasBeenResent = true
             exchange.record.write { $0.resendCount += 1 }
             close()
             exchange.home.serve(exchange, fresh: true)
@@ -326,9 +329,9 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         }
     }
 
-    /// RFC 9112 §9.3.1: a connection that had served before died without a byte of an answer.
+    /// RFC 9112 §9.3.1: a connection that had served before died without a byte of an answer. Once, RFC 9110 §9.2.2.
     private func canResend(_ exchange: Exchange) -> Bool {
-        progress.isReused && !parser.hasStartedResponse && exchange.request.method.isIdempotent
+        progress.isReused && !exchange.hasBeenResent && !parser.hasStartedResponse && exchange.request.method.isIdempotent
             && exchange.request.body.isReplayable && (exchange.pump == nil || !exchange.request.body.isReadOnce)
     }
 
@@ -365,8 +368,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
 
     func close() {
         _ = machine.closed()
-        timer?.cancel()
-        timer = nil
+        stopTimer()
         context?.close(promise: nil)
         // TLS would wait for the peer's farewell after its own; RFC 8446 §6.1 doesn't ask for that.
         secureContext?.close(promise: nil)
@@ -402,7 +404,8 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
                 )
             }
         }
-        guard machine.isRequestDone, !isReadHeld else { return nil }
+        // An answer that began before the content was sent is waited for too, be the content held back or not.
+        guard machine.isRequestDone || progress.status != nil, !isReadHeld else { return nil }
         return timeouts.idleRead.map { limit in
             (progress.lastActivity.advanced(by: limit), { ApusError(.readTimeout, "nothing came for \(limit.spoken)") })
         }
@@ -413,13 +416,23 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         let instants = [due()?.instant, progress.continueDue].compactMap { $0 }
         guard let next = instants.min() else { return }
         if let timerDue, timer != nil, timerDue <= next { return }
-        timer?.cancel()
+        stopTimer()
         timerDue = next
         timer = try? loop.assumeIsolated().scheduleCallback(at: NIODeadline(next), handler: self)
+        if timer != nil { counters.add(to: .timers) }
+    }
+
+    private func stopTimer() {
+        guard let timer else { return }
+        self.timer = nil
+        counters.remove(from: .timers)
+        timer.cancel()
     }
 
     func handleScheduledCallback(eventLoop: some EventLoop) {
+        guard timer != nil else { return }
         timer = nil
+        counters.remove(from: .timers)
         let now = now
         if let continueDue = progress.continueDue, continueDue <= now, let upload { sendContent(upload) }
         if let due = due(), due.instant <= now { return abort(due.error()) }

@@ -136,7 +136,8 @@ struct PoolStateMachine {
     }
 
     /// An attempt failed: so do those who waited when it began, where no other connection could serve them: none that
-    /// is leased, and none that was begun before. Else the first alone, so that every failed attempt is somebody's.
+    /// is leased, and none that was begun before. Else the first of them alone, so that every failed attempt is
+    /// somebody's.
     ///
     /// An attempt that was begun later does not count: with many waiters there is always one.
     mutating func connectFailed(_ id: ConnectionID) -> [WaiterID] {
@@ -149,7 +150,8 @@ struct PoolStateMachine {
             case .idle: false
             }
         }
-        let failed = hasOthers ? waiters.prefix(1).map { $0 } : waiters.filter { $0 <= lastWaiter }
+        let wereThere = waiters.filter { $0 <= lastWaiter }
+        let failed = hasOthers ? Array(wereThere.prefix(1)) : Array(wereThere)
         waiters.removeAll { failed.contains($0) }
         freshWaiters.subtract(failed)
         return failed

@@ -9,8 +9,8 @@ final class OriginPool {
     private var connections: [Int: HTTP1Connection] = [:]
     private var waiting: [UInt64: Exchange] = [:]
     private var attempts: [Int: Connector] = [:]
-    private var expiry: Scheduled<Void>?
-    private var waitCheck: Scheduled<Void>?
+    private var expiry: LoopTimer?
+    private var waitCheck: LoopTimer?
     private var waitCheckDue = MonotonicInstant(nanoseconds: 0)
     private var isAwaitingPermit = false
     private var lastConnectError: ApusError?
@@ -36,23 +36,26 @@ final class OriginPool {
             guard let connection = connections[id] else { return exchange.fail(Self.lostConnection) }
             connection.begin(exchange, isReused: true)
         case .wait(_, let closing):
-            close(closing)
-            exchange.state = .waiting(self)
+            exchange.wait(in: self)
             waiting[exchange.number] = exchange
             armWaitCheck(for: exchange.poolDeadline)
+            // Behind that, since closing makes room, and an attempt in that room may fail at once.
+            close(closing)
             connectAsNeeded()
         }
     }
 
     /// An exchange gave up before it had a connection.
     func withdraw(_ exchange: Exchange) {
-        guard machine.withdraw(exchange.number) else { return }
         waiting[exchange.number] = nil
+        guard machine.withdraw(exchange.number) else { return }
         retireIfUnused()
     }
 
     /// A connection has nothing more to do for its exchange.
     func release(_ connection: HTTP1Connection) {
+        // However many wait here, an origin that has waited for long gets its turn.
+        if home.shared.permits.isWanted, home.shared.permits.isOverdue(now: home.now) { return connection.close() }
         carryOut(machine.released(connection.id, now: home.now), connection)
     }
 
@@ -87,7 +90,7 @@ final class OriginPool {
         while machine.wantsConnection, !isAwaitingPermit {
             let key = key
             let home = home.bound
-            let isGranted = self.home.shared.permits.acquire { home.run { $0.permitGranted(to: key) } }
+            let isGranted = self.home.shared.permits.acquire(now: self.home.now) { home.run { $0.permitGranted(to: key) } }
             guard isGranted else {
                 isAwaitingPermit = true
                 self.home.shared.evictIdleConnection()
@@ -111,6 +114,7 @@ final class OriginPool {
     private func connect() {
         let id = home.shared.nextConnectionID()
         machine.beginConnecting(id, now: home.now)
+        home.shared.counters.add(to: .connections)
         let connector = Connector(id: id, key: key, home: home)
         attempts[id] = connector
         connector.start { [weak self] result in
@@ -127,7 +131,6 @@ final class OriginPool {
     }
 
     private func connected(_ connection: HTTP1Connection) {
-        home.shared.counters.add(to: .connections)
         connections[connection.id] = connection
         connection.pool = self
         carryOut(machine.connected(connection.id, now: home.now), connection)
@@ -136,6 +139,7 @@ final class OriginPool {
 
     private func connectFailed(_ id: Int, _ error: ApusError) {
         home.shared.permits.release()
+        home.shared.counters.remove(from: .connections)
         lastConnectError = error
         for waiter in machine.connectFailed(id) { waiting.removeValue(forKey: waiter)?.fail(error) }
         connectAsNeeded()
@@ -180,7 +184,7 @@ final class OriginPool {
     /// has grown too old is noticed when it is picked.
     private func armExpiry() {
         guard expiry == nil, let next = machine.nextExpiry else { return }
-        expiry = home.loop.assumeIsolated().scheduleTask(deadline: NIODeadline(next)) { [weak self] in
+        expiry = LoopTimer(on: home, at: next) { [weak self] in
             guard let self else { return }
             self.expiry = nil
             self.close(self.machine.expire(now: self.home.now))
@@ -194,7 +198,7 @@ final class OriginPool {
         if waitCheck != nil, waitCheckDue <= next { return }
         waitCheck?.cancel()
         waitCheckDue = next
-        waitCheck = home.loop.assumeIsolated().scheduleTask(deadline: NIODeadline(next)) { [weak self] in
+        waitCheck = LoopTimer(on: home, at: next) { [weak self] in
             guard let self else { return }
             self.waitCheck = nil
             self.failOverdue()
@@ -205,8 +209,8 @@ final class OriginPool {
     private func failOverdue() {
         let now = home.now
         for exchange in waiting.values.filter({ $0.poolDeadline.map { $0 <= now } ?? false }) {
-            guard machine.withdraw(exchange.number) else { continue }
             waiting[exchange.number] = nil
+            guard machine.withdraw(exchange.number) else { continue }
             let waited = exchange.timeouts.poolWait?.spoken ?? ""
             let cause = lastConnectError.map { "; the last attempt to connect failed: \($0.detail)" } ?? ""
             exchange.fail(

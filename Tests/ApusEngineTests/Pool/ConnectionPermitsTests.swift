@@ -28,12 +28,24 @@ internal import Testing
         func leave() { stored.withLock { $0.now -= 1 } }
     }
 
+    @Test func saysWhenSomebodyHasWaitedForTooLong() {
+        let permits = ConnectionPermits(limit: 1)
+        let second = MonotonicInstant.start.advanced(by: .seconds(1))
+        _ = permits.acquire(now: .start) {}
+        #expect(!permits.isOverdue(now: second))
+        _ = permits.acquire(now: .start) {}
+        #expect(!permits.isOverdue(now: second.advanced(by: .nanoseconds(-1))))
+        #expect(permits.isOverdue(now: second))
+        permits.release()
+        #expect(!permits.isOverdue(now: second))
+    }
+
     @Test func givesAsManyAsThereAre() {
         let permits = ConnectionPermits(limit: 2)
         let log = Log()
-        #expect(permits.acquire { log.append(1) })
-        #expect(permits.acquire { log.append(2) })
-        #expect(!permits.acquire { log.append(3) })
+        #expect(permits.acquire(now: .start) { log.append(1) })
+        #expect(permits.acquire(now: .start) { log.append(2) })
+        #expect(!permits.acquire(now: .start) { log.append(3) })
         #expect(log.numbers == [])
         permits.release()
         #expect(log.numbers == [3])
@@ -42,44 +54,44 @@ internal import Testing
     @Test func givesThemBackInTheOrderOfAsking() {
         let permits = ConnectionPermits(limit: 1)
         let log = Log()
-        #expect(permits.acquire {})
-        for number in 1...3 { #expect(!permits.acquire { log.append(number) }) }
+        #expect(permits.acquire(now: .start) {})
+        for number in 1...3 { #expect(!permits.acquire(now: .start) { log.append(number) }) }
         for _ in 0..<3 { permits.release() }
         #expect(log.numbers == [1, 2, 3])
         permits.release()
-        #expect(permits.acquire {})
-        #expect(!permits.acquire {})
+        #expect(permits.acquire(now: .start) {})
+        #expect(!permits.acquire(now: .start) {})
     }
 
     @Test func overtakesNobodyWhoWaits() {
         let permits = ConnectionPermits(limit: 1)
         let log = Log()
-        _ = permits.acquire {}
-        _ = permits.acquire { log.append(1) }
+        _ = permits.acquire(now: .start) {}
+        _ = permits.acquire(now: .start) { log.append(1) }
         permits.release()
-        #expect(!permits.acquire { log.append(2) })
+        #expect(!permits.acquire(now: .start) { log.append(2) })
         #expect(log.numbers == [1])
     }
 
     @Test(arguments: [-3, 0, 1]) func hasAtLeastOne(limit: Int) {
         let permits = ConnectionPermits(limit: limit)
-        #expect(permits.acquire {})
-        #expect(!permits.acquire {})
+        #expect(permits.acquire(now: .start) {})
+        #expect(!permits.acquire(now: .start) {})
     }
 
     @Test func mayBeGivenBackByWhoIsGranted() {
         let permits = ConnectionPermits(limit: 1)
         let log = Log()
-        _ = permits.acquire {}
+        _ = permits.acquire(now: .start) {}
         for number in 1...100 {
-            _ = permits.acquire {
+            _ = permits.acquire(now: .start) {
                 log.append(number)
                 permits.release()
             }
         }
         permits.release()
         #expect(log.numbers == Array(1...100))
-        #expect(permits.acquire {})
+        #expect(permits.acquire(now: .start) {})
     }
 
     @Test(.timeLimit(.minutes(1))) func neverGivesMoreThanThereAre() async {
@@ -94,7 +106,7 @@ internal import Testing
                                 count.enter()
                                 continuation.resume()
                             }
-                            if permits.acquire(granted: enter) { enter() }
+                            if permits.acquire(now: .start, granted: enter) { enter() }
                         }
                         count.leave()
                         permits.release()
@@ -106,4 +118,8 @@ internal import Testing
         #expect(count.most <= 3)
         #expect(count.now == 0)
     }
+}
+
+extension MonotonicInstant {
+    fileprivate static let start = MonotonicInstant(nanoseconds: 0)
 }

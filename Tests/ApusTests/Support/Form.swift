@@ -1,5 +1,11 @@
 import Apus
 import Foundation
+import HTTPTypes
+
+/// Takes every content, an empty one too.
+private struct AnyContent: ResponseSerializer {
+    func serialize(request: RequestMessage, response: HTTPResponse, data: Data) -> Data { data }
+}
 
 /// The ways in which a request can be made. What is true of one has to be true of all.
 enum Form: String, CaseIterable, Sendable {
@@ -19,7 +25,7 @@ enum Form: String, CaseIterable, Sendable {
             case .direct:
                 return .success(try await session.send(message).data)
             case .handle:
-                return .success(try await session.request(message).serializingData().value)
+                return .success(try await session.request(message).serializingResponse(using: AnyContent()).value)
             case .stream:
                 var data = Data()
                 for try await chunk in try await session.stream(message).body { data.append(chunk) }

@@ -9,16 +9,26 @@ final class ScriptedResolver: HostResolver {
     let isAsked = Gate()
     private let addresses: [HostAddress]
     private let gate: Gate?
+    private let slowHost: String?
 
-    init(_ addresses: [HostAddress] = [HostAddress("127.0.0.1", isIPv6: false)], after gate: Gate? = nil) {
+    /// - Parameters:
+    ///   - addresses: What it answers.
+    ///   - gate: What it waits for; nothing by default.
+    ///   - slowHost: The only host that it waits with; every one by default.
+    init(
+        _ addresses: [HostAddress] = [HostAddress("127.0.0.1", isIPv6: false)],
+        after gate: Gate? = nil,
+        onlyFor slowHost: String? = nil
+    ) {
         self.addresses = addresses
         self.gate = gate
+        self.slowHost = slowHost
     }
 
     func resolve(_ host: String, completion: @escaping @Sendable (Result<[HostAddress], ApusError>) -> Void) {
         isAsked.open()
         let addresses = addresses
-        guard let gate else { return completion(.success(addresses)) }
+        guard let gate, slowHost == nil || slowHost == host else { return completion(.success(addresses)) }
         Task {
             await gate.wait()
             completion(.success(addresses))

@@ -60,7 +60,10 @@ package enum HTTP1RequestEncoder {
                     return .again
                 case .contentLength, .transferEncoding:
                     guard framing.agrees(with: field) else { throw .framingContradicted(name: field.name.rawName) }
-                default: try writer.write(field)
+                default:
+                    // RFC 9110 §10.1.1: nothing is expected where nothing will be sent.
+                    if framing.isEmpty, field.name == .expect { continue }
+                    try writer.write(field)
                 }
             }
             switch framing {
@@ -117,6 +120,8 @@ package enum HTTP1RequestEncoder {
 }
 
 extension HTTP1RequestEncoder.Framing {
+    fileprivate var isEmpty: Bool { self == .none || self == .length(0) }
+
     /// Whether a Content-Length or Transfer-Encoding field says what will be written anyway.
     fileprivate func agrees(with field: HTTPField) -> Bool {
         switch self {

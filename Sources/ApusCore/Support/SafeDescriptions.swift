@@ -1,0 +1,94 @@
+internal import Foundation
+internal import HTTPTypes
+
+// What the values that hold other people's secrets look like in a text: without fields, contents and query values. Left
+// to reflection, they would print all of them.
+
+extension RequestBody: CustomStringConvertible {
+    /// Its kind and length; no byte of it.
+    public var description: String {
+        let size = length.map { "\($0) bytes" } ?? "length unknown"
+        return switch storage {
+        case .none: "no content"
+        case .bytes: size
+        case .file: "file, \(size)"
+        case .replayable: "stream, \(size)"
+        case .once: "stream that can be read once, \(size)"
+        }
+    }
+}
+
+extension ResponseBody: CustomStringConvertible {
+    /// Its kind and, where it is here, its length; no byte of it.
+    public var description: String {
+        switch storage {
+        case .empty: "no content"
+        case .whole(let chunk): "\(chunk.count) bytes"
+        case .stream: "stream"
+        }
+    }
+}
+
+extension Response: CustomStringConvertible {
+    /// Status, method, URI and length; no field and no byte of the content.
+    public var description: String { "\(status.code) \(request) (\(data.count) bytes)" }
+}
+
+extension StreamedResponse: CustomStringConvertible {
+    /// Status, method and URI; no field and no byte of the content.
+    public var description: String { "\(status.code) \(request) (\(body))" }
+}
+
+extension DownloadedFile: CustomStringConvertible {
+    /// Status, place and length.
+    public var description: String { "\(status.code) \(fileURL.path) (\(byteCount) bytes)" }
+}
+
+extension HopMetrics: CustomStringConvertible {
+    /// Method, URI, status, time, bytes and connection, in a line.
+    public var description: String {
+        let outcome = status.map { "\($0.code)" } ?? "no answer"
+        let time = end.map { " in \(begin.duration(to: $0).spoken)" } ?? ""
+        let connection = connectionNumber.map { ", connection \($0)\(isReused ? " (reused)" : "")" } ?? ""
+        let peer = remoteAddress.map { " to \($0)" } ?? ""
+        return "\(method.rawValue) \(target): \(outcome)\(time), \(responseBodyBytes) bytes\(connection)\(peer)"
+    }
+}
+
+extension RequestMetrics: CustomStringConvertible {
+    /// A line for each exchange.
+    public var description: String { hops.map(\.description).joined(separator: "\n") }
+}
+
+extension RequestEvent: CustomStringConvertible {
+    /// What happened, in a few words.
+    public var description: String {
+        switch self {
+        case .resumed: "resumed"
+        case .suspended: "suspended"
+        case .cancelled: "cancelled"
+        case .created(let request): "begins: \(request)"
+        case .creationFailed(let error): "can't be built: \(error)"
+        case .exchangeBegan(let method, let target, let cause):
+            "exchange begins (\(cause.rawValue)): \(method.rawValue) \(target)"
+        case .informational(let response): "informational response: \(response.status)"
+        case .responded(let response): "responded: \(response.status)"
+        case .exchangeEnded(let hop): "exchange ended: \(hop)"
+        case .validated(nil): "valid"
+        case .validated(let error?): "refused: \(error)"
+        case .completed(nil): "complete"
+        case .completed(let error?): "failed: \(error)"
+        case .serialized(let duration, nil): "serialized in \(duration.spoken)"
+        case .serialized(_, let error?): "not serialized: \(error)"
+        case .finished: "finished"
+        }
+    }
+}
+
+extension SessionConfiguration: CustomStringConvertible {
+    /// Its limits; no field, and nothing of whom it trusts.
+    public var description: String {
+        "\(timeouts), \(pool), \(limits), \(requestsInFlight) requests in flight, \(fields.count) fields, "
+            + "\(middleware.count + networkMiddleware.count) middlewares, \(eventMonitors.count) monitors"
+    }
+}

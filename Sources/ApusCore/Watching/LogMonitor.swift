@@ -1,0 +1,31 @@
+internal import Dispatch
+internal import Logging
+
+/// Writes the steps of requests into the session's log: what begins, ends and fails at `debug`, the rest at `trace`.
+///
+/// It logs on a queue of its own, because a log handler may block.
+struct LogMonitor: EventMonitor {
+    private static let queue = DispatchQueue(label: "apus.log", qos: .utility)
+
+    private let logger: Logger
+
+    /// A monitor where the logger would write anything of what it has to tell.
+    init?(_ logger: Logger) {
+        guard logger.logLevel <= .debug else { return nil }
+        self.logger = logger
+    }
+
+    var queue: DispatchQueue { Self.queue }
+
+    func request(_ request: RequestID, did event: RequestEvent) {
+        logger.log(level: Self.level(of: event), "\(event)", metadata: ["apus-request-id": "\(request)"])
+    }
+
+    private static func level(of event: RequestEvent) -> Logger.Level {
+        switch event {
+        case .created, .creationFailed, .cancelled, .exchangeEnded: .debug
+        case .validated(let error), .completed(let error), .serialized(_, let error): error == nil ? .trace : .debug
+        case .resumed, .suspended, .exchangeBegan, .informational, .responded, .finished: .trace
+        }
+    }
+}

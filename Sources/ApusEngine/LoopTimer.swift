@@ -1,0 +1,31 @@
+internal import ApusCore
+internal import NIOCore
+
+/// A timer on a loop, counted as long as it is set. Confined to that loop.
+final class LoopTimer {
+    private let counters: LiveCounters
+    private var scheduled: Scheduled<Void>?
+
+    /// Calls `body` at `instant`, unless it is cancelled before.
+    init(on home: LoopEngine, at instant: MonotonicInstant, _ body: @escaping () -> Void) {
+        self.counters = home.shared.counters
+        counters.add(to: .timers)
+        // It holds itself until it fires or is cancelled.
+        scheduled = home.loop.assumeIsolated().scheduleTask(deadline: NIODeadline(instant)) {
+            self.end()
+            body()
+        }
+    }
+
+    func cancel() {
+        let scheduled = scheduled
+        end()
+        scheduled?.cancel()
+    }
+
+    private func end() {
+        guard scheduled != nil else { return }
+        scheduled = nil
+        counters.remove(from: .timers)
+    }
+}
