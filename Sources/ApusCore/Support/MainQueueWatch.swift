@@ -18,24 +18,26 @@ final class MainQueueWatch: Sendable {
     private let state = Lock(State())
     private let logger: Logger
     private let watched: DispatchQueue
+    private let isMain: Bool
     private let patience: DispatchTimeInterval
     private let timer: Timer
 
     init(
         logger: Logger,
-        watching watched: DispatchQueue = .main,
+        watching watched: DispatchQueue? = nil,
         patience: DispatchTimeInterval = .seconds(5),
         timer: @escaping Timer = { DispatchQueue.global().asyncAfter(deadline: .now() + $0, execute: $1) }
     ) {
         self.logger = logger
-        self.watched = watched
+        self.watched = watched ?? .main
+        self.isMain = watched == nil
         self.patience = patience
         self.timer = timer
     }
 
     /// Delivers `work` on `queue`, with an eye on the main queue.
     func deliver(on queue: DispatchQueue, _ work: @escaping @Sendable () -> Void) {
-        guard queue === watched else { return queue.async(execute: work) }
+        guard queue === watched || isMain && Self.isMain(queue) else { return queue.async(execute: work) }
         let startsWatching = state.withLock { state in
             state.pending += 1
             guard !state.isWatching, !state.wasHinted else { return false }
@@ -51,6 +53,15 @@ final class MainQueueWatch: Sendable {
             work()
         }
     }
+
+    /// On Linux `.main` is another object each time, so that the queue is told by what is attached to it.
+    private static func isMain(_ queue: DispatchQueue) -> Bool { queue.getSpecific(key: mainKey) == true }
+
+    private static let mainKey = {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return key
+    }()
 
     /// Looks again after a while, as long as something is on its way.
     private func watch() {

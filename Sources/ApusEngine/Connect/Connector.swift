@@ -4,6 +4,8 @@ internal import NIOSSL
 internal import NIOTLS
 
 /// Brings one connection about: resolve, race the addresses, set up TLS, put HTTP/1.1 on top. On one loop.
+///
+/// What TLS needs is read beside the lookup, before anything is connected: a file that can't be read costs nobody else.
 final class Connector {
     typealias Completion = (Result<HTTP1Connection, ApusError>) -> Void
 
@@ -12,6 +14,8 @@ final class Connector {
     private let home: LoopEngine
     private var timings = ConnectTimings()
     private var race: HappyEyeballs?
+    private var addresses: [SocketAddress]?
+    private var tlsContext: NIOSSLContext?
     private var channel: (any Channel)?
     private var deadline: LoopTimer?
     private var completion: Completion?
@@ -33,7 +37,9 @@ final class Connector {
             let place = self.race == nil ? "'\(self.key.origin.host)' was not resolved" : "no address answered"
             return ApusError(.connectTimeout, "\(place) within \(limit.spoken)\(soFar.isEmpty ? "" : " (\(soFar))")")
         }
-        resolve()
+        if let trust = key.trust { prepare(trust) }
+        // It may have failed already.
+        if self.completion != nil { resolve() }
     }
 
     /// Nobody wants the connection any more.
@@ -41,12 +47,32 @@ final class Connector {
         finish(.failure(CancelReason.sessionShutDown.error))
     }
 
+    // MARK: Prepare
+
+    private func prepare(_ trust: Trust) {
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        let loop = loop
+        home.shared.tlsContexts.context(for: trust) { result in
+            if loop.inEventLoop { return bound.value.prepared(result) }
+            loop.execute { bound.value.prepared(result) }
+        }
+    }
+
+    private func prepared(_ context: Result<NIOSSLContext, ApusError>) {
+        switch context {
+        case .failure(let error): finish(.failure(error))
+        case .success(let context):
+            tlsContext = context
+            if let addresses { connect(to: addresses) }
+        }
+    }
+
     // MARK: Resolve
 
     private func resolve() {
         let origin = key.origin
         if let address = try? SocketAddress(ipAddress: origin.host, port: origin.port) {
-            return connect(to: [address])
+            return found([address])
         }
         timings.resolveBegin = home.now
         let bound = NIOLoopBound(self, eventLoop: loop)
@@ -73,13 +99,19 @@ final class Connector {
                     .failure(ApusError(.hostNotFound, "'\(key.origin.host)' has no address that can be used"))
                 )
             }
-            connect(to: sockets)
+            found(sockets)
         }
+    }
+
+    private func found(_ addresses: [SocketAddress]) {
+        if key.trust == nil || tlsContext != nil { return connect(to: addresses) }
+        self.addresses = addresses
     }
 
     // MARK: Connect
 
     private func connect(to addresses: [SocketAddress]) {
+        guard completion != nil else { return }
         timings.connectBegin = home.now
         let race = HappyEyeballs(addresses: addresses, home: home) { [weak self] result in
             guard let self else {
@@ -100,25 +132,17 @@ final class Connector {
         self.channel = channel
         timings.connectEnd = home.now
         timings.remoteAddress = channel.remoteAddress?.spoken
-        guard let trust = key.trust else { return complete(channel) }
+        guard let tlsContext else { return complete(channel) }
         timings.tlsBegin = home.now
         limit(timeouts.tls) { ApusError(.tlsTimeout, "the handshake had not ended after \($0.spoken)") }
-        let bound = NIOLoopBound(self, eventLoop: loop)
-        let loop = loop
-        home.shared.tlsContexts.context(for: trust) { result in
-            if loop.inEventLoop { return bound.value.secure(result) }
-            loop.execute { bound.value.secure(result) }
-        }
+        secure(channel, tlsContext)
     }
 
     // MARK: Secure
 
-    private func secure(_ context: Result<NIOSSLContext, ApusError>) {
-        guard completion != nil, let channel else { return }
+    private func secure(_ channel: any Channel, _ context: NIOSSLContext) {
         do {
-            let host = key.origin.host
-            let isAddress = (try? SocketAddress(ipAddress: host, port: 0)) != nil
-            let handler = try NIOSSLClientHandler(context: context.get(), serverHostname: isAddress ? nil : host)
+            let handler = try NIOSSLClientHandler(context: context, serverHostname: serverName)
             let watcher = TLSHandshakeWatcher { [weak self] result in self?.shookHands(result, handler) }
             try channel.pipeline.syncOperations.addHandlers(handler, watcher)
         } catch {
@@ -127,12 +151,22 @@ final class Connector {
         }
     }
 
+    /// The name of the host; `nil` where it is an address.
+    private var serverName: String? {
+        (try? SocketAddress(ipAddress: key.origin.host, port: 0)) == nil ? key.origin.host : nil
+    }
+
     private func shookHands(_ result: Result<TLSHandshakeWatcher, any Error>, _ handler: NIOSSLClientHandler) {
         guard completion != nil, let channel else { return }
         switch result {
         case .failure(let error):
             finish(.failure(TLSFailure.handshake(error, host: key.origin.host)))
         case .success(let watcher):
+            if key.trust?.verification == .full, let serverName,
+                handler.peerCertificate.map({ TLSIdentity.names($0, serverName) }) != true
+            {
+                return finish(.failure(TLSFailure.wrongName(serverName)))
+            }
             timings.tlsEnd = home.now
             timings.tlsVersion = handler.tlsVersion.map(Self.name)
             complete(channel)

@@ -57,7 +57,6 @@ final class HappyEyeballs {
         ClientBootstrap(group: home.loop)
             // The session's own limit counts, for all addresses together.
             .connectTimeout(.hours(24 * 365))
-            .channelOption(.socketOption(.tcp_nodelay), value: 1)
             .channelOption(.maxMessagesPerRead, value: 1)
             .channelOption(.writeBufferWaterMark, value: .init(low: 64 << 10, high: 256 << 10))
             .channelOption(

@@ -53,7 +53,7 @@ package struct SystemResolver: HostResolver {
             )
         }
         BlockingThreads.lookups.submit { state in
-            defer { Self.pending.withLock { $0 -= 1 } }
+            Self.pending.withLock { $0 -= 1 }
             guard case .active = state else {
                 return completion(.failure(ApusError(.resolveFailed, "the threads for lookups have ended")))
             }

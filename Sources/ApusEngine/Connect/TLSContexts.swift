@@ -139,11 +139,10 @@ enum TLSFailure {
     static func handshake(_ error: any Error, host: String) -> ApusError {
         let text = String(describing: error)
         if text.contains("CERTIFICATE_VERIFY_FAILED") || error is NIOSSLExtraError {
-            let cause =
-                text.contains("ValidateHostname") ? "it is not for \(host)" : "no trusted authority vouches for it"
+            if text.contains("ValidateHostname") { return wrongName(host, error) }
             return ApusError(
                 .certificateRejected,
-                "\(cause), or it has expired; if it is meant to be trusted, add its authority to trust.roots",
+                "no trusted authority vouches for it, or it has expired; \(remedy)",
                 underlying: error
             )
         }
@@ -152,4 +151,11 @@ enum TLSFailure {
         }
         return ApusError(.tlsFailed, "the handshake with \(host) failed: \(Redaction.text(text))", underlying: error)
     }
+
+    /// The error of a certificate that is somebody else's.
+    static func wrongName(_ host: String, _ error: (any Error)? = nil) -> ApusError {
+        ApusError(.certificateRejected, "it does not name \(host)", underlying: error)
+    }
+
+    private static let remedy = "if it is meant to be trusted, its authority has to be among the roots (trust.roots)"
 }

@@ -1,0 +1,235 @@
+internal import ApusCore
+internal import HTTPTypes
+internal import Testing
+
+@testable internal import ApusEngine
+
+/// The engine's time limits as they are by default, at the limit and a nanosecond before it.
+@Suite(.timeLimit(.minutes(1))) struct TimeoutTests {
+    /// What a server sent before it fell silent.
+    struct Beginning: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let bytes: String
+    }
+
+    static let beginnings: [Beginning] = [
+        Beginning(testDescription: "half a status line", bytes: "HTTP/1.1 200 O"),
+        Beginning(testDescription: "an informational response", bytes: "HTTP/1.1 103 Early Hints\r\n\r\n"),
+        Beginning(
+            testDescription: "half a content",
+            bytes: "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel"
+        ),
+    ]
+
+    private let instant = Duration.nanoseconds(1)
+    /// A content that goes out in two pieces.
+    private let twoPieces = HTTP1Upload.sliceBytes + 1
+
+    private func get(_ url: String = "http://127.0.0.1/") throws -> RequestMessage { try RequestMessage(url) }
+
+    private func post(_ byteCount: Int, fields: HTTPFields = [:]) throws -> RequestMessage {
+        let content = String(repeating: "x", count: byteCount)
+        return try RequestMessage("http://127.0.0.1/", method: .post, fields: fields, body: .string(content))
+    }
+
+    /// Plays a scene with one exchange from its beginning to its end, all of it on this thread.
+    ///
+    /// - Returns: What those who wait for the head are told; `nil` where it came.
+    @discardableResult
+    private func play(
+        _ message: RequestMessage,
+        configuring configure: (inout SessionConfiguration) -> Void = { _ in },
+        _ scene: (ExchangeStage) throws -> Void
+    ) async -> ApusError.Code? {
+        var configuration = SessionConfiguration()
+        configure(&configuration)
+        do {
+            _ = try await withUnsafeThrowingContinuation { (head: UnsafeContinuation<ResponseMessage, any Error>) in
+                let stage = ExchangeStage(message, configuration, head)
+                do { try scene(stage) } catch { Issue.record(error) }
+                stage.clear()
+            }
+            return nil
+        } catch {
+            return (error as? ApusError)?.code
+        }
+    }
+
+    // MARK: Reading
+
+    @Test func aServerThatSaysNothingEndsInAReadTimeout() async throws {
+        let code = try await play(get()) { stage throws in
+            stage.send()
+            stage.expectEnd(after: .seconds(60), by: .readTimeout)
+            #expect(!stage.isConnected)
+        }
+        #expect(code == .readTimeout)
+    }
+
+    @Test(arguments: beginnings) func eachReadBeginsTheReadLimitAnew(beginning: Beginning) async throws {
+        try await play(get()) { stage throws in
+            stage.send()
+            stage.pass(.seconds(60) - instant)
+            try stage.receive(beginning.bytes)
+            stage.expectEnd(after: .seconds(60), by: .readTimeout)
+        }
+    }
+
+    @Test func theReadLimitBeginsWhenTheRequestIsWritten() async throws {
+        try await play(post(twoPieces)) { stage throws in
+            stage.peer.isReluctant = true
+            stage.send()
+            for _ in 0..<2 {
+                stage.pass(.seconds(60) - instant)
+                stage.takeAPiece()
+            }
+            #expect(try stage.sentContent() == twoPieces)
+            stage.expectEnd(after: .seconds(60), by: .readTimeout)
+        }
+    }
+
+    /// It is this side that does not read then.
+    @Test func aReaderThatHasEnoughIsNoReadTimeout() async throws {
+        try await play(get()) { stage throws in
+            stage.send()
+            try stage.receive("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
+            try stage.receive(String(repeating: "x", count: 256 << 10))
+            stage.read()
+            stage.pass(.seconds(3600))
+            #expect(!stage.exchange.isOver)
+            stage.exchange.readOn()
+            stage.expectEnd(after: .seconds(60), by: .readTimeout)
+        }
+    }
+
+    @Test func whatIsLeftOfAnAnswerIsReadForNobodyForFiftyMilliseconds() async throws {
+        try await play(get()) { stage throws in
+            stage.send()
+            try stage.receive("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
+            stage.exchange.discardRest()
+            stage.expectEnd(after: .milliseconds(50), by: .cancelled)
+        }
+    }
+
+    @Test func upTo64KiBOfAnAnswerAreReadForNobody() async throws {
+        try await play(get()) { stage throws in
+            stage.send()
+            try stage.receive("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
+            stage.exchange.discardRest()
+            try stage.receive(String(repeating: "x", count: 64 << 10))
+            #expect(!stage.exchange.isOver)
+            try stage.receive("x")
+            #expect(stage.exchange.isOver)
+        }
+    }
+
+    // MARK: Writing
+
+    @Test func aPeerThatTakesNothingEndsInAWriteTimeout() async throws {
+        let code = try await play(post(twoPieces)) { stage throws in
+            stage.peer.isReluctant = true
+            stage.send()
+            stage.expectEnd(after: .seconds(60), by: .writeTimeout)
+            #expect(try stage.sentContent() == 0)
+            #expect(!stage.isConnected)
+        }
+        #expect(code == .writeTimeout)
+    }
+
+    @Test func eachPieceThatIsTakenBeginsTheWriteLimitAnew() async throws {
+        try await play(post(twoPieces)) { stage throws in
+            stage.peer.isReluctant = true
+            stage.send()
+            stage.pass(.seconds(60) - instant)
+            stage.takeAPiece()
+            #expect(try stage.sentContent() == twoPieces - 1)
+            stage.expectEnd(after: .seconds(60), by: .writeTimeout)
+        }
+    }
+
+    @Test(arguments: [1, HTTP1Upload.sliceBytes + 1])
+    func aContentThatExpectsTheGoAheadIsHeldBackForASecond(byteCount: Int) async throws {
+        try await play(post(byteCount, fields: [.expect: "100-continue"])) { stage throws in
+            stage.send()
+            stage.pass(.seconds(1) - instant)
+            #expect(try stage.sentContent() == 0)
+            stage.pass(instant)
+            #expect(try stage.sentContent() == byteCount)
+            stage.expectEnd(after: .seconds(60), by: .readTimeout)
+        }
+    }
+
+    @Test func anAnswerInsteadOfTheGoAheadIsWaitedForLikeAnyOther() async throws {
+        try await play(post(1, fields: [.expect: "100-continue"])) { stage throws in
+            stage.send()
+            stage.pass(.seconds(1) - instant)
+            try stage.receive("HTTP/1.1 417 Expectation Failed\r\nContent-Length: 5\r\n\r\nhel")
+            stage.expectEnd(after: .seconds(60), by: .readTimeout)
+            #expect(try stage.sentContent() == 0)
+        }
+    }
+
+    // MARK: Waiting
+
+    @Test func waitingForAConnectionEndsInAPoolTimeout() async throws {
+        let code = try await play(get(), configuring: { $0.pool.connectionsTotal = 1 }) { stage throws in
+            #expect(stage.home.shared.permits.acquire(now: stage.home.now) {})
+            stage.home.serve(stage.exchange)
+            stage.expectEnd(after: .seconds(30), by: .poolTimeout)
+        }
+        #expect(code == .poolTimeout)
+    }
+
+    @Test func aNameServerThatSaysNothingEndsInAConnectTimeout() async throws {
+        let code = try await play(get("http://example.org/")) { stage throws in
+            stage.home.serve(stage.exchange)
+            stage.expectEnd(after: .seconds(10), by: .connectTimeout)
+        }
+        #expect(code == .connectTimeout)
+    }
+
+    @Test func aLimitThatIsNilIsAnyTime() async throws {
+        let day = Duration.seconds(24 * 3600)
+        try await play(get(), configuring: { $0.timeouts.idleRead = nil }) { stage throws in
+            stage.send()
+            stage.pass(day)
+            #expect(!stage.exchange.isOver)
+        }
+        try await play(post(twoPieces), configuring: { $0.timeouts.idleWrite = nil }) { stage throws in
+            stage.peer.isReluctant = true
+            stage.send()
+            stage.pass(day)
+            #expect(!stage.exchange.isOver)
+        }
+        try await play(
+            get("http://example.org/"),
+            configuring: {
+                $0.timeouts.connect = nil
+                $0.timeouts.poolWait = nil
+            }
+        ) { stage throws in
+            stage.home.serve(stage.exchange)
+            stage.pass(day)
+            #expect(!stage.exchange.isOver)
+        }
+    }
+
+    @Test func anUnusedConnectionIsKeptForAMinuteAndUsedAtAnyAge() {
+        let limits = PoolLimits()
+        var pool = PoolStateMachine(
+            limit: limits.connectionsPerOrigin,
+            idleTimeout: limits.idleTimeout,
+            maximumAge: limits.maximumAge
+        )
+        let begin = MonotonicInstant(nanoseconds: 1_000_000_000)
+        let late = begin.advanced(by: .seconds(365 * 24 * 3600))
+        pool.beginConnecting(1, now: begin)
+        #expect(pool.connected(1, now: begin) == .park)
+        #expect(pool.nextExpiry == begin.advanced(by: .seconds(60)))
+        #expect(pool.expire(now: begin.advanced(by: .seconds(60) - instant)) == [])
+        #expect(pool.acquire(1, now: late) == .lease(1, closing: []))
+        #expect(pool.released(1, now: late) == .park)
+        #expect(pool.expire(now: late.advanced(by: .seconds(60) - instant)) == [])
+        #expect(pool.expire(now: late.advanced(by: .seconds(60))) == [1])
+    }
+}

@@ -1,0 +1,141 @@
+import Apus
+import ApusTestServer
+import ApusTesting
+import Foundation
+import Testing
+
+/// So many connections and requests as there may be at once are there at once, and one more waits.
+@Suite struct PoolLimitTests {
+    private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
+
+    /// A connection holds its first answer back until its own gate is open, and answers at once from then on; those
+    /// for which there is no gate always do.
+    private static func scripts(_ gates: [Gate]) -> [Script] {
+        let gated = gates.map { gate -> Script in
+            [.expectHead, .wait(gate), .send(answer), .loop([.expectHead, .send(answer)])]
+        }
+        return gated + [Script.answering(answer)]
+    }
+
+    /// One of many names that lead to the server, each an origin of its own.
+    private func url(_ number: Int, of server: TestServer, _ wire: Wire) -> String {
+        "\(wire == .tls ? "https" : "http")://origin\(number).test.localhost:\(server.port)/"
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    func anOriginHasEightConnectionsAndTheNinthRequestWaitsForOne(wire: Wire) async throws {
+        let gates = (0..<8).map { _ in Gate() }
+        let monitor = ExchangeGate(count: 9)
+        let configuration = wire.configured {
+            $0.eventMonitors = [monitor]
+            // However slow the machine is, nobody is sent away.
+            $0.timeouts.poolWait = nil
+        }
+        try await wire.with(.scripts(Self.scripts(gates)), configuration: configuration) { server, session in
+            let message = try RequestMessage(server.url("/"))
+            let tasks = (0..<9).map { Form.allCases[$0 % 3].start(message, on: session) }
+            await monitor.gate.wait()
+            await server.waitForRequests(atLeast: 8)
+            await Wire.letOthersRun()
+            #expect(server.acceptedConnections == 8)
+            #expect(server.requestCount == 8)
+            #expect(Set(server.requests.map(\.connection)) == Set(1...8))
+            gates[2].open()
+            await server.waitForRequests(atLeast: 9)
+            #expect(server.requests.last?.connection == 3)
+            for gate in gates { gate.open() }
+            for task in tasks { #expect(await task.value.code == nil) }
+            // None was made meanwhile that nobody needed.
+            #expect(server.acceptedConnections == 8)
+            #expect(server.requestCount == 9)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, [1, 3])
+    func originsTogetherHaveNoMoreConnectionsThanAllowed(wire: Wire, limit: Int) async throws {
+        let gates = (0...limit).map { _ in Gate() }
+        let behaviour = TestServer.Behaviour.scripts(Self.scripts(gates))
+        let server = try await TestServer.start(tls: wire.tls, behaviour: behaviour)
+        let monitor = ExchangeGate(count: 10)
+        let session = wire.session(resolver: ScriptedResolver()) {
+            $0.pool.connectionsTotal = limit
+            $0.timeouts.poolWait = nil
+            $0.eventMonitors = [monitor]
+        }
+        let tasks = try (0..<10).map { number in
+            let message = try RequestMessage(url(number, of: server, wire))
+            return Form.allCases[number % 3].start(message, on: session)
+        }
+        await monitor.gate.wait()
+        await server.waitForRequests(atLeast: limit)
+        await Wire.letOthersRun()
+        #expect(server.acceptedConnections == limit)
+        #expect(server.requestCount == limit)
+        // One is let go: its connection makes room for one of another origin, and for no more.
+        gates[0].open()
+        await server.waitForRequests(atLeast: limit + 1)
+        await server.waitForOpenConnections(limit)
+        await Wire.letOthersRun()
+        #expect(server.acceptedConnections == limit + 1)
+        #expect(server.requestCount == limit + 1)
+        for gate in gates { gate.open() }
+        for task in tasks { #expect(await task.value.code == nil) }
+        #expect(server.acceptedConnections == 10)
+        #expect(Set(server.requests.compactMap { $0["Host"] }).count == 10)
+        try await assertNothingLeft(session)
+        await server.waitForOpenConnections(0)
+        await server.stop()
+    }
+
+    /// What one origin does not use is no reserve of its own.
+    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    func anOriginMayHaveLessThanItsShareWhereAllAreTaken(wire: Wire) async throws {
+        let gates = (0..<4).map { _ in Gate() }
+        let behaviour = TestServer.Behaviour.scripts(Self.scripts(gates))
+        let server = try await TestServer.start(tls: wire.tls, behaviour: behaviour)
+        let monitor = ExchangeGate(count: 4)
+        let session = wire.session(resolver: ScriptedResolver()) {
+            $0.pool.connectionsTotal = 3
+            $0.pool.connectionsPerOrigin = 2
+            $0.timeouts.poolWait = nil
+            $0.eventMonitors = [monitor]
+        }
+        let numbers = [0, 0, 1, 1]
+        let tasks = try numbers.map { number in
+            Form.direct.start(try RequestMessage(url(number, of: server, wire)), on: session)
+        }
+        await monitor.gate.wait()
+        await server.waitForRequests(atLeast: 3)
+        await Wire.letOthersRun()
+        #expect(server.acceptedConnections == 3)
+        for gate in gates { gate.open() }
+        for task in tasks { #expect(await task.value.code == nil) }
+        #expect(server.requestCount == 4)
+        try await assertNothingLeft(session)
+        await server.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: Form.allCases)
+    func ofSoManyRequestsOneIsTooMany(form: Form) async throws {
+        let release = Gate()
+        let behaviour = TestServer.Behaviour.handler { _ in
+            await release.wait()
+            return .text("hi")
+        }
+        let configuration = Wire.plain.configured { $0.timeouts.poolWait = nil }
+        try await Wire.plain.with(behaviour, configuration: configuration) { server, session in
+            let message = try RequestMessage(server.url("/"))
+            let tasks = (0..<257).map { _ in form.start(message, on: session) }
+            while session.requestCounts.waiting == 0 { await Task.yield() }
+            await server.waitForRequests(atLeast: 8)
+            await Wire.letOthersRun()
+            let counts = session.requestCounts
+            #expect(counts.inFlight == 256)
+            #expect(counts.waiting == 1)
+            release.open()
+            for task in tasks { #expect(await task.value.code == nil) }
+            #expect(server.requestCount == 257)
+            #expect(server.acceptedConnections == 8)
+        }
+    }
+}

@@ -1,0 +1,217 @@
+import Apus
+import ApusTestServer
+import ApusTesting
+import Foundation
+import Testing
+
+/// Which name a server is asked for, and what of its certificate has to be right.
+@Suite struct TLSNameTests {
+    private static let authority = Trust.Roots.pem(TestTLS.authorityPEM)
+
+    private static func trust(_ roots: Trust.Roots, _ verification: Trust.Verification = .full) -> Trust {
+        var trust = Trust()
+        trust.roots = roots
+        trust.verification = verification
+        return trust
+    }
+
+    /// What a request comes to of a session that trusts as told, and leaves nothing behind.
+    private func reach(
+        _ tls: TestTLS,
+        as host: String = "localhost",
+        trusting trust: Trust,
+        form: Form = .direct
+    ) async throws -> (error: ApusError?, requests: [TestRequest]) {
+        let server = try await TestServer.start(tls: tls)
+        let session = Wire.tls.session(resolver: ScriptedResolver()) { $0.trust = trust }
+        let outcome = await form.outcome(of: try RequestMessage("https://\(host):\(server.port)/get"), on: session)
+        try await assertNothingLeft(session)
+        await server.waitForOpenConnections(0)
+        let requests = server.requests
+        await server.stop()
+        return (outcome.error, requests)
+    }
+
+    // MARK: The name that is asked for
+
+    @Test(.timeLimit(.minutes(1)), arguments: ["localhost", "LOCALHOST", "a.test.localhost"], Form.allCases)
+    func aHostIsNamedInTheHandshake(host: String, form: Form) async throws {
+        let trust = Self.trust(Self.authority)
+        let (error, requests) = try await reach(.localhost, as: host, trusting: trust, form: form)
+        #expect(error == nil)
+        #expect(requests.map(\.serverName) == [host.lowercased()])
+        #expect(requests.first?.isSecure == true)
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: Form.allCases)
+    func anAddressIsNoName(form: Form) async throws {
+        let trust = Self.trust(Self.authority)
+        let (error, requests) = try await reach(.localhost, as: "127.0.0.1", trusting: trust, form: form)
+        #expect(error == nil)
+        #expect(requests.map(\.serverName) == [nil])
+        #expect(requests.first?.isSecure == true)
+    }
+
+    /// What is compared is the host of the URL, wherever it leads.
+    @Test(.timeLimit(.minutes(1)))
+    func theNameIsTheOneOfTheURL() async throws {
+        let trust = Self.trust(Self.authority)
+        let (error, requests) = try await reach(.wrongHost, as: "elsewhere.example", trusting: trust)
+        #expect(error == nil)
+        #expect(requests.map(\.serverName) == ["elsewhere.example"])
+    }
+
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: ["elsewhere.example", "a.b.test.localhost", "test.localhost", "notlocalhost"],
+        [TestTLS.Version.tls12, .tls13]
+    )
+    func anotherNameIsRefused(host: String, version: TestTLS.Version) async throws {
+        var tls = TestTLS.localhost
+        tls.maximumVersion = version
+        let (error, requests) = try await reach(tls, as: host, trusting: Self.trust(Self.authority))
+        #expect(error?.code == .certificateRejected)
+        #expect(error?.phase == .tls)
+        #expect(requests.isEmpty)
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: [TestTLS.Version.tls12, .tls13])
+    func anAddressThatTheCertificateDoesNotNameIsRefused(version: TestTLS.Version) async throws {
+        var tls = TestTLS.wrongHost
+        tls.maximumVersion = version
+        let (error, requests) = try await reach(tls, as: "127.0.0.1", trusting: Self.trust(Self.authority))
+        #expect(error?.code == .certificateRejected)
+        #expect(requests.isEmpty)
+    }
+
+    // MARK: What is verified
+
+    struct Certificate: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let tls: TestTLS
+        var roots = Trust.Roots.pem(TestTLS.authorityPEM)
+    }
+
+    static let wrong: [Certificate] = [
+        Certificate(testDescription: "expired", tls: .expired),
+        Certificate(testDescription: "self-signed", tls: .selfSigned),
+        Certificate(testDescription: "unknown authority", tls: .localhost, roots: .system),
+        Certificate(testDescription: "unknown authority and wrong host", tls: .wrongHost, roots: .system),
+    ]
+
+    static let odd = wrong + [Certificate(testDescription: "wrong host", tls: .wrongHost)]
+
+    @Test(.timeLimit(.minutes(1)), arguments: Form.allCases)
+    func theChainAloneMakesDoWithAnyName(form: Form) async throws {
+        let (refusal, refused) = try await reach(.wrongHost, trusting: Self.trust(Self.authority), form: form)
+        #expect(refusal?.code == .certificateRejected)
+        #expect(refused.isEmpty)
+        let chain = Self.trust(Self.authority, .chainOnly)
+        let (error, requests) = try await reach(.wrongHost, trusting: chain, form: form)
+        #expect(error == nil)
+        #expect(requests.map(\.serverName) == ["localhost"])
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: [Trust.Verification.full, .chainOnly], wrong)
+    func aChainThatIsNotRightIsRefused(verification: Trust.Verification, certificate: Certificate) async throws {
+        let trust = Self.trust(certificate.roots, verification)
+        for form in Form.allCases {
+            let (error, requests) = try await reach(certificate.tls, trusting: trust, form: form)
+            #expect(error?.code == .certificateRejected)
+            #expect(error?.phase == .tls)
+            #expect(requests.isEmpty)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: odd)
+    func nothingIsRefusedWithoutVerification(certificate: Certificate) async throws {
+        let trust = Self.trust(certificate.roots, .none)
+        for form in Form.allCases {
+            let (error, requests) = try await reach(certificate.tls, trusting: trust, form: form)
+            #expect(error == nil)
+            #expect(requests.map(\.serverName) == ["localhost"])
+        }
+    }
+
+    // MARK: Whom to trust
+
+    @Test(.timeLimit(.minutes(1)), arguments: Form.allCases)
+    func aFileOfAuthoritiesIsTrusted(form: Form) async throws {
+        let trust = Self.trust(.file(try TestTLS.authorityFile()))
+        let (error, requests) = try await reach(.localhost, trusting: trust, form: form)
+        #expect(error == nil)
+        #expect(requests.count == 1)
+        let (refusal, refused) = try await reach(.selfSigned, trusting: trust, form: form)
+        #expect(refusal?.code == .certificateRejected)
+        #expect(refused.isEmpty)
+    }
+
+    /// Texts that hold no authorities, or not only.
+    struct Unreadable: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// The text; `nil` where there is no file.
+        let text: String?
+    }
+
+    private static let damaged = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
+
+    static let unreadable: [Unreadable] = [
+        Unreadable(testDescription: "no file", text: nil),
+        Unreadable(testDescription: "an empty text", text: ""),
+        Unreadable(testDescription: "no PEM", text: "a swift\n"),
+        Unreadable(testDescription: "a key alone", text: TestTLS.clientPrivateKeyPEM),
+        Unreadable(testDescription: "a damaged certificate", text: damaged),
+        Unreadable(testDescription: "a damaged certificate behind a good one", text: TestTLS.authorityPEM + damaged),
+    ]
+
+    static let texts = unreadable.filter { $0.text != nil }
+
+    private func withFile(_ unreadable: Unreadable, _ body: (String) async throws -> Void) async throws {
+        let name = "apus-roots-\(UInt64.random(in: 0 ... .max)).pem"
+        let file = FileManager.default.temporaryDirectory.appending(path: name)
+        defer { try? FileManager.default.removeItem(at: file) }
+        if let text = unreadable.text { try Data(text.utf8).write(to: file) }
+        try await body(file.path)
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: unreadable)
+    func aFileThatHoldsNoAuthoritiesIsNamed(unreadable: Unreadable) async throws {
+        try await withFile(unreadable) { path in
+            for form in Form.allCases {
+                let (error, requests) = try await reach(.localhost, trusting: Self.trust(.file(path)), form: form)
+                #expect(error?.code == .invalidConfiguration)
+                #expect(error?.phase == .setup)
+                #expect(error?.blame == .local)
+                #expect(error?.detail.contains(path) == true)
+                #expect(requests.isEmpty)
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: texts)
+    func aTextThatHoldsNoAuthoritiesIsRefused(unreadable: Unreadable) async throws {
+        let text = try #require(unreadable.text)
+        let (error, requests) = try await reach(.localhost, trusting: Self.trust(.pem(text)))
+        #expect(error?.code == .invalidConfiguration)
+        #expect(error?.phase == .setup)
+        #expect(error?.detail.contains("PEM") == true)
+        #expect(requests.isEmpty)
+    }
+
+    /// Of the phase `setup` is what fails before anything is done.
+    @Test(.timeLimit(.minutes(1)))
+    func authoritiesAreReadBeforeAnythingIsConnected() async throws {
+        let server = try await TestServer.start(tls: .localhost)
+        let trust = Self.trust(.file("/nowhere/roots.pem"))
+        let session = Wire.tls.session(resolver: ScriptedResolver()) { $0.trust = trust }
+        let outcome = await Form.direct.outcome(of: try RequestMessage(Wire.tls.named(server)), on: session)
+        #expect(outcome.code == .invalidConfiguration)
+        try await assertNothingLeft(session)
+        // Connections are accepted in their order: one that had been made before would be counted before this one.
+        let other = Session(configuration: Wire.tls.configuration)
+        try await other.get(server.url("/get")).validate()
+        #expect(server.acceptedConnections == 1)
+        try await assertNothingLeft(other)
+        await server.stop()
+    }
+}
