@@ -57,6 +57,21 @@ import Testing
         }
     }
 
+    @Test(arguments: [(303, ""), (302, ""), (301, ""), (307, #"{"password": "x"}"#), (308, #"{"password": "x"}"#)])
+    func aBodyThatAGetHasGoesNoFurtherThanItMay(status: Int, expected: String) async throws {
+        try await TestServer.with { server in
+            let answer = TestResponse(status: status, fields: [("Location", server.url("/anything"))])
+            try await TestServer.with(behaviour: .handler { _ in answer }) { first in
+                let run = await CommandRunner().run("-F", "GET", first.origin, "password=x")
+                #expect(run.exitCode == .success, "\(run.error.text)")
+                #expect(first.requests.first.map { String(decoding: $0.body, as: UTF8.self) } == #"{"password": "x"}"#)
+                let second = try #require(server.requests.first)
+                #expect(String(decoding: second.body, as: UTF8.self) == expected)
+                #expect((second["Content-Type"] == nil) == expected.isEmpty)
+            }
+        }
+    }
+
     @Test func sendsWhatIsPipedIn() async throws {
         try await TestServer.with { server in
             var runner = CommandRunner(input: .bytes(Array("{\"a\":1}".utf8)))

@@ -25,6 +25,12 @@ import Testing
             ("a/..", nil),
             ("~/x", "x"),
             ("\u{7F}\u{9B}", nil),
+            // A slash, a dot or a dash with a combining mark is another character, and the same byte.
+            ("src/\u{301}x.sh", "\u{301}x.sh"),
+            ("../\u{FE0F}x", "\u{FE0F}x"),
+            (".\u{301}rc", "\u{301}rc"),
+            ("-\u{301}f", "\u{301}f"),
+            ("a\\\u{200D}b", "\u{200D}b"),
         ] as [(String, String?)]
     )
     func reducesToOneName(name: String, expected: String?) {
@@ -103,7 +109,29 @@ import Testing
         #expect(second.name == "x-2")
     }
 
+    @Test func namesNoFolderOfTheUsers() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("apus-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let files = Files(workingDirectory: folder.path, home: folder.appendingPathComponent("home").path)
+        _ = try DownloadFile(new: "~", files: files)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["~"])
+    }
+
+    @Test func keepsItsLengthWithAnEndFromTheMediaType() {
+        let path = "/" + String(repeating: "x", count: 400)
+        let name = DownloadName.suggested(disposition: nil, path: path, mediaType: "application/json")
+        #expect(name.utf8.count == 255)
+        #expect(name.hasSuffix(".json"))
+    }
+
     @Test func saysBeforehandWhatCannotBeWritten() throws {
+        #expect(throws: CommandFault.self) {
+            try DownloadFile.check(replacing: "", files: Files(workingDirectory: "", home: nil))
+        }
+        #expect(throws: CommandFault.self) {
+            try DownloadFile.checkNew(files: Files(workingDirectory: "/nowhere", home: nil))
+        }
         let files = Files(workingDirectory: FileManager.default.temporaryDirectory.path, home: nil)
         #expect(throws: CommandFault.self) { try DownloadFile.check(replacing: ".", files: files) }
         #expect(throws: CommandFault.self) { try DownloadFile.check(replacing: "no/such/folder/x", files: files) }

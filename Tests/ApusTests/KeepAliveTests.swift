@@ -69,6 +69,20 @@ import Testing
         }
     }
 
+    /// The wait for its second connection is another one than that for its first.
+    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    func aRequestGoesAgainHoweverLongItsConnectionTookToDie(wire: Wire) async throws {
+        let dying: Script = [
+            .expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"), .expectHead,
+            .pause(.milliseconds(2500)), .close,
+        ]
+        let scripts = [dying, .answering("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nback")]
+        try await wire.with(.scripts(scripts), configure: { $0.timeouts.poolWait = .seconds(2) }) { server, session in
+            _ = try await session.get(server.url("/"))
+            #expect(try await session.get(server.url("/")).string() == "back")
+        }
+    }
+
     @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
     func aPostThatWasWrittenDoesNotGoAgain(wire: Wire) async throws {
         let dying: Script = [

@@ -115,6 +115,28 @@ import Testing
         await server.stop()
     }
 
+    /// However many wait at an origin that has all connections.
+    @Test(.timeLimit(.minutes(1)))
+    func anOriginThatHasWaitedForLongGetsItsTurn() async throws {
+        let server = try await TestServer.start(behaviour: .handler { _ in .text("hi") })
+        let session = Wire.plain.session(resolver: ScriptedResolver()) {
+            $0.pool.connectionsTotal = 2
+            $0.timeouts.poolWait = nil
+        }
+        let busy = url(0, of: server, .plain)
+        let other = url(1, of: server, .plain)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<16 {
+                group.addTask { while !Task.isCancelled { _ = try? await session.get(busy) } }
+            }
+            await server.waitForRequests(atLeast: 100)
+            try await session.get(other).validate()
+            group.cancelAll()
+        }
+        try await assertNothingLeft(session)
+        await server.stop()
+    }
+
     @Test(.timeLimit(.minutes(1)), arguments: Form.allCases)
     func ofSoManyRequestsOneIsTooMany(form: Form) async throws {
         let release = Gate()

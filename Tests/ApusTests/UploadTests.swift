@@ -135,6 +135,17 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    func nothingIsExpectedWhereNothingIsSent(wire: Wire) async throws {
+        try await wire.with(.script(.answering(Self.answer))) { server, session in
+            try await session.get(server.url("/"), fields: [.expect: "100-continue"]).validate()
+            try await session.post(server.url("/"), fields: [.expect: "100-continue"]).validate()
+            try await session.post(server.url("/"), fields: [.expect: "100-continue"], body: .string("")).validate()
+            for request in server.requests { #expect(request["Expect"] == nil) }
+            #expect(server.requestCount == 3)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
     func anAnswerBeforeTheContentWasSent(wire: Wire) async throws {
         let early: Script = [
             .expectHead, .stopReading, .send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n\r\nbig"),

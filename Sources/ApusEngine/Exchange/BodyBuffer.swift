@@ -11,6 +11,10 @@ final class BodyBuffer: Sendable {
 
     /// Reading stops while this many bytes wait for the reader, and goes on below half of them.
     private static let highWaterMark = 256 << 10
+    /// A chunk keeps the buffer alive that it was read into, at least 2 KiB. Shorter ones that have to wait are copied
+    /// together, so that a peer who sends byte by byte makes nobody hold a thousand times as much.
+    private static let shortBytes = 2 << 10
+    private static let gatheredBytes = 16 << 10
 
     private struct State {
         var chunks: Deque<ByteBuffer>
@@ -20,11 +24,32 @@ final class BodyBuffer: Sendable {
         var trailers: HTTPFields?
         var reader: Reader?
         var isHeld = false
+        /// Whether the last of the chunks is a copy of short ones, with room for more.
+        var isGathering = false
+
+        mutating func append(_ chunk: ByteBuffer) {
+            waitingBytes += chunk.readableBytes
+            guard reader == nil, chunk.readableBytes < BodyBuffer.shortBytes else {
+                isGathering = false
+                return chunks.append(chunk)
+            }
+            if isGathering, let last = chunks.indices.last {
+                chunks[last].writeImmutableBuffer(chunk)
+                isGathering = chunks[last].readableBytes < BodyBuffer.gatheredBytes
+            } else {
+                var copy = ByteBuffer()
+                copy.reserveCapacity(BodyBuffer.shortBytes)
+                copy.writeImmutableBuffer(chunk)
+                chunks.append(copy)
+                isGathering = true
+            }
+        }
 
         /// What the reader can have now; `nil` where it has to wait.
         mutating func next() -> Result<BodyChunk?, ApusError>? {
             if let chunk = chunks.popFirst() {
                 waitingBytes -= chunk.readableBytes
+                if chunks.isEmpty { isGathering = false }
                 return .success(BodyChunk(chunk))
             }
             if let failure { return .failure(failure) }
@@ -49,7 +74,7 @@ final class BodyBuffer: Sendable {
     private let state: Lock<State>
     private let counters: LiveCounters
 
-    init(chunks: Deque<ByteBuffer>, counters: LiveCounters) {
+    init(chunks: Deque<ByteBuffer> = [], counters: LiveCounters) {
         self.counters = counters
         self.state = Lock(State(chunks: chunks, waitingBytes: chunks.reduce(0) { $0 + $1.readableBytes }))
     }
@@ -57,10 +82,7 @@ final class BodyBuffer: Sendable {
     // MARK: The loop's side
 
     func append(_ chunk: ByteBuffer) {
-        serve { state in
-            state.chunks.append(chunk)
-            state.waitingBytes += chunk.readableBytes
-        }
+        serve { $0.append(chunk) }
     }
 
     func end(trailers: HTTPFields?) {
@@ -125,6 +147,7 @@ final class BodyBuffer: Sendable {
     func cancel(_ error: ApusError) {
         serve { state in
             state.chunks = []
+            state.isGathering = false
             state.waitingBytes = 0
             state.failure = state.failure ?? error
         }
@@ -136,6 +159,7 @@ final class BodyBuffer: Sendable {
             guard !state.isEnded, state.failure == nil else { return nil }
             defer {
                 state.chunks = []
+                state.isGathering = false
                 state.waitingBytes = 0
                 state.isHeld = false
             }

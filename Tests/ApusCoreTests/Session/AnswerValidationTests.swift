@@ -127,6 +127,17 @@ internal import Testing
         }
     }
 
+    @Test func refusesWhatIsNoRequest() async throws {
+        let test = TestSession()
+        let tunnel = try RequestMessage("http://h/", method: .connect)
+        #expect(await failure { try await test.session.send(tunnel) }?.code == .invalidRequest)
+        let trace = try RequestMessage("http://h/", method: .trace, body: .string("x"))
+        #expect(await failure { try await test.session.send(trace) }?.code == .invalidRequest)
+        #expect(test.transport.requests.isEmpty)
+        let bare = try RequestMessage("http://h/", method: .trace)
+        #expect(try await test.session.send(bare).status == .ok)
+    }
+
     @Test(arguments: [HTTPRequest.Method.get, .head]) func refusesAContentWhereThereIsNone(
         method: HTTPRequest.Method
     ) async throws {

@@ -1,5 +1,6 @@
 internal import Apus
 internal import ApusTesting
+internal import Dispatch
 internal import HTTPTypes
 internal import Testing
 
@@ -74,6 +75,52 @@ internal import Testing
         await barrier.reached()
         await test.session.shutdown(within: .zero)
         for task in tasks { #expect(await task.response.error?.code == .sessionShutDown) }
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test func hasToldEveryoneWhenItIsOver() async throws {
+        let test = TestSession { _ in MockResponse(body: "ok") }
+        let queue = DispatchQueue(label: "apus.tests.callbacks")
+        let notes = Notes<Int>()
+        for number in 0..<50 { test.session.request("http://h/").response(queue: queue) { _ in notes.append(number) } }
+        await test.session.shutdown()
+        queue.sync {}
+        #expect(notes.count == 50)
+    }
+
+    /// Neither the transport nor a cancelled task can end it.
+    @Test func doesNotWaitForCodeThatDoesNotReturn() async throws {
+        let barrier = Barrier()
+        let test = TestSession {
+            $0.middleware = [
+                ClosureMiddleware { request, context, next in
+                    await barrier.pass()
+                    return try await next(request, context: context)
+                }
+            ]
+        } answering: { _ in
+            MockResponse()
+        }
+        let call = Task { await failure { try await test.session.get("http://h/") } }
+        await barrier.reached()
+        await test.session.shutdown(within: .zero)
+        #expect(test.session.requestCounts == (1, 0))
+        barrier.open()
+        _ = await call.value
+        try await assertNothingLeft(test.session)
+    }
+
+    /// One that can't be built gives its place to the next, which can't be built either.
+    @Test func endsAnyNumberThatCannotBeBuilt() async throws {
+        let barrier = Barrier()
+        let test = hanging(barrier, requestsInFlight: 1)
+        let first = test.session.request("http://h/").serializingString()
+        await barrier.reached()
+        let others = (0..<20_000).map { _ in test.session.request("no url").serializingString() }
+        #expect(test.session.requestCounts == (1, 20_000))
+        barrier.open()
+        #expect(try await first.value == "ok")
+        for other in others { #expect(await other.response.error != nil) }
         try await assertNothingLeft(test.session)
     }
 

@@ -1,0 +1,68 @@
+internal import Apus
+internal import ApusTesting
+internal import Foundation
+internal import HTTPTypes
+internal import Testing
+
+@testable internal import ApusCore
+
+/// What is printed without a thought shows nobody's secrets.
+@Suite(.timeLimit(.minutes(1))) struct SafeDescriptionTests {
+    private static let url = "http://geheim:geheim@h/a?token=geheim#geheim"
+
+    private static let fields: HTTPFields = [
+        .authorization: "geheim", .cookie: "geheim", .setCookie: "geheim", .location: "http://geheim@h/?a=geheim",
+    ]
+
+    /// All texts that can be made of a value.
+    private static func texts(of value: some Any) -> [String] {
+        ["\(value)", String(describing: value), String(reflecting: value)]
+    }
+
+    @Test func showsNoSecretOfARequest() throws {
+        let target = try TargetURI(Self.url)
+        let request = try RequestMessage(Self.url, method: .post, fields: Self.fields, body: .string("geheim"))
+        let events: [RequestEvent] = [
+            .created(request), .exchangeBegan(method: .get, target: target, cause: .redirect),
+            .informational(HTTPResponse(status: .init(code: 103), headerFields: Self.fields)),
+            .responded(HTTPResponse(status: .ok, headerFields: Self.fields)),
+            .completed(ApusError(.connectFailed, "nobody").about(method: .get, target: target)),
+        ]
+        let values: [Any] = [target, request, request.body, events, [request], Optional(target) as Any]
+        for text in values.flatMap({ Self.texts(of: $0) }) { #expect(!text.contains("geheim"), "\(text)") }
+        #expect("\(target)" == "http://h/a?token=…")
+        #expect("\(request)" == "POST http://h/a?token=…")
+        #expect("\(request.body)" == "6 bytes")
+    }
+
+    @Test func showsNoSecretOfAnAnswer() async throws {
+        let test = TestSession { _ in
+            MockResponse(fields: Self.fields, chunks: [BodyChunk("ge"), BodyChunk("heim")])
+        }
+        let request = test.session.request(Self.url)
+        let dataResponse = await request.serializingString().response
+        let response = try await test.session.get(Self.url)
+        let streamed = try await test.session.stream(Self.url)
+        let folder = FileManager.default.temporaryDirectory.appending(path: "apus-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = try await test.session.download(Self.url, to: folder)
+        let error = await failure { try await test.session.get(Self.url + "\u{0}") }
+        let values: [Any] = [
+            request, dataResponse.debugDescription, response, response.metrics, response.metrics.hops, streamed,
+            streamed.body, file, test.session.configuration, error as Any,
+        ]
+        for text in values.flatMap({ Self.texts(of: $0) }) { #expect(!text.contains("geheim"), "\(text)") }
+        #expect("\(response)" == "200 GET http://h/a?token=… (6 bytes)")
+        #expect("\(streamed)" == "200 GET http://h/a?token=… (stream)")
+    }
+
+    @Test func saysWhatAContentIs() {
+        let stream = RequestBody.replayable(length: -1) { AsyncStream<BodyChunk> { $0.finish() } }
+        #expect("\(stream)" == "stream, length unknown")
+        #expect(stream.length == nil)
+        let once = RequestBody.once(length: -1, AsyncStream<BodyChunk> { $0.finish() })
+        #expect("\(once)" == "stream that can be read once, length unknown")
+        #expect("\(RequestBody.none)" == "no content")
+        #expect("\(ResponseBody.whole(BodyChunk("abc")))" == "3 bytes")
+    }
+}

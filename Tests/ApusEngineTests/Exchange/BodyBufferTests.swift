@@ -1,0 +1,76 @@
+internal import ApusCore
+internal import NIOCore
+internal import Testing
+
+@testable internal import ApusEngine
+
+/// What waits for a reader: the same bytes in the same order, and no more memory than they are worth.
+@Suite struct BodyBufferTests {
+    private let counters = LiveCounters()
+
+    private func buffer() -> BodyBuffer { BodyBuffer(counters: counters) }
+
+    /// A short slice of a long buffer, as a read brings it.
+    private func slice(_ bytes: [UInt8]) throws -> ByteBuffer {
+        var read = ByteBuffer(repeating: 0, count: 100)
+        read.writeBytes(bytes)
+        read.reserveCapacity(minimumWritableBytes: 64 << 10)
+        return try #require(read.getSlice(at: 100, length: bytes.count))
+    }
+
+    private func chunk(of buffer: BodyBuffer) throws -> BodyChunk? { try #require(buffer.take()).result.get() }
+
+    @Test func keepsShortChunksTogether() throws {
+        let buffer = buffer()
+        for number in 0..<1000 { buffer.append(try slice([UInt8(truncatingIfNeeded: number)])) }
+        let chunk = try #require(try chunk(of: buffer))
+        #expect(Array(chunk.buffer.readableBytesView) == (0..<1000).map { UInt8(truncatingIfNeeded: $0) })
+        #expect(chunk.buffer.storageCapacity < 4 << 10)
+        #expect(buffer.take() == nil)
+    }
+
+    @Test(arguments: [1, 3, 100, 2047, 2048, 5000]) func keepsTheOrder(length: Int) throws {
+        let buffer = buffer()
+        var expected: [UInt8] = []
+        var found: [UInt8] = []
+        for number in 0..<100 {
+            let count = number.isMultiple(of: 7) ? 4000 : length
+            let bytes = [UInt8](repeating: UInt8(number), count: count)
+            expected += bytes
+            buffer.append(try slice(bytes))
+            if number.isMultiple(of: 13), let chunk = try chunk(of: buffer) { found += chunk.buffer.readableBytesView }
+        }
+        buffer.end(trailers: nil)
+        while let chunk = try chunk(of: buffer) { found += chunk.buffer.readableBytesView }
+        #expect(found == expected)
+    }
+
+    @Test func makesNoChunkOfShortOnesThatIsLong() throws {
+        let buffer = buffer()
+        for _ in 0..<100 { buffer.append(try slice([UInt8](repeating: 1, count: 2000))) }
+        var longest = 0
+        while let next = buffer.take(), let chunk = try next.result.get() { longest = max(longest, chunk.count) }
+        #expect(longest > 10_000)
+        #expect(longest < 20_000)
+    }
+
+    @Test func countsWhatWaitsByItsBytes() throws {
+        let buffer = buffer()
+        for _ in 0..<(256 << 10) - 1 { buffer.append(ByteBuffer(integer: UInt8(1))) }
+        #expect(!buffer.holdsReading())
+        buffer.append(ByteBuffer(integer: UInt8(1)))
+        #expect(buffer.holdsReading())
+    }
+
+    @Test func handsOnWhatSomebodyWaitsForAsItCame() async throws {
+        let buffer = buffer()
+        let bytes = try slice([1, 2])
+        let result = await withUnsafeContinuation { reader in
+            #expect(!buffer.wait(reader))
+            #expect(counters.count(of: .continuations) == 1)
+            buffer.append(bytes)
+        }
+        #expect(try result.get() == BodyChunk([1, 2]))
+        #expect(counters.nonZero.isEmpty)
+    }
+}
