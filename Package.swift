@@ -67,7 +67,7 @@ let package = Package(
         ),
         .target(
             name: "ApusTestServer",
-            dependencies: [nioCore, nioPosix, nioSSL, "CZlib"],
+            dependencies: ["ApusCore", nioCore, nioPosix, nioSSL, "CZlib"],
             swiftSettings: houseRules
         ),
         .target(

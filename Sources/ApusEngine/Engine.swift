@@ -72,7 +72,11 @@ package final class Engine: Transport {
         for home in shared.homes { home.run { $0.shutDown(gracefully: gracefully) } }
         // Closing a channel takes a turn of its loop; what waits for this call wants to find it done.
         for home in shared.homes {
-            for _ in 0..<3 { try? await home.loop.submit {}.get() }
+            for _ in 0..<3 {
+                await withUnsafeContinuation { continuation in
+                    home.loop.execute { continuation.resume() }
+                }
+            }
         }
     }
 

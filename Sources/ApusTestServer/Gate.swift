@@ -1,3 +1,5 @@
+internal import ApusCore
+
 /// A door between a test and a script: one side waits, the other opens it, and it stays open.
 ///
 /// For example, a response that is held until the test says so:
@@ -38,7 +40,7 @@ public final class Gate: Sendable {
     public func wait() async {
         let token = state.withLock { $0.waiters.makeToken() }
         await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
                 whenOpen(token: token) { continuation.resume() }
             }
         } onCancel: {

@@ -1,3 +1,4 @@
+internal import ApusCore
 internal import NIOCore
 
 /// The way from other threads onto the server's event loop, which can be shut before the loop ends.

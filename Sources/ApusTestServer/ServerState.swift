@@ -1,3 +1,4 @@
+internal import ApusCore
 internal import NIOCore
 
 /// What a server counts and remembers, for any thread to read.
@@ -92,7 +93,7 @@ final class ServerState: Sendable {
     func wait(until isMet: @escaping @Sendable (Counts) -> Bool) async {
         let token = values.withLock { $0.waiters.makeToken() }
         await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
                 let isThrough = values.withLock { values in
                     // Asked for under the lock: a cancellation from now on finds the waiter in the list.
                     if values.isStopped || isMet(values.counts) || Task.isCancelled { return true }

@@ -98,7 +98,7 @@ public final class TestServer: Sendable {
                     value: .init(clamping: receiveBufferBytes)
                 )
             }
-            let listener = try await bootstrap.bind(host: host, port: port).get()
+            let listener = try await bootstrap.bind(host: host, port: port).awaited
             let name = host.contains(":") ? "[\(host)]" : host
             let origin = tls == nil ? "http://\(name)" : "https://localhost"
             return TestServer(group: group, listener: listener, origin: origin, door: door, state: state)
@@ -189,13 +189,13 @@ public final class TestServer: Sendable {
     public func closeConnections() async {
         let channels = state.channels
         for channel in channels { channel.eventLoop.execute { channel.closeAbruptly() } }
-        for channel in channels { try? await channel.closeFuture.get() }
+        for channel in channels { try? await channel.closeFuture.awaited }
     }
 
     /// Closes all connections, frees the port and ends the thread; stopping again does nothing.
     public func stop() async {
         guard state.beginStop() else { return }
-        try? await listener.close().get()
+        try? await listener.close().awaited
         await closeConnections()
         door.shut()
         try? await group.shutdownGracefully()

@@ -28,11 +28,12 @@ struct Screen: Sendable {
 
     /// Shows a line now, not when a buffer is full.
     func show(_ line: String = "") {
-        FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+        // Who has read enough is no fault: `tour | head`.
+        try? FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
     }
 
     /// Shows a line to who looks for faults.
     func complain(_ line: String) {
-        FileHandle.standardError.write(Data("\(line)\n".utf8))
+        try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))
     }
 }

@@ -4,43 +4,53 @@ import Testing
 
 @Suite struct MalformedResponseTests {
     /// Bytes that no answer may begin with, and the code of the error that they end in.
-    static let faults: [(String, ApusError.Code)] = [
-        ("HTTP/2.0 200 OK\r\n\r\n", .malformedResponse),
-        ("SSH-2.0-OpenSSH\r\n\r\n", .malformedResponse),
-        ("HTTP/1.1 2000 OK\r\n\r\n", .malformedResponse),
-        ("HTTP/1.1 OK\r\n\r\n", .malformedResponse),
-        ("\r\nHTTP/1.1 200 OK\r\n\r\n", .malformedResponse),
-        ("HTTP/1.1 200 OK\r\nA b: c\r\n\r\n", .malformedResponse),
-        ("HTTP/1.1 200 OK\r\nA : c\r\n\r\n", .malformedResponse),
-        ("HTTP/1.1 200 OK\r\nNo colon\r\n\r\n", .malformedResponse),
-        ("HTTP/1.1 200 OK\r\nA: b\r\n folded\r\n\r\n", .malformedResponse),
-        ("HTTP/1.1 200 OK\nA: b\n\n", .malformedResponse),
-        ("HTTP/1.1 200 OK\r\nA: b\u{0}c\r\n\r\n", .malformedResponse),
-        ("HTTP/1.1 200 OK\r\nA: b\rc\r\n\r\n", .malformedResponse),
-        ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!", .malformedResponse),
-        ("HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nhello", .malformedResponse),
-        ("HTTP/1.1 200 OK\r\nContent-Length: +5\r\n\r\nhello", .malformedResponse),
-        ("HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\nhello", .malformedResponse),
-        ("HTTP/1.1 200 OK\r\nContent-Length: 5x\r\n\r\nhello", .malformedResponse),
-        (
-            "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-            .malformedResponse
-        ),
-        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n", .malformedResponse),
-        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", .malformedResponse),
-        ("HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", .malformedResponse),
-        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", .malformedResponse),
-        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n", .malformedResponse),
-        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n", .malformedResponse),
-        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nabc\r\n0\r\n\r\n", .malformedResponse),
-        (String(repeating: "HTTP/1.1 102 Processing\r\n\r\n", count: 1000), .responseTooLarge),
-    ]
+    struct Fault: Sendable, CustomTestStringConvertible {
+        let bytes: String
+        let code: ApusError.Code
+
+        /// The beginning: some are long.
+        var testDescription: String { bytes.prefix(100).debugDescription }
+    }
+
+    static let faults =
+        ([
+            ("HTTP/2.0 200 OK\r\n\r\n", .malformedResponse),
+            ("SSH-2.0-OpenSSH\r\n\r\n", .malformedResponse),
+            ("HTTP/1.1 2000 OK\r\n\r\n", .malformedResponse),
+            ("HTTP/1.1 OK\r\n\r\n", .malformedResponse),
+            ("\r\nHTTP/1.1 200 OK\r\n\r\n", .malformedResponse),
+            ("HTTP/1.1 200 OK\r\nA b: c\r\n\r\n", .malformedResponse),
+            ("HTTP/1.1 200 OK\r\nA : c\r\n\r\n", .malformedResponse),
+            ("HTTP/1.1 200 OK\r\nNo colon\r\n\r\n", .malformedResponse),
+            ("HTTP/1.1 200 OK\r\nA: b\r\n folded\r\n\r\n", .malformedResponse),
+            ("HTTP/1.1 200 OK\nA: b\n\n", .malformedResponse),
+            ("HTTP/1.1 200 OK\r\nA: b\u{0}c\r\n\r\n", .malformedResponse),
+            ("HTTP/1.1 200 OK\r\nA: b\rc\r\n\r\n", .malformedResponse),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!", .malformedResponse),
+            ("HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nhello", .malformedResponse),
+            ("HTTP/1.1 200 OK\r\nContent-Length: +5\r\n\r\nhello", .malformedResponse),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\nhello", .malformedResponse),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 5x\r\n\r\nhello", .malformedResponse),
+            (
+                "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+                .malformedResponse
+            ),
+            ("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n", .malformedResponse),
+            ("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", .malformedResponse),
+            ("HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", .malformedResponse),
+            ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", .malformedResponse),
+            ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n", .malformedResponse),
+            ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n", .malformedResponse),
+            ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nabc\r\n0\r\n\r\n", .malformedResponse),
+            (String(repeating: "HTTP/1.1 102 Processing\r\n\r\n", count: 1000), .responseTooLarge),
+        ] as [(String, ApusError.Code)]).map { Fault(bytes: $0.0, code: $0.1) }
 
     @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, faults)
-    func isRefusedWithOneError(wire: Wire, fault: (bytes: String, code: ApusError.Code)) async throws {
+    func isRefusedWithOneError(wire: Wire, fault: Fault) async throws {
         let outcome = try await wire.outcome(of: [.expectHead, .send(fault.bytes), .silence])
         #expect(outcome.code == fault.code)
         #expect(outcome.error?.blame == .peer)
+        #expect(outcome.error?.phase == .receive)
     }
 
     /// Answers that are odd but right.

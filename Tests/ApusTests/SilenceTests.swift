@@ -17,6 +17,7 @@ import Testing
     func endsInAReadTimeout(wire: Wire, number: Int) async throws {
         let outcome = try await wire.outcome(of: Self.scripts[number]) { $0.timeouts.idleRead = .milliseconds(150) }
         #expect(outcome.code == .readTimeout)
+        #expect(outcome.error?.phase == .receive)
         #expect(outcome.error?.isTimeout == true)
     }
 

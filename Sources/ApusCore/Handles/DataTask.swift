@@ -70,6 +70,8 @@ extension DataRequest {
             cancelsAutomatically: automaticallyCancelling
         )
         let task = task
+        // A task that is cancelled already starts nothing.
+        if automaticallyCancelling, Task.isCancelled { task.cancel(.task) }
         task.append { raw in
             let response = await Serialization.serialize(raw, with: serializer, for: task)
             return { outcome.fulfill(response) }

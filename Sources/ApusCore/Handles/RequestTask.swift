@@ -218,10 +218,8 @@ package final class RequestTask: Sendable {
         }
     }
 
-    /// The end of a request that never got to the wire.
-    ///
-    /// - Parameter leaving: Whether it has a place to give back; from a task of its own, since whoever gets the place may
-    ///   end the same way, and so may the next.
+    /// The end of a request that never got to the wire. Where it has a place, that is given back by a task of its own:
+    /// whoever gets it may end the same way, and so may the next.
     private func end(with error: ApusError, leaving: Bool = false) {
         let raw = RawResponse(request: nil, metrics: context.metrics, error: error)
         spawn { task in
@@ -249,11 +247,11 @@ package final class RequestTask: Sendable {
             case .run(let serializer):
                 completion = await serializer(raw)
             case .fire(let completions):
+                context.post(.finished)
                 // Those who wait for the session to be done find that all were told.
                 let finish = { @Sendable [self] in
                     for completion in completions { completion() }
                     core.roster.remove(self)
-                    context.post(.finished)
                 }
                 if let origin { core.chain.transport.wake(for: origin, finish) } else { finish() }
                 return

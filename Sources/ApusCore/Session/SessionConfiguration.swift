@@ -150,7 +150,8 @@ public struct Trust: Sendable, Hashable {
 
 /// Where code of the user's runs.
 public enum UserCodeExecution: Sendable, Hashable {
-    /// On the global executor: it may block without delaying other requests.
+    /// On the global executor: what blocks there holds no event loop up. That executor has as many threads as the machine
+    /// has cores; when all are blocked, other code there waits.
     case offLoop
     /// On the event loop, a thread change cheaper; whatever blocks there delays every request of that loop.
     case onLoop

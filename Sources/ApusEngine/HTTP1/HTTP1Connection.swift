@@ -331,7 +331,8 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
 
     /// RFC 9112 §9.3.1: a connection that had served before died without a byte of an answer. Once, RFC 9110 §9.2.2.
     private func canResend(_ exchange: Exchange) -> Bool {
-        progress.isReused && !exchange.hasBeenResent && !parser.hasStartedResponse && exchange.request.method.isIdempotent
+        progress.isReused && !exchange.hasBeenResent && !parser.hasStartedResponse
+            && exchange.request.method.isIdempotent
             && exchange.request.body.isReplayable && (exchange.pump == nil || !exchange.request.body.isReadOnce)
     }
 

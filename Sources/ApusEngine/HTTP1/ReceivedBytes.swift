@@ -9,9 +9,9 @@ extension ByteBuffer {
     @inline(__always)
     var received: ByteBuffer {
         #if APUS_TSAN
-        ByteBuffer(bytes: readableBytesView)
+            ByteBuffer(bytes: readableBytesView)
         #else
-        self
+            self
         #endif
     }
 }

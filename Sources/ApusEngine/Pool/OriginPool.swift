@@ -90,7 +90,9 @@ final class OriginPool {
         while machine.wantsConnection, !isAwaitingPermit {
             let key = key
             let home = home.bound
-            let isGranted = self.home.shared.permits.acquire(now: self.home.now) { home.run { $0.permitGranted(to: key) } }
+            let isGranted = self.home.shared.permits.acquire(now: self.home.now) {
+                home.run { $0.permitGranted(to: key) }
+            }
             guard isGranted else {
                 isAwaitingPermit = true
                 self.home.shared.evictIdleConnection()

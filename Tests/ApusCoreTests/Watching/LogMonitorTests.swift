@@ -39,7 +39,9 @@ internal import Testing
 
     /// The lines of a request, once all of them are written.
     private func lines(_ lines: Notes<String>, of request: DataRequest, until last: String) async -> [String] {
-        let own = { lines.all.filter { $0.hasPrefix("\(request.id) ") }.map { String($0.drop { $0 != " " }.dropFirst()) } }
+        let own = {
+            lines.all.filter { $0.hasPrefix("\(request.id) ") }.map { String($0.drop { $0 != " " }.dropFirst()) }
+        }
         while own().last?.hasPrefix(last) != true { await Task.yield() }
         return own()
     }

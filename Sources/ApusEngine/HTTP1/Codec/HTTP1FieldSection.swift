@@ -90,6 +90,11 @@ struct HTTP1FieldSection {
         isRemembering = false
     }
 
+    /// Does not compare the next head with this one.
+    mutating func stopRemembering() {
+        isRemembering = false
+    }
+
     /// Ends the section, of which `bytes` are all lines with their CRLFs if they were received in one piece.
     mutating func end(_ bytes: UnsafeRawBufferPointer?) -> HTTPFields {
         dropUnconfirmed()

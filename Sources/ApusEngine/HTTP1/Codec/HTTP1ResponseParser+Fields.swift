@@ -65,6 +65,8 @@ extension HTTP1ResponseParser {
             if !role.isForbiddenInTrailers { section.take(Self.field(name, bytes, value), end - start + 2, role) }
             return
         }
+        // What is kept of a list of lengths depends on the lines before it, which need not be the same the next time.
+        if role == .contentLength, bytes[value].contains(HTTP1Octets.comma) { section.stopRemembering() }
         guard let value = readFraming(bytes, value, role) else { return section.leaveOutLine() }
         section.take(Self.field(name, bytes, value), end - start + 2, role)
     }

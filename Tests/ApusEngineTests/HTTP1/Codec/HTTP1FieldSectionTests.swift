@@ -42,6 +42,15 @@ internal import Testing
         }
     }
 
+    /// What is kept of a list of lengths depends on the lines before it.
+    @Test func readsAListOfLengthsAnewEachTime() {
+        var parser = HTTP1ResponseParser(limits: HTTP1Limits())
+        _ = HTTP1Transcript(of: Self.response(["A: b", "Content-Length: 0, 0"]), by: &parser)
+        let odd = Self.response(["Content-Length: x", "Content-Length: 0, 0"])
+        let new = HTTP1Transcript(of: odd, method: .connect)
+        #expect(HTTP1Transcript(of: odd, method: .connect, by: &parser) == new)
+    }
+
     @Test func readsWhatChangesLineByLine() {
         var generator = HTTP1Generator(seed: 7)
         var parser = HTTP1ResponseParser(limits: HTTP1Limits())

@@ -1,0 +1,52 @@
+#if APUS_TSAN
+    // Twins of the runtime's continuations, which stand in for them wherever this module is imported. One that is resumed
+    // before its task has come to wait goes past everything that the runtime tells the thread sanitizer, which then
+    // reports races that are none. These hand their value over under a lock.
+
+    package struct UnsafeContinuation<Value: Sendable, Failure: Error>: Sendable {
+        private let result: Result
+        private let signal: AsyncStream<Void>.Continuation
+
+        private final class Result: Sendable {
+            let stored = Lock<Swift.Result<Value, Failure>?>(nil)
+        }
+
+        package func resume(returning value: Value) { resume(with: .success(value)) }
+
+        package func resume(throwing error: Failure) { resume(with: .failure(error)) }
+
+        package func resume() where Value == Void { resume(returning: ()) }
+
+        package func resume(with result: Swift.Result<Value, Failure>) {
+            self.result.stored.withLock { stored in
+                precondition(stored == nil, "a continuation is resumed once")
+                stored = result
+            }
+            signal.finish()
+        }
+
+        /// Whatever becomes of its task, it waits until it is resumed.
+        fileprivate static func wait(_ body: (Self) -> Void) async throws(Failure) -> Value {
+            let (stream, signal) = AsyncStream<Void>.makeStream()
+            let result = Result()
+            body(Self(result: result, signal: signal))
+            await Task { for await _ in stream {} }.value
+            guard let result = result.stored.withLock({ $0 }) else {
+                preconditionFailure("a continuation was let go of without being resumed")
+            }
+            return try result.get()
+        }
+    }
+
+    package func withUnsafeContinuation<Value: Sendable>(
+        _ body: (UnsafeContinuation<Value, Never>) -> Void
+    ) async -> Value {
+        await UnsafeContinuation.wait(body)
+    }
+
+    package func withUnsafeThrowingContinuation<Value: Sendable>(
+        _ body: (UnsafeContinuation<Value, any Error>) -> Void
+    ) async throws -> Value {
+        try await UnsafeContinuation.wait(body)
+    }
+#endif
