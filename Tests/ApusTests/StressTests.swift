@@ -118,6 +118,9 @@ import Testing
             }?()
         }
 
+        /// Lets go of what would be given up, which may hold this.
+        func forget() { state.withLock { $0.action = nil } }
+
         func set(_ action: @escaping @Sendable () -> Void) {
             let isFired = state.withLock { state in
                 state.action = action
@@ -250,6 +253,7 @@ import Testing
             task.cancel()
         }
         await task.value
+        job.trigger.forget()
     }
 
     /// Reads the beginning of a content, and lets go of the rest.
@@ -285,6 +289,7 @@ import Testing
         }
         await isOver.wait()
         if job.surrender == .afterTheEnd { request.cancel() }
+        job.trigger.forget()
     }
 
     /// What the process holds in memory; zero where the system does not say.

@@ -231,6 +231,8 @@ package final class RequestTask: Sendable {
     private func conclude(_ raw: RawResponse, from origin: Origin? = nil) async {
         let timer = state.withLock { state in
             state.raw = raw
+            // Their closures may well hold the request.
+            state.progress = []
             defer { state.deadlineTimer = nil }
             return state.deadlineTimer
         }

@@ -75,6 +75,8 @@ final class TLSContexts: Sendable {
         do {
             var configuration = TLSConfiguration.makeClientConfiguration()
             configuration.applicationProtocols = ["http/1.1"]
+            // The connection is closed at once behind the farewell; for so long its memory is kept all the same.
+            configuration.shutdownTimeout = .milliseconds(50)
             configuration.certificateVerification =
                 switch trust.verification {
                 case .full: .fullVerification
