@@ -67,6 +67,38 @@ import Testing
         await server.stop()
     }
 
+    /// RFC 8305 §5: the next address is tried when the last has said nothing for 250 ms, long before any time limit.
+    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    func aSilentAddressIsNotWaitedFor(wire: Wire) async throws {
+        let server = try await TestServer.start(tls: wire.tls)
+        let silent = try #require(SilentAddress(port: server.port))
+        let session = wire.session(resolver: ScriptedResolver([Self.refusing, Self.good]))
+        let hop = try #require(try await session.get(wire.named(server)).validate().metrics.hops.first)
+        let duration = try #require(hop.connectBegin).duration(to: try #require(hop.connectEnd))
+        #expect(duration >= .milliseconds(250))
+        #expect(hop.remoteAddress == "127.0.0.1:\(server.port)")
+        #expect(server.acceptedConnections == 1)
+        try await assertNothingLeft(session)
+        await server.stop()
+        withExtendedLifetime(silent) {}
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: Form.allCases)
+    func silentAddressesEndInAConnectTimeout(form: Form) async throws {
+        let server = try await TestServer.start()
+        let silent = try #require(SilentAddress(port: server.port))
+        let session = Wire.plain.session(resolver: ScriptedResolver([Self.refusing])) {
+            $0.timeouts.connect = .seconds(2)
+        }
+        let error = await form.outcome(of: try RequestMessage(Wire.plain.named(server)), on: session).error
+        #expect(error?.code == .connectTimeout)
+        #expect(error?.phase == .connect)
+        #expect(error?.detail.contains("no address answered") == true)
+        try await assertNothingLeft(session)
+        await server.stop()
+        withExtendedLifetime(silent) {}
+    }
+
     @Test(.timeLimit(.minutes(1)))
     func manyRequestsShareOneAttempt() async throws {
         let server = try await TestServer.start()

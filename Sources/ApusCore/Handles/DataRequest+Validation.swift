@@ -35,7 +35,8 @@ extension DataRequest {
         return self
     }
 
-    /// Asks `validation` once the content is here.
+    /// Asks `validation` once the content is here: after every condition on the head, which are asked before any of it
+    /// is collected, in whatever order they were added.
     ///
     /// - Parameter validation: Given what was asked for, the head and the content. It may block: it runs on the
     ///   global executor unless the session says otherwise.
