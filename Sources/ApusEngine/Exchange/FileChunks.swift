@@ -16,7 +16,7 @@ struct FileChunks: AsyncSequence {
     typealias Element = BodyChunk
 
     /// How much is read at once.
-    private static let chunkBytes = 128 << 10
+    private static let chunkBytes = 256 << 10
 
     private let file: FileContent
     private let counters: LiveCounters
