@@ -72,15 +72,15 @@ public struct TestTLS: Sendable {
     /// The private key of ``clientCertificatePEM``, as PEM.
     public static var clientPrivateKeyPEM: String { TestCertificates.clientKey }
 
-    /// Writes ``authorityPEM`` to a file in the temporary directory, the same one at each call of a process.
+    /// Lends the path of a temporary file with ``authorityPEM`` to `body`, and takes it away afterwards.
     ///
-    /// - Returns: the path of the file.
-    /// - Throws: what the file system throws.
-    public static func authorityFile() throws -> String {
-        let name = "apus-test-authority-\(ProcessInfo.processInfo.processIdentifier).pem"
+    /// - Throws: what the file system or `body` throws.
+    public static func withAuthorityFile<Result>(_ body: (String) async throws -> Result) async throws -> Result {
+        let name = "apus-test-authority-\(UInt64.random(in: 0 ... .max)).pem"
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(name)
-        try Data(authorityPEM.utf8).write(to: file, options: .atomic)
-        return file.path
+        try Data(authorityPEM.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        return try await body(file.path)
     }
 
     func makeContext() throws -> NIOSSLContext {

@@ -74,8 +74,11 @@ import Testing
     }
 
     @Test func trustsWhomItIsToldToTrust() async throws {
+        try await TestTLS.withAuthorityFile { authorities in try await trustsWhomItIsToldToTrust(authorities) }
+    }
+
+    private func trustsWhomItIsToldToTrust(_ authorities: String) async throws {
         try await TestServer.with(tls: .localhost) { server in
-            let authorities = try TestTLS.authorityFile()
             #expect(await CommandRunner().run("--verify", authorities, server.url("/get")).exitCode == .success)
             #expect(await CommandRunner().run("--verify=no", server.url("/get")).exitCode == .success)
             let strict = await CommandRunner().run(server.url("/get"))
@@ -85,7 +88,6 @@ import Testing
             #expect(await CommandRunner().run("--verify=missing.pem", server.url("/get")).exitCode == .failure)
         }
         try await TestServer.with(tls: .wrongHost) { server in
-            let authorities = try TestTLS.authorityFile()
             #expect(await CommandRunner().run("--verify", authorities, server.url("/get")).exitCode == .failure)
         }
     }

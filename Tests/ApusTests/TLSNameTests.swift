@@ -137,13 +137,15 @@ import Testing
 
     @Test(.timeLimit(.minutes(1)), arguments: Form.allCases)
     func aFileOfAuthoritiesIsTrusted(form: Form) async throws {
-        let trust = Self.trust(.file(try TestTLS.authorityFile()))
-        let (error, requests) = try await reach(.localhost, trusting: trust, form: form)
-        #expect(error == nil)
-        #expect(requests.count == 1)
-        let (refusal, refused) = try await reach(.selfSigned, trusting: trust, form: form)
-        #expect(refusal?.code == .certificateRejected)
-        #expect(refused.isEmpty)
+        try await TestTLS.withAuthorityFile { path in
+            let trust = Self.trust(.file(path))
+            let (error, requests) = try await reach(.localhost, trusting: trust, form: form)
+            #expect(error == nil)
+            #expect(requests.count == 1)
+            let (refusal, refused) = try await reach(.selfSigned, trusting: trust, form: form)
+            #expect(refusal?.code == .certificateRejected)
+            #expect(refused.isEmpty)
+        }
     }
 
     /// Texts that hold no authorities, or not only.

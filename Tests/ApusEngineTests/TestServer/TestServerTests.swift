@@ -1,4 +1,5 @@
 internal import ApusTestServer
+internal import Foundation
 internal import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -170,7 +171,11 @@ struct TestServerTests {
         }
     }
 
-    @Test func writesAuthorityToFile() throws {
-        #expect(try TestTLS.authorityFile() == TestTLS.authorityFile())
+    @Test func lendsAFileOfItsAuthority() async throws {
+        let path = try await TestTLS.withAuthorityFile { path throws in
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == TestTLS.authorityPEM)
+            return path
+        }
+        #expect(!FileManager.default.fileExists(atPath: path))
     }
 }
