@@ -60,8 +60,10 @@ public final class Session: Sendable {
         let deadline = time.now.advanced(by: grace)
         let isOver = Deferred<Void>()
         let cut = { @Sendable in
-            core.cancelAll(reason)
+            // The transport before those who use it: what one gives up, another that waits for it would take.
+            core.turnAway(reason)
             await core.chain.transport.close(gracefully: false)
+            core.cancelAll(reason)
             try? await Task.sleep(for: .seconds(1))
             isOver.fulfill(())
         }

@@ -66,10 +66,15 @@ package final class SessionCore: Sendable {
         return try await withTaskExecutorPreference(executor, operation: operation)
     }
 
-    /// Ends what is on its way, for a reason, and closes the transport.
-    func cancelAll(_ reason: CancelReason) {
+    /// Sends away who waits to be let in, and lets nobody in any more.
+    func turnAway(_ reason: CancelReason) {
         roster.close(with: reason.error)
         roster.turnAway(with: reason.error)
+    }
+
+    /// Ends what is on its way, and what waits to be, for a reason.
+    func cancelAll(_ reason: CancelReason) {
+        turnAway(reason)
         for handle in roster.handles { handle.cancel(reason) }
         for lease in roster.leases { lease.giveUp(reason.error) }
     }
