@@ -16,7 +16,7 @@ enum JSONEscape {
         return output + [UInt8(ascii: "\"")]
     }
 
-    /// A string token with its `\uXXXX` turned into readable characters, but for what may not stand in JSON or would
+    /// A string token with its `\u` escapes turned into readable characters, but for what may not stand in JSON or would
     /// steer a terminal; every other byte stays.
     static func readable(_ token: ArraySlice<UInt8>) -> [UInt8] {
         var output: [UInt8] = []
@@ -55,7 +55,7 @@ enum JSONEscape {
 
     private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x61 + value - 10 }
 
-    /// The scalar that `\uXXXX`, or a surrogate pair of two of them, stands for, and where it ends.
+    /// The scalar that a `\u` escape, or a surrogate pair of two of them, stands for, and where it ends.
     private static func scalar(in token: ArraySlice<UInt8>, at index: Int) -> (Unicode.Scalar, Int)? {
         guard let high = unit(in: token, at: index) else { return nil }
         if (0xD800...0xDBFF).contains(high) {
