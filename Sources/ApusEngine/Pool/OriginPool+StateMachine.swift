@@ -150,8 +150,7 @@ struct PoolStateMachine {
             case .idle: false
             }
         }
-        let wereThere = waiters.filter { $0 <= lastWaiter }
-        let failed = hasOthers ? Array(wereThere.prefix(1)) : Array(wereThere)
+        let failed = Array(waiters.lazy.filter { $0 <= lastWaiter }.prefix(hasOthers ? 1 : waiters.count))
         waiters.removeAll { failed.contains($0) }
         freshWaiters.subtract(failed)
         return failed
@@ -218,7 +217,8 @@ struct PoolStateMachine {
             waiters = []
             freshWaiters = []
         }
-        return (closing, Array(waiters))
+        // Not Array(waiters): made of an empty Deque it writes to the storage that all empty arrays share, on all loops.
+        return (closing, waiters.map(\.self))
     }
 
     private func isTooOld(_ id: ConnectionID, now: MonotonicInstant) -> Bool {
