@@ -8,6 +8,7 @@ final class EngineShared: Sendable {
     let counters: LiveCounters
     let permits: ConnectionPermits
     let resolver: any HostResolver
+    let dialer: Dialer
     let tlsContexts = TLSContexts()
     let parserLimits: HTTP1Limits
     let homes: [BoundLoop]
@@ -18,12 +19,14 @@ final class EngineShared: Sendable {
         configuration: SessionConfiguration,
         counters: LiveCounters,
         resolver: any HostResolver,
+        dialer: Dialer = .tcp,
         homes: [BoundLoop]
     ) {
         self.configuration = configuration
         self.counters = counters
         self.permits = ConnectionPermits(limit: configuration.pool.connectionsTotal)
         self.resolver = resolver
+        self.dialer = dialer
         self.homes = homes
         let limits = configuration.limits
         self.parserLimits = HTTP1Limits(

@@ -12,6 +12,8 @@ final class Connector {
     private let id: Int
     private let key: PoolKey
     private let home: LoopEngine
+    /// What the host of the origin stands for, where it is an address and no name.
+    private let literal: SocketAddress?
     private var timings = ConnectTimings()
     private var race: HappyEyeballs?
     private var addresses: [SocketAddress]?
@@ -24,6 +26,7 @@ final class Connector {
         self.id = id
         self.key = key
         self.home = home
+        self.literal = try? SocketAddress(ipAddress: key.origin.host, port: key.origin.port)
     }
 
     private var loop: any EventLoop { home.loop }
@@ -70,16 +73,13 @@ final class Connector {
     // MARK: Resolve
 
     private func resolve() {
-        let origin = key.origin
-        if let address = try? SocketAddress(ipAddress: origin.host, port: origin.port) {
-            return found([address])
-        }
+        if let literal { return found([literal]) }
         timings.resolveBegin = home.now
         let bound = NIOLoopBound(self, eventLoop: loop)
         let counters = home.shared.counters
         counters.add(to: .lookups)
         let loop = loop
-        home.shared.resolver.resolve(origin.host) { result in
+        home.shared.resolver.resolve(key.origin.host) { result in
             counters.remove(from: .lookups)
             loop.execute { bound.value.resolved(result) }
         }
@@ -152,9 +152,7 @@ final class Connector {
     }
 
     /// The name of the host; `nil` where it is an address.
-    private var serverName: String? {
-        (try? SocketAddress(ipAddress: key.origin.host, port: 0)) == nil ? key.origin.host : nil
-    }
+    private var serverName: String? { literal == nil ? key.origin.host : nil }
 
     private func shookHands(_ result: Result<TLSHandshakeWatcher, any Error>, _ handler: NIOSSLClientHandler) {
         guard completion != nil, let channel else { return }

@@ -1,6 +1,5 @@
 internal import ApusCore
 internal import NIOCore
-internal import NIOPosix
 
 /// Races the addresses of a host for a TCP connection: carries out what the state machine decides. On one loop.
 final class HappyEyeballs {
@@ -54,20 +53,7 @@ final class HappyEyeballs {
     private func attempt(_ index: Int) {
         let address = addresses[index]
         let loopBound = NIOLoopBound(self, eventLoop: home.loop)
-        ClientBootstrap(group: home.loop)
-            // The session's own limit counts, for all addresses together.
-            .connectTimeout(.hours(24 * 365))
-            .channelOption(.maxMessagesPerRead, value: 1)
-            .channelOption(.writeBufferWaterMark, value: .init(low: 64 << 10, high: 256 << 10))
-            .channelOption(
-                .recvAllocator,
-                value: AdaptiveRecvByteBufferAllocator(minimum: 2048, initial: 4096, maximum: 256 << 10)
-            )
-            .channelInitializer { channel in
-                loopBound.value.channels[index] = channel
-                return channel.eventLoop.makeSucceededVoidFuture()
-            }
-            .connect(to: address)
+        home.shared.dialer.dial(address, home.loop) { loopBound.value.channels[index] = $0 }
             .assumeIsolated()
             .whenComplete { self.attemptEnded(index, $0) }
         guard machine.hasMore else { return }

@@ -1,4 +1,5 @@
 internal import ApusCore
+internal import Dispatch
 internal import NIOCore
 internal import NIOEmbedded
 internal import Testing
@@ -12,6 +13,7 @@ final class ExchangeStage {
     let home: LoopEngine
     let exchange: Exchange
     let peer: ExchangePeer
+    let switchboard = Switchboard()
     private let loop: EmbeddedEventLoop
     private let connection: HTTP1Connection
     private let channel: EmbeddedChannel
@@ -19,6 +21,7 @@ final class ExchangeStage {
     init(
         _ message: RequestMessage,
         _ configuration: SessionConfiguration,
+        _ addresses: [HostAddress],
         _ head: UnsafeContinuation<ResponseMessage, any Error>
     ) {
         let loop = EmbeddedEventLoop()
@@ -28,7 +31,8 @@ final class ExchangeStage {
         let shared = EngineShared(
             configuration: configuration,
             counters: LiveCounters(),
-            resolver: SilentResolver(),
+            resolver: FixedResolver(addresses: addresses),
+            dialer: switchboard.dialer,
             homes: [bound]
         )
         let home = LoopEngine(loop: loop, shared: shared, bound: bound)
@@ -37,6 +41,7 @@ final class ExchangeStage {
         let connection = HTTP1Connection(id: 1, home: home, timings: ConnectTimings())
         let peer = ExchangePeer()
         shared.counters.add(to: .exchanges)
+        if message.target.origin.scheme == .https { Self.prepare(configuration.trust, in: shared.tlsContexts) }
         self.loop = loop
         self.home = home
         self.peer = peer
@@ -48,7 +53,20 @@ final class ExchangeStage {
         }
     }
 
+    /// Makes what TLS needs beforehand, since it is made on a thread that this loop knows nothing of.
+    private static func prepare(_ trust: Trust, in contexts: TLSContexts) {
+        let isReady = DispatchSemaphore(value: 0)
+        contexts.context(for: trust) { _ in isReady.signal() }
+        isReady.wait()
+    }
+
     var isConnected: Bool { channel.isActive }
+
+    /// The request goes out on a connection that the engine opens.
+    func serve() {
+        home.serve(exchange)
+        pass(.zero)
+    }
 
     /// The request goes out on the connection.
     func send() { connection.begin(exchange, isReused: false) }
@@ -95,7 +113,9 @@ final class ExchangeStage {
         exchange.cancel()
         home.shutDown(gracefully: false)
         connection.close()
+        switchboard.clear()
         #expect(home.shared.counters.count(of: .timers) == 0)
+        #expect(home.shared.counters.count(of: .connections) == 0)
         #expect(home.shared.counters.count(of: .exchanges) == 0)
         _ = try? channel.finish(acceptAlreadyClosed: true)
     }
@@ -113,7 +133,55 @@ final class ExchangePeer: ChannelOutboundHandler {
     }
 }
 
-/// A name server that never says anything.
-private struct SilentResolver: HostResolver {
-    func resolve(_ host: String, completion: @escaping @Sendable (Result<[HostAddress], ApusError>) -> Void) {}
+/// A name server that knows the same addresses for all names, and never says anything where it knows none.
+private struct FixedResolver: HostResolver {
+    let addresses: [HostAddress]
+
+    func resolve(_ host: String, completion: @escaping @Sendable (Result<[HostAddress], ApusError>) -> Void) {
+        if !addresses.isEmpty { completion(.success(addresses)) }
+    }
+}
+
+/// Takes the engine's calls: none is connected before the test says so. All on the thread that it was made on.
+final class Switchboard: @unchecked Sendable {
+    struct Call {
+        let address: String
+        fileprivate let channel: EmbeddedChannel
+        fileprivate let promise: EventLoopPromise<any Channel>
+
+        /// The peer takes the call.
+        func answer() throws {
+            channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 80), promise: nil)
+            promise.succeed(channel)
+        }
+
+        var isConnected: Bool { channel.isActive }
+
+        func receive(_ bytes: String) throws { try channel.writeInbound(ByteBuffer(string: bytes)) }
+    }
+
+    private(set) var calls: [Call] = []
+
+    var dialer: Dialer {
+        Dialer { [unowned self] address, loop, begun in
+            let promise = loop.makePromise(of: (any Channel).self)
+            guard let loop = loop as? EmbeddedEventLoop else {
+                promise.fail(ChannelError.operationUnsupported)
+                return promise.futureResult
+            }
+            let channel = EmbeddedChannel(loop: loop)
+            begun(channel)
+            calls.append(Call(address: address.spoken, channel: channel, promise: promise))
+            return promise.futureResult
+        }
+    }
+
+    /// Ends what nobody has ended.
+    func clear() {
+        for call in calls {
+            call.promise.fail(ChannelError.eof)
+            _ = try? call.channel.finish(acceptAlreadyClosed: true)
+        }
+        calls = []
+    }
 }

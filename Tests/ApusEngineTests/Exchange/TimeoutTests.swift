@@ -21,6 +21,12 @@ internal import Testing
         ),
     ]
 
+    static let addresses = [
+        HostAddress("2001:db8::1", isIPv6: true),
+        HostAddress("2001:db8::2", isIPv6: true),
+        HostAddress("192.0.2.1", isIPv6: false),
+    ]
+
     private let instant = Duration.nanoseconds(1)
     /// A content that goes out in two pieces.
     private let twoPieces = HTTP1Upload.sliceBytes + 1
@@ -38,6 +44,7 @@ internal import Testing
     @discardableResult
     private func play(
         _ message: RequestMessage,
+        at addresses: [HostAddress] = [],
         configuring configure: (inout SessionConfiguration) -> Void = { _ in },
         _ scene: (ExchangeStage) throws -> Void
     ) async -> ApusError.Code? {
@@ -45,7 +52,7 @@ internal import Testing
         configure(&configuration)
         do {
             _ = try await withUnsafeThrowingContinuation { (head: UnsafeContinuation<ResponseMessage, any Error>) in
-                let stage = ExchangeStage(message, configuration, head)
+                let stage = ExchangeStage(message, configuration, addresses, head)
                 do { try scene(stage) } catch { Issue.record(error) }
                 stage.clear()
             }
@@ -186,6 +193,72 @@ internal import Testing
             stage.expectEnd(after: .seconds(10), by: .connectTimeout)
         }
         #expect(code == .connectTimeout)
+    }
+
+    @Test func anAddressThatSaysNothingEndsInAConnectTimeout() async throws {
+        let code = try await play(get()) { stage throws in
+            stage.serve()
+            #expect(stage.switchboard.calls.map(\.address) == ["127.0.0.1:80"])
+            stage.expectEnd(after: .seconds(10), by: .connectTimeout)
+        }
+        #expect(code == .connectTimeout)
+    }
+
+    /// However many of them there are, and however long the name server takes.
+    @Test func allAddressesShareTheConnectLimit() async throws {
+        try await play(get("http://example.org/"), at: Self.addresses) { stage throws in
+            stage.serve()
+            let begin = stage.home.now
+            stage.pass(.seconds(1))
+            #expect(stage.switchboard.calls.count == 3)
+            stage.expectEnd(after: .seconds(9), by: .connectTimeout)
+            #expect(stage.home.now == begin.advanced(by: .seconds(10)))
+        }
+    }
+
+    @Test func theNextAddressIsTriedAfterAQuarterOfASecond() async throws {
+        try await play(get("http://example.org/"), at: Self.addresses) { stage throws in
+            stage.serve()
+            #expect(stage.switchboard.calls.map(\.address) == ["[2001:db8::1]:80"])
+            stage.pass(.milliseconds(250) - instant)
+            #expect(stage.switchboard.calls.count == 1)
+            stage.pass(instant)
+            #expect(stage.switchboard.calls.map(\.address) == ["[2001:db8::1]:80", "192.0.2.1:80"])
+            stage.pass(.milliseconds(250) - instant)
+            #expect(stage.switchboard.calls.count == 2)
+            stage.pass(instant)
+            #expect(stage.switchboard.calls.map(\.address).last == "[2001:db8::2]:80")
+        }
+    }
+
+    @Test func aHandshakeThatNobodyAnswersEndsInATLSTimeout() async throws {
+        let code = try await play(get("https://127.0.0.1/")) { stage throws in
+            stage.serve()
+            stage.pass(.seconds(10) - instant)
+            let call = try #require(stage.switchboard.calls.first)
+            try call.answer()
+            // The handshake has a limit of its own, which begins with it.
+            stage.expectEnd(after: .seconds(10), by: .tlsTimeout)
+            #expect(!call.isConnected)
+        }
+        #expect(code == .tlsTimeout)
+    }
+
+    @Test func anUnusedConnectionIsClosedAfterAMinute() async throws {
+        let code = try await play(get()) { stage throws in
+            stage.serve()
+            let call = try #require(stage.switchboard.calls.first)
+            try call.answer()
+            try call.receive("HTTP/1.1 204 No Content\r\n\r\n")
+            #expect(stage.exchange.isOver)
+            stage.pass(.seconds(60) - instant)
+            #expect(call.isConnected)
+            #expect(stage.home.shared.counters.count(of: .pools) == 1)
+            stage.pass(instant)
+            #expect(!call.isConnected)
+            #expect(stage.home.shared.counters.count(of: .pools) == 0)
+        }
+        #expect(code == nil)
     }
 
     @Test func aLimitThatIsNilIsAnyTime() async throws {
