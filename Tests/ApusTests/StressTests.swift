@@ -38,19 +38,6 @@ import Testing
         }
     }
 
-    /// SplitMix64: small, and the same everywhere.
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
     /// Where requests go to.
     private struct Places {
         let origin: String
@@ -66,7 +53,7 @@ import Testing
         /// Called by the content of a request that is given up while it is sent.
         let trigger = Trigger()
 
-        init(_ number: Int, _ places: Places, _ generator: inout Generator) throws {
+        init(_ number: Int, _ places: Places, _ generator: inout SeededGenerator) throws {
             surrender =
                 Bool.random(using: &generator) ? .never : Surrender.allCases.randomElement(using: &generator) ?? .never
             usesHandle = number.isMultiple(of: 2)
@@ -88,7 +75,7 @@ import Testing
             }
         }
 
-        private static func ordinary(_ origin: String, _ generator: inout Generator) throws -> RequestMessage {
+        private static func ordinary(_ origin: String, _ generator: inout SeededGenerator) throws -> RequestMessage {
             let path =
                 ["/get", "/bytes/100", "/bytes/300000", "/chunked/20", "/close", "/redirect/2", "/gzip", "/upload"]
                 .randomElement(using: &generator) ?? "/get"
@@ -186,7 +173,7 @@ import Testing
             stalled: wire.named(stalled)
         )
         let score = Score()
-        var generator = Generator(state: Self.seed)
+        var generator = SeededGenerator(seed: Self.seed)
         let half = (wire == .plain ? Self.count : Self.count / 5) / 2
         try await run(half, places, session, score, &generator)
         let before = Self.residentBytes
@@ -212,7 +199,7 @@ import Testing
         _ places: Places,
         _ session: Session,
         _ score: Score,
-        _ generator: inout Generator
+        _ generator: inout SeededGenerator
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<count {

@@ -128,29 +128,37 @@ extension BodySource {
 
 /// Holds a source for all copies of a body: hands it to one reader, and gives up when all are gone.
 package final class BodyStream: Sendable {
+    private enum Use {
+        case unread
+        case begun
+        /// What is left is being drained, which letting go afterwards must not cut off.
+        case discarded
+    }
+
     package let source: any BodySource
-    private let isBegun = Lock(false)
-    /// Discarding drains what is left, which letting go afterwards must not cut off.
-    private let isDiscarded = Lock(false)
+    private let use = Lock(Use.unread)
 
     init(_ source: some BodySource) {
         self.source = source
     }
 
     deinit {
-        if !isDiscarded.withLock({ $0 }) { source.cancel() }
+        if use.withLock({ $0 }) != .discarded { source.cancel() }
     }
 
-    package func begin() -> Bool {
-        isBegun.withLock { isBegun in
-            defer { isBegun = true }
-            return !isBegun
-        }
-    }
+    func begin() -> Bool { turn(.begun) }
 
     package func discard() {
-        guard begin() else { return source.cancel() }
-        isDiscarded.withLock { $0 = true }
+        guard turn(.discarded) else { return source.cancel() }
         source.discard()
+    }
+
+    /// Decides what becomes of an unread content; `false` where that is decided.
+    private func turn(_ newUse: Use) -> Bool {
+        use.withLock { use in
+            guard use == .unread else { return false }
+            use = newUse
+            return true
+        }
     }
 }

@@ -92,23 +92,22 @@ extension Session {
         _ body: RequestBody,
         _ options: RequestOptions
     ) throws(ApusError) -> DirectCall {
-        do {
-            let request = try RequestMessage(url, method: method, query: query, fields: fields, body: body)
-            return DirectCall(core: core, request: request, options: options)
-        } catch {
-            throw Self.buildingFailure(error)
+        let request = try Self.build { () throws in
+            try RequestMessage(url, method: method, query: query, fields: fields, body: body)
         }
+        return DirectCall(core: core, request: request, options: options)
     }
 
     private func call(
         _ request: some RequestConvertible,
         _ options: RequestOptions
     ) throws(ApusError) -> DirectCall {
-        do {
-            return DirectCall(core: core, request: try request.asRequest(), options: options)
-        } catch {
-            throw Self.buildingFailure(error)
-        }
+        DirectCall(core: core, request: try Self.build(request.asRequest), options: options)
+    }
+
+    /// The message that `make` makes, or the error of a request that could not even be built.
+    static func build(_ make: () throws -> RequestMessage) throws(ApusError) -> RequestMessage {
+        do { return try make() } catch { throw buildingFailure(error) }
     }
 
     /// The error of a request that could not even be built.

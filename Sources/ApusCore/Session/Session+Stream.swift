@@ -30,11 +30,8 @@ extension Session {
         body: RequestBody = .none,
         options: RequestOptions = .none
     ) async throws(ApusError) -> StreamedResponse {
-        let message: RequestMessage
-        do {
-            message = try RequestMessage(url, method: method, query: query, fields: fields, body: body)
-        } catch {
-            throw Self.buildingFailure(error)
+        let message = try Self.build { () throws in
+            try RequestMessage(url, method: method, query: query, fields: fields, body: body)
         }
         return try await stream(message, options: options)
     }
@@ -54,12 +51,7 @@ extension Session {
         _ request: some RequestConvertible,
         options: RequestOptions = .none
     ) async throws(ApusError) -> StreamedResponse {
-        let message: RequestMessage
-        do {
-            message = try request.asRequest()
-        } catch {
-            throw Self.buildingFailure(error)
-        }
+        let message = try Self.build(request.asRequest)
         let context = RequestContext(environment: core.environment, options: options)
         context.post(.created(message))
         do throws(ApusError) {

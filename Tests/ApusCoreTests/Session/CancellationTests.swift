@@ -43,12 +43,7 @@ internal import Testing
 
     @Test func leavesTheQueueAtOnce() async throws {
         let barrier = Barrier()
-        let test = TestSession {
-            $0.requestsInFlight = 1
-        } answering: { _ in
-            await barrier.pass()
-            return MockResponse(body: "ok")
-        }
+        let test = TestSession.hanging(barrier) { $0.requestsInFlight = 1 }
         let first = test.session.request("http://h/1").serializingData()
         await barrier.reached()
         let second = test.session.request("http://h/2").serializingData()
@@ -66,10 +61,7 @@ internal import Testing
 
     @Test func endsDuringTheExchange() async throws {
         let barrier = Barrier()
-        let test = TestSession { _ in
-            try await barrier.passUnlessCancelled()
-            return MockResponse(body: "ok")
-        }
+        let test = TestSession.hanging(barrier)
         let request = test.session.request("http://h/?token=geheim")
         let task = request.serializingData()
         await barrier.reached()
@@ -195,10 +187,7 @@ internal import Testing
 
     @Test func endsWithTheTaskThatAwaitsIt() async throws {
         let barrier = Barrier()
-        let test = TestSession { _ in
-            try await barrier.passUnlessCancelled()
-            return MockResponse()
-        }
+        let test = TestSession.hanging(barrier)
         let request = test.session.request("http://h/")
         let waiting = Task { await request.serializingData().response }
         await barrier.reached()
@@ -212,10 +201,7 @@ internal import Testing
 
     @Test func outlivesTheTaskThatAwaitsItWhereItWasTold() async throws {
         let barrier = Barrier()
-        let test = TestSession { _ in
-            try await barrier.passUnlessCancelled()
-            return MockResponse(body: "ok")
-        }
+        let test = TestSession.hanging(barrier)
         let request = test.session.request("http://h/")
         let task = request.serializingString(automaticallyCancelling: false)
         let waiting = Task { await task.response }
@@ -227,12 +213,7 @@ internal import Testing
 
     @Test(arguments: [false, true]) func endsADirectCallWithItsTask(waitsInQueue: Bool) async throws {
         let barrier = Barrier()
-        let test = TestSession {
-            $0.requestsInFlight = 1
-        } answering: { _ in
-            try await barrier.passUnlessCancelled()
-            return MockResponse()
-        }
+        let test = TestSession.hanging(barrier) { $0.requestsInFlight = 1 }
         let first = Task { await failure { try await test.session.get("http://h/") } }
         await barrier.reached()
         let second = Task { await failure { try await test.session.get("http://h/") } }
@@ -264,12 +245,7 @@ internal import Testing
 
     @Test func cancelsAllThatHaveAHandle() async throws {
         let barrier = Barrier()
-        let test = TestSession {
-            $0.requestsInFlight = 2
-        } answering: { _ in
-            try await barrier.passUnlessCancelled()
-            return MockResponse()
-        }
+        let test = TestSession.hanging(barrier) { $0.requestsInFlight = 2 }
         let tasks = (0..<5).map { _ in test.session.request("http://h/").serializingData() }
         await barrier.reached()
         test.session.cancelAllRequests()

@@ -10,12 +10,9 @@ internal import Testing
 
     /// A session whose transport does not answer before it is let go, or cancelled.
     private func hanging(_ barrier: Barrier, requestsInFlight: Int = 256) -> TestSession {
-        TestSession {
+        TestSession.hanging(barrier) {
             $0.timeouts.request = limit
             $0.requestsInFlight = requestsInFlight
-        } answering: { _ in
-            try await barrier.passUnlessCancelled()
-            return MockResponse(body: "ok")
         }
     }
 

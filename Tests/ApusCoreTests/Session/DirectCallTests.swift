@@ -205,10 +205,7 @@ internal import Testing
 
     @Test func givesItsRequestUp() async throws {
         let barrier = Barrier()
-        let test = TestSession { _ in
-            try await barrier.passUnlessCancelled()
-            return MockResponse(body: "ok")
-        }
+        let test = TestSession.hanging(barrier)
         let request = test.session.request("http://h/")
         let task = request.serializingString()
         await barrier.reached()

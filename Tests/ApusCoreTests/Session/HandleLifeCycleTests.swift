@@ -125,10 +125,7 @@ internal import Testing
 
     @Test func ignoresWhatItIsAlready() async throws {
         let barrier = Barrier()
-        let test = TestSession { _ in
-            await barrier.pass()
-            return MockResponse(body: "ok")
-        }
+        let test = TestSession.hanging(barrier)
         let request = test.session.request("http://h/").resume().resume()
         await barrier.reached()
         request.suspend().suspend().resume().resume()

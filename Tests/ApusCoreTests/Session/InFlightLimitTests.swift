@@ -9,10 +9,7 @@ internal import Testing
     @Test func letsTwoHundredAndFiftySixOnTheirWay() async throws {
         #expect(Session.Configuration().requestsInFlight == 256)
         let barrier = Barrier()
-        let test = TestSession { _ in
-            await barrier.pass()
-            return MockResponse(body: "ok")
-        }
+        let test = TestSession.hanging(barrier)
         var tasks = (0..<256).map { test.session.request("http://h/\($0)").serializingString() }
         #expect(test.session.requestCounts == (256, 0))
         tasks.append(test.session.request("http://h/256").serializingString())
@@ -26,12 +23,7 @@ internal import Testing
 
     @Test func admitsInTheOrderOfStarting() async throws {
         let barrier = Barrier()
-        let test = TestSession {
-            $0.requestsInFlight = 1
-        } answering: { _ in
-            await barrier.pass()
-            return MockResponse(body: "ok")
-        }
+        let test = TestSession.hanging(barrier) { $0.requestsInFlight = 1 }
         let tasks = (0..<50).map { test.session.request("http://h/\($0)").serializingString() }
         await barrier.reached()
         #expect(test.session.requestCounts == (1, 49))

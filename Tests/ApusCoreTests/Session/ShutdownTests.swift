@@ -8,12 +8,7 @@ internal import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ShutdownTests {
     private func hanging(_ barrier: Barrier, requestsInFlight: Int = 256) -> TestSession {
-        TestSession {
-            $0.requestsInFlight = requestsInFlight
-        } answering: { _ in
-            try await barrier.passUnlessCancelled()
-            return MockResponse(body: "ok")
-        }
+        TestSession.hanging(barrier) { $0.requestsInFlight = requestsInFlight }
     }
 
     @Test func refusesWhatComesLate() async throws {

@@ -28,6 +28,17 @@ struct TestSession {
         self.session = Session(configuration: configuration, transport: transport)
     }
 
+    /// The session of a transport that answers once the barrier is open, or the request is cancelled.
+    static func hanging(
+        _ barrier: Barrier,
+        configuring configure: (inout Session.Configuration) -> Void = { _ in }
+    ) -> TestSession {
+        TestSession(configuring: configure) { _ in
+            try await barrier.passUnlessCancelled()
+            return MockResponse(body: "ok")
+        }
+    }
+
     static func configured(_ configure: (inout Session.Configuration) -> Void) -> TestSession {
         TestSession(configuring: configure) { _ in MockResponse(body: "ok") }
     }

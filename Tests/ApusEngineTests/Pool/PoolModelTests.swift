@@ -1,4 +1,5 @@
 internal import ApusCore
+internal import ApusTestServer
 internal import Testing
 
 @testable internal import ApusEngine
@@ -13,21 +14,8 @@ internal import Testing
     }
 }
 
-/// A generator whose numbers depend on nothing but its seed.
-private struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
-
 private struct PoolModel {
-    private var random: SplitMix64
+    private var random: SeededGenerator
     private var pool: PoolStateMachine
     private let limit: Int
     private var now = MonotonicInstant(nanoseconds: 1)
@@ -43,7 +31,7 @@ private struct PoolModel {
     private var outcomes: [UInt64: Int] = [:]
 
     init(seed: UInt64) {
-        random = SplitMix64(state: seed)
+        random = SeededGenerator(seed: seed)
         limit = Int.random(in: 1...6, using: &random)
         pool = PoolStateMachine(
             limit: limit,
