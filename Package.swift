@@ -51,13 +51,18 @@ let package = Package(
             swiftSettings: houseRules
         ),
         .target(
+            name: "ApusForms",
+            dependencies: ["ApusCore", httpTypes],
+            swiftSettings: houseRules
+        ),
+        .target(
             name: "ApusEngine",
             dependencies: ["ApusCore", httpTypes, logging, nioCore, nioPosix, nioTLS, nioSSL, collections],
             swiftSettings: houseRules
         ),
         .target(
             name: "Apus",
-            dependencies: ["ApusCore", "ApusCoding", "ApusEngine", httpTypes, logging],
+            dependencies: ["ApusCore", "ApusCoding", "ApusForms", "ApusEngine", httpTypes, logging],
             swiftSettings: houseRules
         ),
         .target(
@@ -92,6 +97,11 @@ let package = Package(
         .testTarget(
             name: "ApusCodingTests",
             dependencies: ["ApusCoding", "CZlib", httpTypes],
+            swiftSettings: houseRules
+        ),
+        .testTarget(
+            name: "ApusFormsTests",
+            dependencies: ["Apus", "ApusForms", "ApusTesting", "ApusTestServer", httpTypes],
             swiftSettings: houseRules
         ),
         .testTarget(

@@ -1,2 +1,4 @@
+@_exported public import ApusCoding
 @_exported public import ApusCore
+@_exported public import ApusForms
 @_exported public import HTTPTypes

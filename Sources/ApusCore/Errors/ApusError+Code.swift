@@ -79,6 +79,10 @@ extension ApusError {
         public static let missingCapability = Code("missingCapability", .setup, .local)
         /// The `RequestConvertible` threw; its error is `underlying`.
         public static let requestBuildingFailed = Code("requestBuildingFailed", .setup, .local)
+        /// A parameter can't be put into the request: what its `encode(to:)` threw is `underlying`.
+        public static let parameterEncodingFailed = Code("parameterEncodingFailed", .setup, .local)
+        /// A part of a multipart content can't be sent: its name, its file or its stream.
+        public static let multipartEncodingFailed = Code("multipartEncodingFailed", .setup, .local)
         /// The session was told something that can't be: a file of authorities without a certificate.
         public static let invalidConfiguration = Code("invalidConfiguration", .setup, .local)
 

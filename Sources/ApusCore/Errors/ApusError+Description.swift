@@ -28,6 +28,8 @@ extension ApusError.Code {
         switch self {
         case .invalidURL: "is no URL that can be requested"
         case .invalidField: "has a field that can't be sent"
+        case .parameterEncodingFailed: "has a parameter that can't be encoded"
+        case .multipartEncodingFailed: "has a part that can't be sent"
         case .poolTimeout: "waited too long for a connection"
         case .hostNotFound, .resolveFailed: "could not resolve the host"
         case .connectTimeout, .connectFailed: "could not connect"

@@ -6,7 +6,8 @@ public import HTTPTypes
 /// ```
 /// ApusError
 /// ├─ setup      invalidURL  invalidField  invalidRequest  bodyNotReplayable  fileUnreadable  fileChanged
-/// │             missingCapability  requestBuildingFailed  invalidConfiguration
+/// │             missingCapability  requestBuildingFailed  parameterEncodingFailed
+/// │             multipartEncodingFailed  invalidConfiguration
 /// ├─ queue      poolTimeout
 /// ├─ resolve    hostNotFound  resolveFailed
 /// ├─ connect    connectTimeout  connectFailed
