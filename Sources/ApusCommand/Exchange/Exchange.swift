@@ -25,17 +25,17 @@ struct Exchange {
             content: plan.content
         )
         let body = try plan.body()
-        let isUnusual = plan.method == .get || plan.method == .head
-        let session = try session(plan, transcript, unusualContent: isUnusual ? body : .none)
+        let session = try session(plan, transcript)
         let outcome: Result<ExitCode, any Error>
         do {
             let message = RequestMessage(
                 method: plan.method,
                 target: plan.target,
                 fields: plan.fields,
-                body: isUnusual ? .none : body
+                body: body
             )
-            let response = try await session.stream(message)
+            // Few servers look at the content of a GET; but who types a command may know one that does.
+            let response = try await session.stream(message, options: [ContentInGET.allowed])
             try file?.open()
             outcome = .success(try await finish(response, transcript, selection, initialPath: plan.target.path))
         } catch {
@@ -92,16 +92,11 @@ struct Exchange {
         return selection
     }
 
-    private func session(
-        _ plan: RequestPlan,
-        _ transcript: Transcript,
-        unusualContent: RequestBody
-    ) throws(CommandFault) -> Session {
+    private func session(_ plan: RequestPlan, _ transcript: Transcript) throws(CommandFault) -> Session {
         var configuration = try invocation.configuration(files: console.files)
         configuration.networkMiddleware = [
             RequestShaping(
                 removedFields: plan.removedFields,
-                unusualContent: unusualContent,
                 transcript: transcript,
                 followsRedirects: configuration.redirects.limit > 0,
                 showsAll: invocation.showsAll

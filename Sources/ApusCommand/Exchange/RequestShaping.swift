@@ -7,9 +7,6 @@ struct RequestShaping: Middleware {
     private static let keptContentBytes = 64 << 10
 
     let removedFields: Set<HTTPField.Name>
-    /// The content of a GET or HEAD. The library sends none with them, since few servers look at it; but who types a
-    /// command may know one that does.
-    let unusualContent: RequestBody
     let transcript: Transcript
     /// Whether redirects are followed, so that their content goes no further than here.
     let followsRedirects: Bool
@@ -22,14 +19,6 @@ struct RequestShaping: Middleware {
     ) async throws -> ResponseMessage {
         var request = request
         for name in removedFields { request.fields[name] = nil }
-        if request.body.isNone, !unusualContent.isNone {
-            // RFC 9110 §15.4: only 307 and 308 ask for the same request again.
-            if context.metrics.hops.allSatisfy({ [307, 308].contains($0.status?.code) }) {
-                request.body = unusualContent
-            } else {
-                for name in Self.contentFields { request.fields[name] = nil }
-            }
-        }
         try await transcript.willSend(request)
         let response = try await next(request, context: context)
         let isHop = followsRedirects && Self.isRedirect(response.status, response.fields)
@@ -47,10 +36,6 @@ struct RequestShaping: Middleware {
         answer.body = .empty
         return answer
     }
-
-    private static let contentFields: [HTTPField.Name] = [
-        .contentType, .contentEncoding, .contentLanguage, .contentLocation,
-    ]
 
     /// Whether there is somewhere to follow to.
     static func isRedirect(_ status: HTTPResponse.Status, _ fields: HTTPFields) -> Bool {

@@ -12,18 +12,25 @@ internal import Foundation
 ///
 /// Writing blocks, and so happens on a serial queue of its own, with one chunk under way while the next is read.
 final class FileSink: Sendable {
+    private let url: URL
     private let destination: String
+    private let replaces: Bool
     private let temporary: String
     private let descriptor: Int32
     private let queue = DispatchQueue(label: "apus.file-sink")
     private let counters: LiveCounters
 
-    init(at url: URL, counters: LiveCounters) throws(ApusError) {
+    init(at url: URL, options: DownloadDestination.Options, counters: LiveCounters) throws(ApusError) {
         guard url.isFileURL else { throw ApusError(.fileUnwritable, "'\(url.absoluteString)' is no file URL") }
         let path = url.path(percentEncoded: false)
+        self.url = url
         self.destination = path
+        self.replaces = options.contains(.removePreviousFile)
         // Not made of the destination's name: that may be as long as a name can be.
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        if options.contains(.createIntermediateDirectories) { try Self.makeFolder(folder) }
+        // Said before anything is downloaded; what comes to be meanwhile is noticed at the end.
+        if !replaces, access(path, F_OK) == 0 { throw Self.taken(path) }
         self.temporary = folder + ".apus-\(UInt64.random(in: 0 ... .max)).part"
         self.counters = counters
         self.descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
@@ -31,14 +38,20 @@ final class FileSink: Sendable {
         counters.add(to: .files)
     }
 
-    /// Writes the whole body and moves the file into its place.
+    /// Writes the whole body, has it looked at, and moves the file into its place.
     ///
-    /// - Returns: How many bytes there were.
+    /// - Parameters:
+    ///   - body: The content.
+    ///   - progress: Told after each chunk how many bytes were given to be written.
+    ///   - validate: Given the temporary file when all is there; what it throws ends the file.
+    /// - Returns: Where the file is.
+    /// - Throws: `ApusError`: what reading throws, `fileUnwritable`, or what `validate` throws.
+    @discardableResult
     func write(
         _ body: ResponseBody,
-        expecting: Int64?,
-        progress: ((Int64, Int64?) -> Void)?
-    ) async throws(ApusError) -> Int64 {
+        progress: ((Int64) -> Void)? = nil,
+        validate: (URL) async throws(ApusError) -> Void = { _ in }
+    ) async throws(ApusError) -> URL {
         do throws(ApusError) {
             var offset: Int64 = 0
             var pending: Deferred<ApusError?>?
@@ -47,11 +60,12 @@ final class FileSink: Sendable {
                 if let failure = await pending?.value { throw failure }
                 pending = write(chunk, at: offset)
                 offset += Int64(chunk.count)
-                progress?(offset, expecting)
+                progress?(offset)
             }
             if let failure = await pending?.value { throw failure }
+            try await validate(URL(filePath: temporary))
             try await finish()
-            return offset
+            return url
         } catch {
             await abandon()
             throw error
@@ -85,9 +99,13 @@ final class FileSink: Sendable {
     private func finish() async throws(ApusError) {
         let failure = await onQueue { [self] () -> ApusError? in
             guard fsync(descriptor) == 0 else { return Self.failure("can't be written", destination, errno) }
-            guard rename(temporary, destination) == 0 else {
-                return Self.failure("can't be put in place", destination, errno)
+            // A link is made only where nothing stands; renaming replaces what does.
+            let code = replaces ? rename(temporary, destination) : link(temporary, destination)
+            guard code == 0 else {
+                return errno == EEXIST
+                    ? Self.taken(destination) : Self.failure("can't be put in place", destination, errno)
             }
+            if !replaces { unlink(temporary) }
             close(descriptor)
             return nil
         }
@@ -108,6 +126,25 @@ final class FileSink: Sendable {
         let outcome = Deferred<ApusError?>()
         queue.async { outcome.fulfill(work()) }
         return await outcome.value
+    }
+
+    /// The first bytes of a file; none where it can't be read.
+    static func beginning(of url: URL, _ limit: Int) -> Data {
+        guard let file = try? FileHandle(forReadingFrom: url) else { return Data() }
+        defer { try? file.close() }
+        return (try? file.read(upToCount: limit)) ?? Data()
+    }
+
+    private static func makeFolder(_ path: String) throws(ApusError) {
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        } catch {
+            throw ApusError(.fileUnwritable, "the folder '\(path)' can't be made", underlying: error)
+        }
+    }
+
+    private static func taken(_ path: String) -> ApusError {
+        ApusError(.fileUnwritable, "'\(path)' exists; remove it, or allow that with removePreviousFile")
     }
 
     private static func failure(_ what: String, _ path: String, _ code: Int32) -> ApusError {

@@ -87,6 +87,7 @@ package final class Chain: Sendable {
         }
         let record = context.openRecord(for: request, cause: cause)
         do {
+            try RequestRules.check(request, context)
             return try await transport.send(request, context: context, record: record)
         } catch {
             let failure = ApusError.wrapping(error) { ApusError(.sendFailed, "the transport failed", underlying: $0) }

@@ -79,9 +79,10 @@ package struct Redirect: Middleware {
         do throws(ApusError) {
             var redirected = request
             redirected.target = try target(location, from: request.target, policy: policy)
-            let keepsMethod = code == 307 || code == 308 || request.method == .get || request.method == .head
-            if !keepsMethod, code == 303 || request.method == .post {
-                redirected.method = .get
+            let isReading = request.method == .get || request.method == .head
+            // Only 307 and 308 ask for the same request again. Content that a GET has goes no further either.
+            if code < 307, code == 303 || isReading || request.method == .post {
+                if !isReading { redirected.method = .get }
                 redirected.body = .none
                 redirected.fields.removeContentFields()
             } else {

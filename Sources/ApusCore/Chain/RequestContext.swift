@@ -6,6 +6,8 @@ public final class RequestContext: Sendable {
     private struct Records {
         var first: ExchangeRecord?
         var others: [ExchangeRecord] = []
+        /// Told how much of the request's content was sent, and how much there is.
+        var upload: (@Sendable (Int64, Int64?) -> Void)?
     }
 
     /// Tells the request apart in logs and events.
@@ -60,18 +62,30 @@ public final class RequestContext: Sendable {
     }
 
     func openRecord(for request: borrowing RequestMessage, cause: HopCause) -> ExchangeRecord {
-        let record = ExchangeRecord(
-            method: request.method,
-            target: request.target,
-            cause: cause,
-            begin: time.now,
-            listener: outbox
-        )
-        records.withLock { records in
+        let begin = time.now
+        let length = request.body.length
+        let method = request.method
+        let target = request.target
+        let record = records.withLock { records -> ExchangeRecord in
+            let upload = records.upload
+            let record = ExchangeRecord(
+                method: method,
+                target: target,
+                cause: cause,
+                begin: begin,
+                listener: outbox,
+                upload: upload.map { upload in { @Sendable sent in upload(sent, length) } }
+            )
             if records.first == nil { records.first = record } else { records.others.append(record) }
+            return record
         }
         outbox?.post(.exchangeBegan(method: record.method, target: record.target, cause: cause))
         return record
+    }
+
+    /// Has exchanges that begin from now on tell how much of the request's content was sent.
+    func watchUpload(_ watch: @escaping @Sendable (_ sent: Int64, _ total: Int64?) -> Void) {
+        records.withLock { $0.upload = watch }
     }
 
     func post(_ event: @autoclosure () -> RequestEvent) {

@@ -160,6 +160,8 @@ extension ApusError {
         public static let decodingFailed = Code("decodingFailed", .serialize, .peer)
         /// The content is not in the encoding that was asked for or named.
         public static let stringDecodingFailed = Code("stringDecodingFailed", .serialize, .peer)
+        /// The file that an answer was downloaded into can't be read any more.
+        public static let downloadedFileUnreadable = Code("downloadedFileUnreadable", .serialize, .local)
         /// A serializer of the user's threw; its error is `underlying`.
         public static let serializerFailed = Code("serializerFailed", .serialize, .local)
 

@@ -43,7 +43,8 @@ extension ApusError.Code {
         case .tooManyRedirects, .redirectLoop, .redirectInvalid: "was redirected in a way that can't be followed"
         case .unacceptableStatus, .unacceptableContentType, .missingContentType, .validationFailed:
             "got an answer that was refused"
-        case .emptyBody, .decodingFailed, .stringDecodingFailed, .serializerFailed: "could not read the content"
+        case .emptyBody, .decodingFailed, .stringDecodingFailed, .downloadedFileUnreadable, .serializerFailed:
+            "could not read the content"
         case .cancelled: "was cancelled"
         case .deadlineExceeded: "took too long"
         case .sessionShutDown, .sessionGone: "has no session any more"

@@ -19,7 +19,8 @@ public import HTTPTypes
 /// ├─ redirect   tooManyRedirects  redirectLoop  redirectInvalid
 /// ├─ middleware middlewareFailed
 /// ├─ validate   unacceptableStatus  unacceptableContentType  missingContentType  validationFailed
-/// ├─ serialize  emptyBody  decodingFailed  stringDecodingFailed  serializerFailed
+/// ├─ serialize  emptyBody  decodingFailed  stringDecodingFailed  downloadedFileUnreadable
+/// │             serializerFailed
 /// └─ cancelled  cancelled (by the user or the awaiting task)  deadlineExceeded  sessionShutDown  sessionGone
 /// ```
 ///
@@ -122,7 +123,47 @@ extension ApusError {
     ///   - type: The type of the service's error answers.
     ///   - decoder: The decoder; a plain `JSONDecoder` by default.
     /// - Returns: `nil` where there is no content or it is something else.
-    public func decodeData<Value: Decodable>(as type: Value.Type, decoder: JSONDecoder = JSONDecoder()) -> Value? {
+    public func decodeData<Value: Decodable>(as type: Value.Type, decoder: any DataDecoder = JSONDecoder()) -> Value? {
         data.flatMap { try? decoder.decode(type, from: $0) }
+    }
+}
+
+/// Why a request failed, where a service explains its refusals in a type of its own.
+///
+/// ```swift
+/// let answer = session.request("https://api.example.org/users/0").validate().serializingDecodable(User.self)
+/// do {
+///     print(try await answer.value(orThrowing: Problem.self))
+/// } catch {
+///     switch error {
+///     case .refused(let problem, _): print(problem.title)
+///     case .failed(let error): print(error)
+///     }
+/// }
+/// ```
+public enum ServiceFailure<Explanation: Decodable & Sendable>: Error {
+    /// The answer was refused, and its content is an explanation.
+    case refused(Explanation, ApusError)
+    /// Anything else.
+    case failed(ApusError)
+
+    /// Makes the failure of an error.
+    ///
+    /// - Parameters:
+    ///   - error: Why the request failed.
+    ///   - decoder: What decodes the explanation; a plain `JSONDecoder` by default.
+    public init(_ error: ApusError, decoder: any DataDecoder = JSONDecoder()) {
+        if error.isValidation, let explanation = error.decodeData(as: Explanation.self, decoder: decoder) {
+            self = .refused(explanation, error)
+        } else {
+            self = .failed(error)
+        }
+    }
+
+    /// The error without its explanation.
+    public var error: ApusError {
+        switch self {
+        case .refused(_, let error), .failed(let error): error
+        }
     }
 }

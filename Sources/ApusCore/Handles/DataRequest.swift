@@ -1,7 +1,7 @@
 public import Foundation
 public import HTTPTypes
 
-/// A request whose answer is collected in memory: chainable, and inert until it is resumed or asked for its answer.
+/// A request whose answer is collected in memory.
 ///
 /// ```swift
 /// session.request("https://api.example.org/users/1")
@@ -10,103 +10,30 @@ public import HTTPTypes
 ///         print(response.result)
 ///     }
 /// ```
-///
-/// It completes exactly once for everyone who asks, with the value or one `ApusError`.
-///
-/// ## Cancellation
-/// `cancel()` before a connection was granted closes nothing; after that it closes the connection (HTTP/1.1).
-public final class DataRequest: Sendable {
-    /// What a request is doing.
-    public enum State: Sendable, Hashable {
-        /// Nothing was asked of it yet.
-        case initialized
-        /// It is on its way, or waits its turn.
-        case resumed
-        /// It is held back: it does not start, or does not read on.
-        case suspended
-        /// It was given up. There is no way back.
-        case cancelled
-        /// It is over.
-        case finished
-    }
-
-    let task: RequestTask
+public final class DataRequest: Request {
+    public let engineRoom: RequestEngineRoom
 
     init(task: RequestTask) {
-        self.task = task
+        self.engineRoom = RequestEngineRoom(task: task)
     }
-
-    /// Tells the request apart in logs and events.
-    public var id: RequestID { task.context.id }
-
-    /// What the request is doing.
-    public var state: State {
-        switch task.life {
-        case .initialized: .initialized
-        case .resumed: .resumed
-        case .suspended: .suspended
-        case .cancelled: .cancelled
-        case .finished: .finished
-        }
-    }
-
-    /// What was asked for; `nil` until the work on the wire is over.
-    public var request: RequestMessage? { task.raw?.request }
-
-    /// The head of the answer; `nil` until the work on the wire is over.
-    public var response: HTTPResponse? { task.raw?.head?.response }
 
     /// The content of the answer; `nil` until the work on the wire is over.
     public var data: Data? { task.raw?.data }
 
-    /// Why the work on the wire failed.
-    public var error: ApusError? { task.raw?.error }
-
-    /// What has been measured so far.
-    public var metrics: RequestMetrics { task.context.metrics }
-
-    /// Starts the request, or lets it go on.
-    @discardableResult
-    public func resume() -> Self {
-        task.resume()
-        return self
-    }
-
-    /// Holds the request back: one that has not started does not start, one that is under way does not read on.
-    @discardableResult
-    public func suspend() -> Self {
-        task.suspend()
-        return self
-    }
-
-    /// Gives the request up. What has completed stays as it is.
-    @discardableResult
-    public func cancel() -> Self {
-        task.cancel(.user)
-        return self
-    }
-
-    /// Tells how much of the content is here.
+    /// Asks `validation` once the content is here: after every condition on the head, which are asked before any of it
+    /// is collected, in whatever order they were added.
     ///
-    /// - Parameters:
-    ///   - queue: Where `handler` is called; `.main` by default.
-    ///   - handler: Given the decoded bytes so far and the bytes in all, `nil` where they are not known.
+    /// - Parameter validation: Given what was asked for, the head and the content. It may block: it runs on the
+    ///   global executor unless the session says otherwise.
     /// - Returns: The request.
     @discardableResult
-    public func downloadProgress(
-        queue: DispatchQueue = .main,
-        _ handler: @escaping @Sendable (_ completed: Int64, _ total: Int64?) -> Void
+    public func validate(
+        _ validation: @escaping @Sendable (RequestMessage, HTTPResponse, Data) -> ValidationResult
     ) -> Self {
-        task.listen(ProgressListener(queue: queue, handler: handler))
+        task.append(.custom(validation))
         return self
     }
 }
 
-extension DataRequest: CustomStringConvertible {
-    /// Method, URL, and the status once it is known.
-    public var description: String {
-        guard let request else { return "request \(id), \(state)" }
-        let status = response.map { " (\($0.status.code))" } ?? ""
-        return "\(request.method.rawValue) \(Redaction.url(request.target.uri))\(status)"
-    }
-}
+/// A request whose content is large or comes from a file: the same handle, under the name that uploads are known by.
+public typealias UploadRequest = DataRequest

@@ -9,29 +9,17 @@ public import Foundation
 /// ## Cancellation
 /// Cancelling a task that awaits it cancels the request, unless `automaticallyCancelling` was `false`.
 public final class DataTask<Value: Sendable>: Sendable {
-    private let request: DataRequest
-    private let cancelsAutomatically: Bool
-    private let outcome = Deferred<DataResponse<Value>>()
+    private let awaited: Awaited<DataResponse<Value>>
 
     init(request: DataRequest, cancelsAutomatically: Bool) {
-        self.request = request
-        self.cancelsAutomatically = cancelsAutomatically
+        self.awaited = Awaited(task: request.task, cancelsAutomatically: cancelsAutomatically)
     }
 
-    func fulfill(_ response: DataResponse<Value>) {
-        outcome.fulfill(response)
-    }
+    func fulfill(_ response: DataResponse<Value>) { awaited.fulfill(response) }
 
     /// What came of the request: the value or the error, and all that is known besides.
     public var response: DataResponse<Value> {
-        get async {
-            guard cancelsAutomatically else { return await outcome.value }
-            return await withTaskCancellationHandler {
-                await outcome.value
-            } onCancel: {
-                request.task.cancel(.task)
-            }
-        }
+        get async { await awaited.value }
     }
 
     /// The value or the error.
@@ -44,14 +32,60 @@ public final class DataTask<Value: Sendable>: Sendable {
         get async throws(ApusError) { try await response.result.get() }
     }
 
+    /// The value, or a failure with the service's own explanation of why it refused.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the service's error answers.
+    ///   - decoder: What decodes them; a plain `JSONDecoder` by default.
+    /// - Returns: The value.
+    /// - Throws: `ServiceFailure`: `refused` where a validator refused and the content is an explanation.
+    public func value<Explanation: Decodable & Sendable>(
+        orThrowing type: Explanation.Type,
+        decoder: any DataDecoder = JSONDecoder()
+    ) async throws(ServiceFailure<Explanation>) -> Value {
+        switch await response.result {
+        case .success(let value): return value
+        case .failure(let error): throw ServiceFailure<Explanation>(error, decoder: decoder)
+        }
+    }
+
     /// Gives the request up.
-    public func cancel() { request.cancel() }
+    public func cancel() { awaited.task.cancel(.user) }
 
     /// Lets the request go on.
-    public func resume() { request.resume() }
+    public func resume() { awaited.task.resume() }
 
     /// Holds the request back.
-    public func suspend() { request.suspend() }
+    public func suspend() { awaited.task.suspend() }
+}
+
+/// What comes of a request, for those who await it.
+struct Awaited<Outcome: Sendable>: Sendable {
+    let task: RequestTask
+    private let cancelsAutomatically: Bool
+    private let outcome = Deferred<Outcome>()
+
+    init(task: RequestTask, cancelsAutomatically: Bool) {
+        self.task = task
+        self.cancelsAutomatically = cancelsAutomatically
+        // A task that is cancelled already starts nothing.
+        if cancelsAutomatically, Task.isCancelled { task.cancel(.task) }
+    }
+
+    func fulfill(_ outcome: Outcome) {
+        self.outcome.fulfill(outcome)
+    }
+
+    var value: Outcome {
+        get async {
+            guard cancelsAutomatically else { return await outcome.value }
+            return await withTaskCancellationHandler {
+                await outcome.value
+            } onCancel: {
+                task.cancel(.task)
+            }
+        }
+    }
 }
 
 extension DataRequest {
@@ -70,8 +104,6 @@ extension DataRequest {
             cancelsAutomatically: automaticallyCancelling
         )
         let task = task
-        // A task that is cancelled already starts nothing.
-        if automaticallyCancelling, Task.isCancelled { task.cancel(.task) }
         task.append { raw in
             let response = await Serialization.serialize(raw, with: serializer, for: task)
             return { outcome.fulfill(response) }

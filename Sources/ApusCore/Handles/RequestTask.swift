@@ -22,17 +22,26 @@ package final class RequestTask: Sendable {
         var task: Task<Void, Never>?
         var deadlineTimer: Task<Void, Never>?
         var applicant: Roster.Applicant?
-        var progress: [ProgressListener] = []
+        var listeners: [(direction: Direction, listener: ProgressListener)] = []
+    }
+
+    /// Which way a content goes whose progress is told.
+    enum Direction {
+        case upload
+        case download
     }
 
     let core: SessionCore
     let context: RequestContext
+    /// Where the content goes; `nil` is memory.
+    let destination: DownloadDestination?
     private let source: Source
     private let state = Lock(State())
 
-    init(core: SessionCore, source: Source, options: RequestOptions) {
+    init(core: SessionCore, source: Source, options: RequestOptions, destination: DownloadDestination? = nil) {
         self.core = core
         self.source = source
+        self.destination = destination
         self.context = RequestContext(environment: core.environment, options: options)
     }
 
@@ -103,8 +112,10 @@ package final class RequestTask: Sendable {
         }
     }
 
-    func listen(_ listener: ProgressListener) {
-        state.withLock { $0.progress.append(listener) }
+    func listen(to direction: Direction, _ listener: ProgressListener) {
+        state.withLock { $0.listeners.append((direction, listener)) }
+        guard direction == .upload else { return }
+        context.watchUpload { [weak self] in self?.report(.upload, completed: $0, total: $1) }
     }
 
     // MARK: The work
@@ -208,7 +219,7 @@ package final class RequestTask: Sendable {
         }
         switch outcome {
         case .success(let collected):
-            return RawResponse(request: message, head: collected.head, data: collected.data, metrics: metrics)
+            return RawResponse(request: message, collected: collected, metrics: metrics)
         case .failure(let error):
             return RawResponse(
                 request: message,
@@ -232,7 +243,7 @@ package final class RequestTask: Sendable {
         let timer = state.withLock { state in
             state.raw = raw
             // Their closures may well hold the request.
-            state.progress = []
+            state.listeners = []
             defer { state.deadlineTimer = nil }
             return state.deadlineTimer
         }
@@ -302,44 +313,62 @@ package final class RequestTask: Sendable {
         guard case .stream = body.storage else {
             let data = try await body.collect(upTo: limit)
             try await passGate()
-            report(completed: Int64(data.count), total: Int64(data.count))
+            report(.download, completed: Int64(data.count), total: Int64(data.count))
             return data
         }
-        let gated = ResponseBody.stream(GatedBody(body, task: self, expecting: expecting))
-        return try await gated.collect(upTo: limit, expecting: expecting)
+        return try await gated(body, expecting: expecting).collect(upTo: limit, expecting: expecting)
     }
 
-    fileprivate func report(completed: Int64, total: Int64?) {
-        let listeners = state.withLock { $0.progress }
-        for listener in listeners { listener.report(completed: completed, total: total) }
+    /// The content, holding back while the request is suspended, and counted.
+    func gated(_ body: ResponseBody, expecting: Int64?) -> ResponseBody {
+        .stream(GatedBody(body, task: self, expecting: expecting))
+    }
+
+    fileprivate func report(_ direction: Direction, completed: Int64, total: Int64?) {
+        let listeners = state.withLock { $0.listeners }
+        for (other, listener) in listeners where other == direction {
+            listener.report(completed: completed, total: total)
+        }
     }
 }
 
 /// A body that holds back while its request is suspended, and counts.
 private final class GatedBody: BodySource {
-    private let stream: BodyStream?
+    private let body: ResponseBody
     private let task: RequestTask
     private let expecting: Int64?
     private let completed = Lock<Int64>(0)
 
     init(_ body: ResponseBody, task: RequestTask, expecting: Int64?) {
-        if case .stream(let stream) = body.storage { self.stream = stream } else { self.stream = nil }
+        self.body = body
         self.task = task
         self.expecting = expecting
     }
 
     func next() async throws(ApusError) -> BodyChunk? {
         try await task.passGate()
-        guard let chunk = try await stream?.source.next() else { return nil }
+        guard let chunk = try await nextChunk() else { return nil }
         let completed = completed.withLock { completed in
             completed += Int64(chunk.count)
             return completed
         }
-        task.report(completed: completed, total: expecting)
+        task.report(.download, completed: completed, total: expecting)
         return chunk
     }
 
-    func cancel() { stream?.source.cancel() }
+    private func nextChunk() async throws(ApusError) -> BodyChunk? {
+        switch body.storage {
+        case .empty: return nil
+        case .stream(let stream): return try await stream.source.next()
+        case .whole(let chunk):
+            let isFirst = completed.withLock { $0 == 0 }
+            return isFirst ? chunk : nil
+        }
+    }
+
+    func cancel() {
+        if case .stream(let stream) = body.storage { stream.source.cancel() }
+    }
 }
 
 /// Someone who wants to know how far a request is; told at most as often as its queue keeps up.

@@ -72,7 +72,7 @@ package enum PercentEncoding {
         encoded.append(digit(byte & 15))
     }
 
-    private static func hexadecimalValue(_ byte: UInt8) -> UInt8? {
+    static func hexadecimalValue(_ byte: UInt8) -> UInt8? {
         switch byte {
         case 0x30...0x39: byte - 0x30
         case 0x41...0x46: byte - 0x41 + 10

@@ -2,18 +2,22 @@ package import Foundation
 
 /// Turns bytes into strings by what an answer says of them.
 package enum CharacterSetDecoding {
-    /// The string, in `encoding`, else the `charset` of the content type, else UTF-8, else ISO-8859-1.
+    /// The string: in `encoding`, else the `charset` of the content type, else what its byte order mark says, else UTF-8,
+    /// else ISO-8859-1. The mark is no part of the string.
     package static func string(
         _ data: Data,
         encoding: String.Encoding?,
         contentType: String?
     ) throws(ApusError) -> String {
+        let mark = ByteOrderMark(of: data)
         if let stated = encoding ?? contentType.flatMap(charset) {
+            let data = mark.map { $0.belongs(to: stated) ? data.dropFirst($0.length) : data } ?? data
             guard let string = String(data: data, encoding: stated) else {
                 throw ApusError(.stringDecodingFailed, "its \(data.count) bytes are no \(stated)")
             }
             return string
         }
+        if let mark, let string = String(data: data.dropFirst(mark.length), encoding: mark.encoding) { return string }
         if let string = String(validating: data, as: UTF8.self) { return string }
         return String(data: data, encoding: .isoLatin1) ?? String(decoding: data, as: UTF8.self)
     }
@@ -36,6 +40,46 @@ package enum CharacterSetDecoding {
         "utf-16": .utf16, "utf-16be": .utf16BigEndian, "utf-16le": .utf16LittleEndian,
         "utf-32": .utf32, "shift_jis": .shiftJIS, "euc-jp": .japaneseEUC, "iso-2022-jp": .iso2022JP,
     ]
+}
+
+/// The first bytes of a text that say in which encoding of Unicode it is.
+private enum ByteOrderMark: CaseIterable {
+    // Before UTF-16, whose little-endian mark is the beginning of this one's.
+    case utf32LittleEndian
+    case utf32BigEndian
+    case utf8
+    case utf16LittleEndian
+    case utf16BigEndian
+
+    init?(of data: Data) {
+        guard let mark = Self.allCases.first(where: { data.starts(with: $0.bytes) }) else { return nil }
+        self = mark
+    }
+
+    private var bytes: [UInt8] {
+        switch self {
+        case .utf32LittleEndian: [0xFF, 0xFE, 0, 0]
+        case .utf32BigEndian: [0, 0, 0xFE, 0xFF]
+        case .utf8: [0xEF, 0xBB, 0xBF]
+        case .utf16LittleEndian: [0xFF, 0xFE]
+        case .utf16BigEndian: [0xFE, 0xFF]
+        }
+    }
+
+    var length: Int { bytes.count }
+
+    var encoding: String.Encoding {
+        switch self {
+        case .utf32LittleEndian: .utf32LittleEndian
+        case .utf32BigEndian: .utf32BigEndian
+        case .utf8: .utf8
+        case .utf16LittleEndian: .utf16LittleEndian
+        case .utf16BigEndian: .utf16BigEndian
+        }
+    }
+
+    /// Whether it is the mark of a text in `encoding`. UTF-16 and UTF-32 without an order need theirs to be decoded.
+    func belongs(to encoding: String.Encoding) -> Bool { encoding == self.encoding }
 }
 
 /// Says in a sentence where a `Decodable` failed.

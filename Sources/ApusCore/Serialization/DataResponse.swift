@@ -40,24 +40,17 @@ public struct DataResponse<Success: Sendable>: Sendable {
 
     /// The same with another value; what `transform` throws becomes the error.
     public func tryMap<New>(_ transform: (Success) throws -> New) -> DataResponse<New> {
-        replacing(
-            result.flatMap { value in
-                do {
-                    return .success(try transform(value))
-                } catch {
-                    return .failure(
-                        ApusError.wrapping(error) {
-                            ApusError(.serializerFailed, Redaction.text(String(describing: $0)), underlying: $0)
-                        }
-                    )
-                }
-            }
-        )
+        replacing(result.tryMap(transform))
     }
 
     /// The same with another error.
     public func mapError(_ transform: (ApusError) -> ApusError) -> DataResponse<Success> {
         replacing(result.mapError(transform))
+    }
+
+    /// The same with another error; what `transform` throws becomes the error instead.
+    public func tryMapError(_ transform: (ApusError) throws -> ApusError) -> DataResponse<Success> {
+        replacing(result.tryMapError(transform))
     }
 
     private func replacing<New>(_ result: Result<New, ApusError>) -> DataResponse<New> {
@@ -69,59 +62,8 @@ extension DataResponse: CustomStringConvertible, CustomDebugStringConvertible {
     /// The result alone.
     public var description: String { "\(result)" }
 
-    /// Request, answer, sizes, times and result, with secrets taken out.
+    /// Request, answer, text contents, times and result, with secrets taken out.
     public var debugDescription: String {
-        var lines = ["[Request]: \(request.map { "\($0.method.rawValue) \(Redaction.url($0.target.uri))" } ?? "none")"]
-        if let head = raw.head {
-            lines.append("[Response]: \(head.status.code) \(head.status.reasonPhrase)")
-            lines += Redaction.fields(head.fields).map { "    \($0.name): \($0.value)" }
-        } else {
-            lines.append("[Response]: none")
-        }
-        lines.append("[Content]: \(data.map { "\($0.count) bytes" } ?? "none")")
-        lines.append("[Network duration]: \(metrics.duration.spoken)")
-        lines.append("[Serialization duration]: \(serializationDuration.spoken)")
-        switch result {
-        case .success(let value): lines.append("[Result]: success, \(type(of: value))")
-        case .failure(let error): lines.append("[Result]: \(error.debugDescription)")
-        }
-        return lines.joined(separator: "\n")
-    }
-}
-
-/// The head of an answer, kept apart: making an `HTTPResponse` costs an allocation that most never ask for.
-struct ResponseHead: Sendable {
-    let status: HTTPResponse.Status
-    let fields: HTTPFields
-
-    var response: HTTPResponse { HTTPResponse(status: status, headerFields: fields) }
-}
-
-/// What came of the attempt, before any serializer; shared by all of them.
-final class RawResponse: Sendable {
-    let request: RequestMessage?
-    let head: ResponseHead?
-    let data: Data?
-    let metrics: RequestMetrics
-    let error: ApusError?
-
-    init(
-        request: RequestMessage? = nil,
-        head: ResponseHead? = nil,
-        data: Data? = nil,
-        metrics: RequestMetrics,
-        error: ApusError? = nil
-    ) {
-        self.request = request
-        self.head = head
-        self.data = data
-        self.metrics = metrics
-        self.error = error
-    }
-
-    /// What is left of an answer where the request failed.
-    convenience init(request: RequestMessage?, metrics: RequestMetrics, error: ApusError) {
-        let head = error.response.map { ResponseHead(status: $0.status, fields: $0.headerFields) }
-        self.init(request: request, head: head, data: error.data, metrics: metrics, error: error)
+        raw.debugDescription(serializationDuration: serializationDuration, result: result)
     }
 }

@@ -1,29 +1,48 @@
 public import Foundation
 public import HTTPTypes
 
-/// Makes a value of a whole answer.
+/// Makes a value of a whole answer, collected in memory or in a file.
 ///
 /// Serializers that come with the library run where the request runs, unless the content is long; your own run on the
 /// global executor.
-public protocol ResponseSerializer<SerializedObject>: Sendable {
+public protocol ResponseSerializer<SerializedObject>: DownloadResponseSerializer {
     /// What it makes.
-    associatedtype SerializedObject: Sendable
+    associatedtype SerializedObject
 
     /// Makes the value.
     ///
     /// - Parameters:
     ///   - request: What was sent, as the user asked for it.
     ///   - response: The head of the answer.
-    ///   - data: The content of the answer, decoded.
+    ///   - data: The content of the answer, decoded and preprocessed.
     /// - Returns: The value.
     /// - Throws: Anything; what is no `ApusError` becomes the cause of one with the code `serializerFailed`.
     func serialize(request: RequestMessage, response: HTTPResponse, data: Data) throws -> SerializedObject
+
+    /// What is done to the content before it is serialized; nothing by default.
+    var dataPreprocessor: any DataPreprocessor { get }
 
     /// The statuses whose content may be empty; 204 and 205 by default.
     var emptyResponseCodes: Set<Int> { get }
 
     /// The methods whose answers may be empty; HEAD by default.
     var emptyRequestMethods: Set<HTTPRequest.Method> { get }
+}
+
+/// Makes a value of an answer that was downloaded into a file.
+public protocol DownloadResponseSerializer<SerializedObject>: Sendable {
+    /// What it makes.
+    associatedtype SerializedObject: Sendable
+
+    /// Makes the value. It may block.
+    ///
+    /// - Parameters:
+    ///   - request: What was sent, as the user asked for it.
+    ///   - response: The head of the answer.
+    ///   - fileURL: Where the content is, decoded.
+    /// - Returns: The value.
+    /// - Throws: Anything; what is no `ApusError` becomes the cause of one with the code `serializerFailed`.
+    func serializeDownload(request: RequestMessage, response: HTTPResponse, fileURL: URL) throws -> SerializedObject
 }
 
 /// Defaults that the serializers share.
@@ -35,6 +54,24 @@ public enum EmptyResponses {
 }
 
 extension ResponseSerializer {
+    public var dataPreprocessor: any DataPreprocessor { PassthroughPreprocessor() }
+
+    /// Reads the whole file and serializes what is in it.
+    public func serializeDownload(
+        request: RequestMessage,
+        response: HTTPResponse,
+        fileURL: URL
+    ) throws -> SerializedObject {
+        let data: Data
+        do {
+            data = try Data(contentsOf: fileURL, options: .mappedIfSafe)
+        } catch {
+            let path = fileURL.path(percentEncoded: false)
+            throw ApusError(.downloadedFileUnreadable, "'\(path)' can't be read", underlying: error)
+        }
+        return try serialize(request: request, response: response, data: dataPreprocessor.preprocess(data))
+    }
+
     public var emptyResponseCodes: Set<Int> { EmptyResponses.codes }
 
     public var emptyRequestMethods: Set<HTTPRequest.Method> { EmptyResponses.methods }
@@ -62,14 +99,22 @@ protocol BuiltInSerializer {}
 
 /// The content as it is.
 public struct DataResponseSerializer: ResponseSerializer, BuiltInSerializer {
+    public let dataPreprocessor: any DataPreprocessor
     public let emptyResponseCodes: Set<Int>
     public let emptyRequestMethods: Set<HTTPRequest.Method>
 
     /// Makes a serializer.
+    ///
+    /// - Parameters:
+    ///   - dataPreprocessor: What is done to the content first; nothing by default.
+    ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
+    ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
     public init(
+        dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(),
         emptyResponseCodes: Set<Int> = EmptyResponses.codes,
         emptyRequestMethods: Set<HTTPRequest.Method> = EmptyResponses.methods
     ) {
+        self.dataPreprocessor = dataPreprocessor
         self.emptyResponseCodes = emptyResponseCodes
         self.emptyRequestMethods = emptyRequestMethods
     }
@@ -83,6 +128,7 @@ public struct DataResponseSerializer: ResponseSerializer, BuiltInSerializer {
 /// The content as a string: in the encoding that was asked for, else that of the `charset`, else UTF-8, and
 /// ISO-8859-1 where it is no UTF-8.
 public struct StringResponseSerializer: ResponseSerializer, BuiltInSerializer {
+    public let dataPreprocessor: any DataPreprocessor
     public let emptyResponseCodes: Set<Int>
     public let emptyRequestMethods: Set<HTTPRequest.Method>
     private let encoding: String.Encoding?
@@ -91,14 +137,17 @@ public struct StringResponseSerializer: ResponseSerializer, BuiltInSerializer {
     ///
     /// - Parameters:
     ///   - encoding: The encoding, whatever the answer says; `nil` (the default) believes the answer.
+    ///   - dataPreprocessor: What is done to the content first; nothing by default.
     ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
     ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
     public init(
         encoding: String.Encoding? = nil,
+        dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(),
         emptyResponseCodes: Set<Int> = EmptyResponses.codes,
         emptyRequestMethods: Set<HTTPRequest.Method> = EmptyResponses.methods
     ) {
         self.encoding = encoding
+        self.dataPreprocessor = dataPreprocessor
         self.emptyResponseCodes = emptyResponseCodes
         self.emptyRequestMethods = emptyRequestMethods
     }
@@ -115,6 +164,7 @@ public struct StringResponseSerializer: ResponseSerializer, BuiltInSerializer {
 
 /// The content decoded into a `Decodable` type.
 public struct DecodableResponseSerializer<Value: Decodable & Sendable>: ResponseSerializer, BuiltInSerializer {
+    public let dataPreprocessor: any DataPreprocessor
     public let emptyResponseCodes: Set<Int>
     public let emptyRequestMethods: Set<HTTPRequest.Method>
     private let decoder: any DataDecoder
@@ -123,14 +173,17 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: Response
     ///
     /// - Parameters:
     ///   - decoder: What decodes; a plain `JSONDecoder` by default.
+    ///   - dataPreprocessor: What is done to the content first; nothing by default.
     ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
     ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
     public init(
         decoder: any DataDecoder = JSONDecoder(),
+        dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(),
         emptyResponseCodes: Set<Int> = EmptyResponses.codes,
         emptyRequestMethods: Set<HTTPRequest.Method> = EmptyResponses.methods
     ) {
         self.decoder = decoder
+        self.dataPreprocessor = dataPreprocessor
         self.emptyResponseCodes = emptyResponseCodes
         self.emptyRequestMethods = emptyRequestMethods
     }

@@ -11,35 +11,59 @@ enum Serialization {
         with serializer: Serializer,
         for task: RequestTask
     ) async -> DataResponse<Serializer.SerializedObject> {
-        if let error = raw.error {
-            return DataResponse(raw: raw, serializationDuration: .zero, result: .failure(error))
-        }
-        let time = task.context.time
-        let begin = time.now
         let isShort = serializer is any BuiltInSerializer && raw.data?.count ?? 0 <= longContent
         let staysOnLoop = isShort || task.core.configuration.userCode == .onLoop
-        let result = staysOnLoop ? run(serializer, raw) : await offLoop { run(serializer, raw) }
-        let duration = begin.duration(to: time.now)
-        task.context.post(.serialized(duration, result.failure))
+        let (duration, result) = await run(raw, for: task, onLoop: staysOnLoop) { request, head in
+            let data = try serializer.dataPreprocessor.preprocess(raw.data ?? Data())
+            return try serializer.serialize(request: request, response: head.response, data: data)
+        }
         return DataResponse(raw: raw, serializationDuration: duration, result: result)
     }
 
-    private static func run<Serializer: ResponseSerializer>(
-        _ serializer: Serializer,
-        _ raw: RawResponse
-    ) -> Result<Serializer.SerializedObject, ApusError> {
-        guard let request = raw.request, let head = raw.head, let data = raw.data else {
+    /// What a serializer makes of a file. Reading files blocks, so it never happens on the loop.
+    static func serialize<Serializer: DownloadResponseSerializer>(
+        _ raw: RawResponse,
+        with serializer: Serializer,
+        for task: RequestTask
+    ) async -> DownloadResponse<Serializer.SerializedObject> {
+        let (duration, result) = await run(raw, for: task, onLoop: false) { request, head in
+            guard let fileURL = raw.fileURL else { throw ApusError(.downloadedFileUnreadable, "there is no file") }
+            return try serializer.serializeDownload(request: request, response: head.response, fileURL: fileURL)
+        }
+        return DownloadResponse(raw: raw, serializationDuration: duration, result: result)
+    }
+
+    private static func run<Value: Sendable>(
+        _ raw: RawResponse,
+        for task: RequestTask,
+        onLoop: Bool,
+        _ serialize: @escaping @Sendable (RequestMessage, ResponseHead) throws -> Value
+    ) async -> (Duration, Result<Value, ApusError>) {
+        if let error = raw.error { return (.zero, .failure(error)) }
+        let time = task.context.time
+        let begin = time.now
+        let result = onLoop ? Self.result(raw, serialize) : await offLoop { Self.result(raw, serialize) }
+        let duration = begin.duration(to: time.now)
+        task.context.post(.serialized(duration, result.failure))
+        return (duration, result)
+    }
+
+    private static func result<Value>(
+        _ raw: RawResponse,
+        _ serialize: (RequestMessage, ResponseHead) throws -> Value
+    ) -> Result<Value, ApusError> {
+        guard let request = raw.request, let head = raw.head else {
             return .failure(ApusError(.emptyBody, "there was no answer"))
         }
         do {
-            return .success(try serializer.serialize(request: request, response: head.response, data: data))
+            return .success(try serialize(request, head))
         } catch {
             let failure = ApusError.wrapping(error) {
                 ApusError(.serializerFailed, Redaction.text(String(describing: $0)), underlying: $0)
             }
             return .failure(
                 failure.about(method: request.method, target: request.target)
-                    .with(response: head.response, data: data)
+                    .with(response: head.response, data: raw.data)
                     .with(hops: raw.metrics.hops)
             )
         }

@@ -4,9 +4,17 @@ internal import HTTPTypes
 /// What an attempt brought back: head and whole content.
 struct Collected: Sendable {
     let head: ResponseHead
-    let data: Data
+    let content: CollectedContent
     let trailers: HTTPFields?
     let target: TargetURI
+
+    var data: Data { if case .memory(let data) = content { data } else { Data() } }
+}
+
+/// Where the content of an answer was collected.
+enum CollectedContent: Sendable {
+    case memory(Data)
+    case file(URL)
 }
 
 /// One request through the chain and back, in the order: chain, validate the head, collect, validate the content.
@@ -21,7 +29,7 @@ struct AttemptLoop: Sendable {
     @concurrent
     func run(_ request: RequestMessage) async throws(ApusError) -> Collected {
         do {
-            try Self.check(request)
+            try RequestRules.check(request, context)
             if let handle { try await handle.passGate() }
             let response = try await core.chain(request, context: context)
             context.post(.responded(response.head))
@@ -31,22 +39,6 @@ struct AttemptLoop: Sendable {
                 ApusError(.middlewareFailed, Redaction.text(String(describing: $0)), underlying: $0)
             }
             throw failure.about(method: request.method, target: request.target)
-        }
-    }
-
-    /// Refuses what would be misread or lost on its way.
-    static func check(_ request: RequestMessage) throws(ApusError) {
-        if request.method == .connect {
-            throw ApusError(.invalidRequest, "CONNECT makes a tunnel, which is no request; RFC 9110 §9.3.6")
-        }
-        if request.method == .trace, !request.body.isNone {
-            throw ApusError(.invalidRequest, "a TRACE has no content; RFC 9110 §9.3.8")
-        }
-        if request.method == .get || request.method == .head, !request.body.isNone {
-            throw ApusError(
-                .invalidRequest,
-                "a \(request.method.rawValue) has no content; send it as POST or QUERY, or put it into the query"
-            )
         }
     }
 
@@ -62,11 +54,13 @@ struct AttemptLoop: Sendable {
         let head = ResponseHead(status: response.status, fields: response.fields)
         let target = response.target
         let body = response.body
-        let data = try await collectBody(body, head, limit: limits.collectedBodyBytes)
-        if validation.hasBodyStage {
-            try await validateBody(head.response, data, request)
-        }
-        return Collected(head: head, data: data, trailers: body.trailers, target: target)
+        let content =
+            if let destination = handle?.destination {
+                try await download(body, head, request, to: destination)
+            } else {
+                try await collectBody(body, head, request, limit: limits.collectedBodyBytes)
+            }
+        return Collected(head: head, content: content, trailers: body.trailers, target: target)
     }
 
     private func refusal(of response: ResponseMessage, _ request: RequestMessage) async -> ApusError? {
@@ -76,15 +70,24 @@ struct AttemptLoop: Sendable {
         return await offLoop { [validation] in validation.refusal(of: response, to: request) }
     }
 
-    private func collectBody(_ body: ResponseBody, _ head: ResponseHead, limit: Int) async throws(ApusError) -> Data {
+    private func collectBody(
+        _ body: ResponseBody,
+        _ head: ResponseHead,
+        _ request: RequestMessage,
+        limit: Int
+    ) async throws -> CollectedContent {
+        let data: Data
         do throws(ApusError) {
-            guard let handle else {
-                return try await body.collect(upTo: limit, expecting: expectedLength(body, head))
+            if let handle {
+                data = try await handle.collect(body, upTo: limit, expecting: expectedLength(body, head))
+            } else {
+                data = try await body.collect(upTo: limit, expecting: expectedLength(body, head))
             }
-            return try await handle.collect(body, upTo: limit, expecting: expectedLength(body, head))
         } catch {
             throw error.with(response: head.response)
         }
+        if validation.hasBodyStage { try await validate(.memory(data), head.response, request) }
+        return .memory(data)
     }
 
     private func expectedLength(_ body: ResponseBody, _ head: ResponseHead) -> Int64? {
@@ -92,15 +95,58 @@ struct AttemptLoop: Sendable {
         return head.fields[.contentLength].flatMap { Int64($0) }
     }
 
-    private func validateBody(_ head: HTTPResponse, _ data: Data, _ request: RequestMessage) async throws {
+    /// Writes the content beside its destination, validates it there, and puts it in its place.
+    private func download(
+        _ body: ResponseBody,
+        _ head: ResponseHead,
+        _ request: RequestMessage,
+        to destination: DownloadDestination
+    ) async throws -> CollectedContent {
+        let response = head.response
+        do {
+            let counters = core.environment.counters
+            let sink = try await offLoop {
+                let (url, options) = try destination.choose(request, response)
+                return try FileSink(at: url, options: options, counters: counters)
+            }
+            let content = handle?.gated(body, expecting: expectedLength(body, head)) ?? body
+            return .file(
+                try await sink.write(
+                    content,
+                    validate: { temporary throws(ApusError) in
+                        if validation.hasBodyStage { try await validate(.file(temporary), response, request) }
+                    }
+                )
+            )
+        } catch {
+            body.discard()
+            throw ApusError.wrapping(error) {
+                ApusError(.fileUnwritable, "its destination: \(Redaction.text(String(describing: $0)))", underlying: $0)
+            }
+            .with(response: response)
+        }
+    }
+
+    private func validate(
+        _ content: CollectedContent,
+        _ head: HTTPResponse,
+        _ request: RequestMessage
+    )
+        async throws(ApusError)
+    {
         let validation = validation
         let refusal =
             core.configuration.userCode == .onLoop
-            ? validation.refusal(of: head, data: data, to: request)
-            : await offLoop { validation.refusal(of: head, data: data, to: request) }
+            ? validation.refusal(of: head, content: content, to: request)
+            : await offLoop { validation.refusal(of: head, content: content, to: request) }
         context.post(.validated(refusal))
-        if let refusal {
-            throw refusal.with(response: head, data: data.prefix(core.configuration.limits.errorBodyBytes))
-        }
+        guard let refusal else { return }
+        let limit = core.configuration.limits.errorBodyBytes
+        let data =
+            switch content {
+            case .memory(let data): data.prefix(limit)
+            case .file(let url): await offLoop { FileSink.beginning(of: url, limit) }
+            }
+        throw refusal.with(response: head, data: data)
     }
 }

@@ -16,6 +16,51 @@ public struct DownloadedFile: Sendable {
 }
 
 extension Session {
+    /// Makes a request whose answer goes into a file, with a handle: chainable, and inert until it is resumed or asked
+    /// for its outcome.
+    ///
+    /// - Parameters:
+    ///   - url: What the request is for.
+    ///   - method: The method; GET by default.
+    ///   - query: What is added to the URL's query; nothing by default.
+    ///   - fields: The fields; the session's own are added to them.
+    ///   - body: The content to send; none by default.
+    ///   - destination: Where the content shall be, decided when the head of the answer is here.
+    ///   - options: What this request sets otherwise than the session.
+    /// - Returns: The handle.
+    public func download(
+        _ url: some URLConvertible,
+        method: HTTPRequest.Method = .get,
+        query: [URLQueryItem] = [],
+        fields: HTTPFields = [:],
+        body: RequestBody = .none,
+        to destination: DownloadDestination,
+        options: RequestOptions = .none
+    ) -> DownloadRequest {
+        let source = Self.source(url, method, query, fields, body)
+        return DownloadRequest(
+            task: RequestTask(core: core, source: source, options: options, destination: destination)
+        )
+    }
+
+    /// Makes a request of a type that builds requests, whose answer goes into a file, with a handle.
+    ///
+    /// - Parameters:
+    ///   - convertible: What builds the request; asked on the global executor when the request starts.
+    ///   - destination: Where the content shall be, decided when the head of the answer is here.
+    ///   - options: What this request sets otherwise than the session.
+    /// - Returns: The handle.
+    public func download(
+        _ convertible: some RequestConvertible,
+        to destination: DownloadDestination,
+        options: RequestOptions = .none
+    ) -> DownloadRequest {
+        let source = Self.source(convertible)
+        return DownloadRequest(
+            task: RequestTask(core: core, source: source, options: options, destination: destination)
+        )
+    }
+
     /// GETs what `url` names into a file, chunk by chunk.
     ///
     /// The content goes to a temporary file beside `fileURL`, which takes its place when all is there; what stood there
@@ -47,8 +92,16 @@ extension Session {
             throw about(refusal).with(response: nil, data: data)
         }
         do throws(ApusError) {
-            let sink = try FileSink(at: fileURL, counters: core.environment.counters)
-            let byteCount = try await sink.write(response.body, expecting: response.expectedLength, progress: progress)
+            let sink = try FileSink(at: fileURL, options: .removePreviousFile, counters: core.environment.counters)
+            var byteCount: Int64 = 0
+            let total = response.expectedLength
+            try await sink.write(
+                response.body,
+                progress: { completed in
+                    byteCount = completed
+                    progress?(completed, total)
+                }
+            )
             return DownloadedFile(
                 status: response.status,
                 fields: response.fields,

@@ -20,10 +20,7 @@ extension Session {
         body: RequestBody = .none,
         options: RequestOptions = .none
     ) -> DataRequest {
-        let make: @Sendable () throws -> RequestMessage = {
-            try RequestMessage(url, method: method, query: query, fields: fields, body: body)
-        }
-        let source: RequestTask.Source = Self.isOfTheLibrary(type(of: url)) ? .parts(make) : .user(make)
+        let source = Self.source(url, method, query, fields, body)
         return DataRequest(task: RequestTask(core: core, source: source, options: options))
     }
 
@@ -34,13 +31,25 @@ extension Session {
     ///   - options: What this request sets otherwise than the session.
     /// - Returns: The handle.
     public func request(_ convertible: some RequestConvertible, options: RequestOptions = .none) -> DataRequest {
-        let source: RequestTask.Source
-        if let message = convertible as? RequestMessage {
-            source = .parts { message }
-        } else {
-            source = .user { try convertible.asRequest() }
+        DataRequest(task: RequestTask(core: core, source: Self.source(convertible), options: options))
+    }
+
+    static func source(
+        _ url: some URLConvertible,
+        _ method: HTTPRequest.Method,
+        _ query: [URLQueryItem],
+        _ fields: HTTPFields,
+        _ body: RequestBody
+    ) -> RequestTask.Source {
+        let make: @Sendable () throws -> RequestMessage = {
+            try RequestMessage(url, method: method, query: query, fields: fields, body: body)
         }
-        return DataRequest(task: RequestTask(core: core, source: source, options: options))
+        return isOfTheLibrary(type(of: url)) ? .parts(make) : .user(make)
+    }
+
+    static func source(_ convertible: some RequestConvertible) -> RequestTask.Source {
+        if let message = convertible as? RequestMessage { return .parts { message } }
+        return .user { try convertible.asRequest() }
     }
 
     /// Whether it is known that saying the URL takes no time.

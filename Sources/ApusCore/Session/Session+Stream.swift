@@ -90,7 +90,7 @@ extension SessionCore {
         _ message: RequestMessage,
         _ context: RequestContext
     ) async throws(ApusError) -> ResponseMessage {
-        try AttemptLoop.check(message)
+        try RequestRules.check(message, context)
         try await enter()
         do throws(ApusError) {
             return try await onExecutor(for: message.target.origin) { () async throws(ApusError) in

@@ -3,12 +3,12 @@ internal import HTTPTypes
 /// A media type or range, as far as accepting goes: type and subtype, in lower case.
 ///
 /// See RFC 9110 §8.3.1, https://www.rfc-editor.org/rfc/rfc9110.html#section-8.3.1
-struct MediaType: Hashable {
-    let type: String
-    let subtype: String
+package struct MediaType: Hashable {
+    package let type: String
+    package let subtype: String
 
     /// Reads a media type and passes over its parameters; `nil` where it is none.
-    init?(_ string: some StringProtocol) {
+    package init?(_ string: some StringProtocol) {
         let essence = string.prefix { $0 != ";" }.lowercased()
         let parts = essence.trimmed.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } })
@@ -20,8 +20,14 @@ struct MediaType: Hashable {
     }
 
     /// Whether this range covers `other`.
-    func accepts(_ other: MediaType) -> Bool {
-        (type == "*" || type == other.type) && (subtype == "*" || subtype == other.subtype)
+    package func accepts(_ other: MediaType) -> Bool {
+        (type == "*" || type == other.type) && acceptsSubtype(other.subtype)
+    }
+
+    /// `*+json` covers each subtype with that suffix, RFC 6839.
+    private func acceptsSubtype(_ other: String) -> Bool {
+        if subtype == "*" || subtype == other { return true }
+        return subtype.hasPrefix("*+") && other.hasSuffix(subtype.dropFirst()) && other.utf8.count >= subtype.utf8.count
     }
 
     var isWildcard: Bool { type == "*" && subtype == "*" }
@@ -33,7 +39,7 @@ struct MediaType: Hashable {
     }
 
     /// Why a content type is not among the acceptable ones; `nil` where it is.
-    static func refusal(of contentType: String?, acceptable: [String]) -> ApusError? {
+    package static func refusal(of contentType: String?, acceptable: [String]) -> ApusError? {
         let ranges = acceptable.compactMap { MediaType($0) }
         if ranges.contains(where: \.isWildcard) { return nil }
         let wanted = acceptable.map(\.trimmed).joined(separator: ", ")

@@ -13,10 +13,27 @@ package enum Validator: Sendable {
     /// Asks code of the user's too; `nil` means: what the request's own Accept field says.
     case contentType((@Sendable () -> [String])?)
     case custom(@Sendable (RequestMessage, HTTPResponse, Data) -> ValidationResult)
+    case customFile(@Sendable (RequestMessage, HTTPResponse, URL) -> ValidationResult)
 
     /// Whether the content has to be here before the validator can be asked.
     var needsBody: Bool {
-        if case .custom = self { true } else { false }
+        switch self {
+        case .custom, .customFile: true
+        case .status, .statusOneOf, .statusIn, .contentType: false
+        }
+    }
+
+    /// Asks a validator of the content.
+    fileprivate func result(
+        _ head: HTTPResponse,
+        _ content: CollectedContent,
+        _ request: RequestMessage
+    ) -> ValidationResult {
+        switch (self, content) {
+        case (.custom(let validate), .memory(let data)): validate(request, head, data)
+        case (.customFile(let validate), .file(let url)): validate(request, head, url)
+        default: .success(())
+        }
     }
 
     /// Asks a validator of the head; `nil` is a yes.
@@ -34,7 +51,7 @@ package enum Validator: Sendable {
                 of: response.fields[.contentType],
                 acceptable: types?() ?? MediaType.acceptable(by: request.fields)
             )
-        case .custom:
+        case .custom, .customFile:
             return nil
         }
     }
@@ -60,7 +77,7 @@ package struct Validation: Sendable {
         if validator.needsBody { body.append(validator) } else { head.append(validator) }
         switch validator {
         case .statusIn, .contentType(.some): mayBlock = true
-        case .status, .statusOneOf, .contentType(nil), .custom: break
+        case .status, .statusOneOf, .contentType(nil), .custom, .customFile: break
         }
     }
 
@@ -77,9 +94,9 @@ package struct Validation: Sendable {
     var hasBodyStage: Bool { !body.isEmpty }
 
     /// The first refusal that needed the content.
-    func refusal(of head: HTTPResponse, data: Data, to request: RequestMessage) -> ApusError? {
-        for case .custom(let validate) in body {
-            if case .failure(let error) = validate(request, head, data) {
+    func refusal(of head: HTTPResponse, content: CollectedContent, to request: RequestMessage) -> ApusError? {
+        for validator in body {
+            if case .failure(let error) = validator.result(head, content, request) {
                 return ApusError.wrapping(error) {
                     ApusError(.validationFailed, Redaction.text(String(describing: $0)), underlying: $0)
                 }

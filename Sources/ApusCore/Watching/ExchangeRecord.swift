@@ -14,19 +14,22 @@ public final class ExchangeRecord: Sendable {
 
     private let storage: Lock<HopMetrics>
     private let listener: (any ExchangeListener)?
+    private let upload: (@Sendable (Int64) -> Void)?
 
     package init(
         method: HTTPRequest.Method,
         target: TargetURI,
         cause: HopCause,
         begin: MonotonicInstant,
-        listener: (any ExchangeListener)? = nil
+        listener: (any ExchangeListener)? = nil,
+        upload: (@Sendable (Int64) -> Void)? = nil
     ) {
         self.method = method
         self.target = target
         self.cause = cause
         self.storage = Lock(HopMetrics(method: method, target: target, cause: cause, begin: begin))
         self.listener = listener
+        self.upload = upload
     }
 
     /// What has been measured so far.
@@ -38,6 +41,9 @@ public final class ExchangeRecord: Sendable {
             if metrics.end == nil { change(&metrics) }
         }
     }
+
+    /// Tells who waits for it how many bytes of the request's content were handed to the wire so far.
+    public func noteSent(_ byteCount: Int64) { upload?(byteCount) }
 
     /// Notes an informational response, and tells who listens.
     public func noteInformational(_ response: HTTPResponse) {

@@ -87,6 +87,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         if case .short(let content) = upload.content, !upload.expectsContinue {
             var content = content
             progress.sentBytes = Int64(content.readableBytes)
+            exchange?.record.noteSent(progress.sentBytes)
             writeBuffer.writeBuffer(&content)
             machine.requestEnded()
         } else if case .nothing = upload.content {
@@ -141,6 +142,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
             guard let slice = rest.readSlice(length: min(rest.readableBytes, HTTP1Upload.sliceBytes)) else { break }
             upload?.putBack(rest)
             progress.noteSent(slice.readableBytes, at: now)
+            exchange?.record.noteSent(progress.sentBytes)
             context.writeAndFlush(wrapOutboundOut(slice), promise: nil)
             guard rest.readableBytes > 0 else { return endRequest() }
         }
@@ -155,6 +157,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
     func write(_ chunk: ByteBuffer, of exchange: Exchange) {
         guard exchange === self.exchange, let context else { return }
         progress.noteSent(chunk.readableBytes, at: now)
+        exchange.record.noteSent(progress.sentBytes)
         guard case .chunked? = upload?.framing else {
             context.writeAndFlush(wrapOutboundOut(chunk), promise: nil)
             // Told here and not by who reads the content: the answer to the last byte may be here before.

@@ -14,8 +14,12 @@ internal import Testing
         ]
         let raw = RawResponse(
             request: RequestMessage(target: target, fields: [.authorization: "geheim"]),
-            head: ResponseHead(status: .ok, fields: fields),
-            data: Data("abc".utf8),
+            collected: Collected(
+                head: ResponseHead(status: .ok, fields: fields),
+                content: .memory(Data("abc".utf8)),
+                trailers: nil,
+                target: target
+            ),
             metrics: RequestMetrics(records: [])
         )
         return DataResponse(raw: raw, serializationDuration: .milliseconds(2), result: result)

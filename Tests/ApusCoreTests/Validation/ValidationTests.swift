@@ -83,8 +83,8 @@ internal import Testing
         )
         #expect(validation.refusal(of: response(500), to: request) == nil)
         #expect(validation.hasBodyStage)
-        #expect(validation.refusal(of: HTTPResponse(status: .ok), data: Data([1]), to: request) == nil)
-        let refusal = validation.refusal(of: HTTPResponse(status: .ok), data: Data(), to: request)
+        #expect(validation.refusal(of: HTTPResponse(status: .ok), content: .memory(Data([1])), to: request) == nil)
+        let refusal = validation.refusal(of: HTTPResponse(status: .ok), content: .memory(Data()), to: request)
         #expect(refusal?.code == .validationFailed)
         #expect(refusal?.underlying is Fault)
     }
@@ -92,7 +92,9 @@ internal import Testing
     @Test func keepsAnErrorOfOursAsItIs() {
         var validation = Validation()
         validation.append(.custom { _, _, _ in .failure(ApusError(.emptyBody, "mine")) })
-        #expect(validation.refusal(of: HTTPResponse(status: .ok), data: Data(), to: request)?.code == .emptyBody)
+        #expect(
+            validation.refusal(of: HTTPResponse(status: .ok), content: .memory(Data()), to: request)?.code == .emptyBody
+        )
     }
 
     @Test func skipsLaterValidatorsOfTheContentAfterARefusal() {
@@ -104,6 +106,6 @@ internal import Testing
                 return .success(())
             }
         )
-        #expect(validation.refusal(of: HTTPResponse(status: .ok), data: Data(), to: request) != nil)
+        #expect(validation.refusal(of: HTTPResponse(status: .ok), content: .memory(Data()), to: request) != nil)
     }
 }

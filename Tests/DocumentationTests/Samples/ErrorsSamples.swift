@@ -1,7 +1,7 @@
 internal import Apus
 internal import Testing
 
-struct Problem: Decodable {
+struct Problem: Decodable, Sendable {
     let title: String
 }
 

@@ -1,0 +1,40 @@
+public import Foundation
+public import HTTPTypes
+
+/// A request whose answer goes into a file, chunk by chunk.
+///
+/// ```swift
+/// session.download("https://example.org/archive.zip", to: .temporary)
+///     .validate()
+///     .downloadProgress { completed, total in print(completed, total ?? -1) }
+///     .responseURL { response in
+///         print(response.result)
+///     }
+/// ```
+///
+/// The content is written to a temporary file beside its destination, which takes its place when all is there and every
+/// validator agreed. A failure leaves nothing behind; the content of an answer that was refused is in the error, up to
+/// `limits.errorBodyBytes`.
+public final class DownloadRequest: Request {
+    public let engineRoom: RequestEngineRoom
+
+    init(task: RequestTask) {
+        self.engineRoom = RequestEngineRoom(task: task)
+    }
+
+    /// Where the content is; `nil` until it is there.
+    public var fileURL: URL? { task.raw?.fileURL }
+
+    /// Asks `validation` once the content is written, and before it is put in its place.
+    ///
+    /// - Parameter validation: Given what was asked for, the head and the temporary file. It may block: it runs on the
+    ///   global executor unless the session says otherwise.
+    /// - Returns: The request.
+    @discardableResult
+    public func validate(
+        _ validation: @escaping @Sendable (RequestMessage, HTTPResponse, URL) -> ValidationResult
+    ) -> Self {
+        task.append(.customFile(validation))
+        return self
+    }
+}
