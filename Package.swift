@@ -26,6 +26,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "Apus", targets: ["Apus"]),
+        .library(name: "ApusAFNetworking", targets: ["ApusAFNetworking"]),
         .library(name: "ApusTesting", targets: ["ApusTesting"]),
         .executable(name: "apus", targets: ["ApusCLI"]),
         .executable(name: "tour", targets: ["tour"]),
@@ -63,6 +64,11 @@ let package = Package(
         .target(
             name: "Apus",
             dependencies: ["ApusCore", "ApusCoding", "ApusForms", "ApusEngine", httpTypes, logging],
+            swiftSettings: houseRules
+        ),
+        .target(
+            name: "ApusAFNetworking",
+            dependencies: ["Apus", httpTypes, logging],
             swiftSettings: houseRules
         ),
         .target(
@@ -112,6 +118,11 @@ let package = Package(
         .testTarget(
             name: "ApusTests",
             dependencies: ["Apus", "ApusTesting", "ApusTestServer", httpTypes],
+            swiftSettings: houseRules
+        ),
+        .testTarget(
+            name: "ApusAFNetworkingTests",
+            dependencies: ["ApusAFNetworking", "ApusTesting", "ApusTestServer", httpTypes],
             swiftSettings: houseRules
         ),
         .testTarget(

@@ -1,0 +1,13 @@
+internal import ApusAFNetworking
+internal import Foundation
+internal import Testing
+
+@Suite struct AFNotificationsTests {
+    @Test func haveNamesOfTheirOwn() {
+        let names: Set<Notification.Name> = [
+            .AFNetworkingTaskDidResume, .AFNetworkingTaskDidSuspend, .AFNetworkingTaskDidComplete,
+            .AFURLSessionDidInvalidate,
+        ]
+        #expect(names.count == 4)
+    }
+}
