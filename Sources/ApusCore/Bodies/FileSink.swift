@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 
 #if canImport(Glibc)
     internal import Glibc
@@ -8,27 +8,33 @@ internal import Foundation
     internal import Darwin
 #endif
 
-/// Writes a content into a temporary file beside its destination, and puts it in its place at the end.
+/// Writes a content into a temporary file beside its destination, and puts it in its place at the end; or into the
+/// destination itself, where none may be replaced. A failure leaves nothing behind.
 ///
 /// Writing blocks, and so happens on a serial queue of its own, with one chunk under way while the next is read.
-final class FileSink: Sendable {
+package final class FileSink: Sendable {
     private let destination: String
     private let temporary: String
     private let descriptor: Int32
     private let queue = DispatchQueue(label: "apus.file-sink")
-    private let counters: LiveCounters
+    private let counters: LiveCounters?
 
-    init(at url: URL, counters: LiveCounters) throws(ApusError) {
+    /// - Parameters:
+    ///   - url: The destination.
+    ///   - replaces: Whether a file that is there is replaced; else it is an error.
+    ///   - counters: Where the open file is counted; nowhere by default.
+    /// - Throws: `ApusError` with the code `fileUnwritable`.
+    package init(at url: URL, replaces: Bool = true, counters: LiveCounters? = nil) throws(ApusError) {
         guard url.isFileURL else { throw ApusError(.fileUnwritable, "'\(url.absoluteString)' is no file URL") }
         let path = url.path(percentEncoded: false)
         self.destination = path
         // Not made of the destination's name: that may be as long as a name can be.
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-        self.temporary = folder + ".apus-\(UInt64.random(in: 0 ... .max)).part"
+        self.temporary = replaces ? folder + ".apus-\(UInt64.random(in: 0 ... .max)).part" : path
         self.counters = counters
         self.descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw Self.failure("can't be created", destination, errno) }
-        counters.add(to: .files)
+        counters?.add(to: .files)
     }
 
     /// Writes the whole body and moves the file into its place.
@@ -39,15 +45,27 @@ final class FileSink: Sendable {
         expecting: Int64?,
         progress: ((Int64, Int64?) -> Void)?
     ) async throws(ApusError) -> Int64 {
+        var iterator = body.makeAsyncIterator()
+        return try await write(progress: { progress?($0, expecting) }) { () async throws(ApusError) in
+            try await iterator.next()
+        }
+    }
+
+    /// Writes what `next` brings, until it brings nothing, and moves the file into its place.
+    ///
+    /// - Returns: How many bytes there were.
+    package func write(
+        progress: (Int64) -> Void = { _ in },
+        _ next: () async throws(ApusError) -> BodyChunk?
+    ) async throws(ApusError) -> Int64 {
         do throws(ApusError) {
             var offset: Int64 = 0
             var pending: Deferred<ApusError?>?
-            var iterator = body.makeAsyncIterator()
-            while let chunk = try await iterator.next() {
+            while let chunk = try await next() {
                 if let failure = await pending?.value { throw failure }
                 pending = write(chunk, at: offset)
                 offset += Int64(chunk.count)
-                progress?(offset, expecting)
+                progress(offset)
             }
             if let failure = await pending?.value { throw failure }
             try await finish()
@@ -85,14 +103,14 @@ final class FileSink: Sendable {
     private func finish() async throws(ApusError) {
         let failure = await onQueue { [self] () -> ApusError? in
             guard fsync(descriptor) == 0 else { return Self.failure("can't be written", destination, errno) }
-            guard rename(temporary, destination) == 0 else {
+            guard temporary == destination || rename(temporary, destination) == 0 else {
                 return Self.failure("can't be put in place", destination, errno)
             }
             close(descriptor)
             return nil
         }
         if let failure { throw failure }
-        counters.remove(from: .files)
+        counters?.remove(from: .files)
     }
 
     private func abandon() async {
@@ -101,7 +119,7 @@ final class FileSink: Sendable {
             unlink(temporary)
             return nil
         }
-        counters.remove(from: .files)
+        counters?.remove(from: .files)
     }
 
     private func onQueue(_ work: @escaping @Sendable () -> ApusError?) async -> ApusError? {
