@@ -74,10 +74,10 @@ import Testing
     func aRequestGoesAgainHoweverLongItsConnectionTookToDie(wire: Wire) async throws {
         let dying: Script = [
             .expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"), .expectHead,
-            .pause(.milliseconds(2500)), .close,
+            .pause(.milliseconds(5500)), .close,
         ]
         let scripts = [dying, .answering("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nback")]
-        try await wire.with(.scripts(scripts), configure: { $0.timeouts.poolWait = .seconds(2) }) { server, session in
+        try await wire.with(.scripts(scripts), configure: { $0.timeouts.poolWait = .seconds(5) }) { server, session in
             _ = try await session.get(server.url("/"))
             #expect(try await session.get(server.url("/")).string() == "back")
         }

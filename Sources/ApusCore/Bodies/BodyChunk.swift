@@ -57,6 +57,13 @@ public struct BodyChunk: Sendable, Hashable {
     public func prefix(_ count: Int) -> BodyChunk {
         BodyChunk(buffer.getSlice(at: buffer.readerIndex, length: min(max(count, 0), self.count)) ?? ByteBuffer())
     }
+
+    /// What follows the first `count` bytes, without a copy; nothing where there are no more.
+    package func dropFirst(_ count: Int) -> BodyChunk {
+        var rest = buffer
+        rest.moveReaderIndex(forwardBy: min(max(count, 0), self.count))
+        return BodyChunk(rest)
+    }
 }
 
 extension Data {

@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 
 #if canImport(Glibc)
     internal import Glibc
@@ -8,64 +8,85 @@ internal import Foundation
     internal import Darwin
 #endif
 
-/// Writes a content into a temporary file beside its destination, and puts it in its place at the end.
+/// Writes a content into a temporary file beside its destination, and puts it in its place at the end. A failure leaves
+/// nothing behind.
 ///
 /// Writing blocks, and so happens on a serial queue of its own, with one chunk under way while the next is read.
-final class FileSink: Sendable {
-    private let url: URL
+package final class FileSink: Sendable {
     private let destination: String
     private let replaces: Bool
     private let temporary: String
     private let descriptor: Int32
     private let queue = DispatchQueue(label: "apus.file-sink")
-    private let counters: LiveCounters
+    private let counters: LiveCounters?
 
-    init(at url: URL, options: DownloadDestination.Options, counters: LiveCounters) throws(ApusError) {
+    /// - Parameters:
+    ///   - url: The destination.
+    ///   - replaces: Whether a file that is there is replaced; else it is an error.
+    ///   - makesFolders: Whether folders on the way to it are made.
+    ///   - counters: Where the open file is counted; nowhere by default.
+    /// - Throws: `ApusError` with the code `fileUnwritable`.
+    package init(
+        at url: URL,
+        replaces: Bool = true,
+        makesFolders: Bool = false,
+        counters: LiveCounters? = nil
+    ) throws(ApusError) {
         guard url.isFileURL else { throw ApusError(.fileUnwritable, "'\(url.absoluteString)' is no file URL") }
         let path = url.path(percentEncoded: false)
-        self.url = url
         self.destination = path
-        self.replaces = options.contains(.removePreviousFile)
+        self.replaces = replaces
         // Not made of the destination's name: that may be as long as a name can be.
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-        if options.contains(.createIntermediateDirectories) { try Self.makeFolder(folder) }
-        // Said before anything is downloaded; what comes to be meanwhile is noticed at the end.
+        if makesFolders { try Self.makeFolder(folder) }
+        // Said before there is any content; what comes to be meanwhile is noticed at the end.
         if !replaces, access(path, F_OK) == 0 { throw Self.taken(path) }
         self.temporary = folder + ".apus-\(UInt64.random(in: 0 ... .max)).part"
         self.counters = counters
         self.descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw Self.failure("can't be created", destination, errno) }
-        counters.add(to: .files)
+        counters?.add(to: .files)
     }
 
-    /// Writes the whole body, has it looked at, and moves the file into its place.
-    ///
-    /// - Parameters:
-    ///   - body: The content.
-    ///   - progress: Told after each chunk how many bytes were given to be written.
-    ///   - validate: Given the temporary file when all is there; what it throws ends the file.
-    /// - Returns: Where the file is.
-    /// - Throws: `ApusError`: what reading throws, `fileUnwritable`, or what `validate` throws.
+    /// Writes a whole body; see the other `write`.
     @discardableResult
     func write(
         _ body: ResponseBody,
-        progress: ((Int64) -> Void)? = nil,
+        progress: (Int64) -> Void = { _ in },
         validate: (URL) async throws(ApusError) -> Void = { _ in }
-    ) async throws(ApusError) -> URL {
+    ) async throws(ApusError) -> Int64 {
+        var iterator = body.makeAsyncIterator()
+        return try await write(progress: progress, validate: validate) { () async throws(ApusError) in
+            try await iterator.next()
+        }
+    }
+
+    /// Writes what `next` brings, until it brings nothing, has it looked at, and moves the file into its place.
+    ///
+    /// - Parameters:
+    ///   - progress: Told after each chunk how many bytes were given to be written.
+    ///   - validate: Given the temporary file when all is there; what it throws ends the file.
+    ///   - next: The next chunk.
+    /// - Returns: How many bytes there were.
+    /// - Throws: `ApusError`: what `next` throws, `fileUnwritable`, or what `validate` throws.
+    package func write(
+        progress: (Int64) -> Void = { _ in },
+        validate: (URL) async throws(ApusError) -> Void = { _ in },
+        _ next: () async throws(ApusError) -> BodyChunk?
+    ) async throws(ApusError) -> Int64 {
         do throws(ApusError) {
             var offset: Int64 = 0
             var pending: Deferred<ApusError?>?
-            var iterator = body.makeAsyncIterator()
-            while let chunk = try await iterator.next() {
+            while let chunk = try await next() {
                 if let failure = await pending?.value { throw failure }
                 pending = write(chunk, at: offset)
                 offset += Int64(chunk.count)
-                progress?(offset)
+                progress(offset)
             }
             if let failure = await pending?.value { throw failure }
             try await validate(URL(filePath: temporary))
             try await finish()
-            return url
+            return offset
         } catch {
             await abandon()
             throw error
@@ -110,7 +131,7 @@ final class FileSink: Sendable {
             return nil
         }
         if let failure { throw failure }
-        counters.remove(from: .files)
+        counters?.remove(from: .files)
     }
 
     private func abandon() async {
@@ -119,7 +140,7 @@ final class FileSink: Sendable {
             unlink(temporary)
             return nil
         }
-        counters.remove(from: .files)
+        counters?.remove(from: .files)
     }
 
     private func onQueue(_ work: @escaping @Sendable () -> ApusError?) async -> ApusError? {

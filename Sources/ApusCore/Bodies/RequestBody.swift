@@ -144,18 +144,3 @@ package final class OnceContent: Sendable {
         return make()
     }
 }
-
-/// Reads a body chunk by chunk, for one reader at a time.
-package struct BodyReader {
-    private let read: () async throws -> BodyChunk?
-
-    package init<Chunks: AsyncSequence>(_ chunks: Chunks) where Chunks.Element == BodyChunk {
-        var iterator = chunks.makeAsyncIterator()
-        self.read = { try await iterator.next(isolation: #isolation) }
-    }
-
-    /// The next chunk; `nil` after the last.
-    package func next() async throws -> BodyChunk? {
-        try await read()
-    }
-}

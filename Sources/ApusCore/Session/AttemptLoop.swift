@@ -105,19 +105,24 @@ struct AttemptLoop: Sendable {
         let response = head.response
         do {
             let counters = core.environment.counters
-            let sink = try await offLoop {
+            let (sink, url) = try await offLoop {
                 let (url, options) = try destination.choose(request, response)
-                return try FileSink(at: url, options: options, counters: counters)
+                let sink = try FileSink(
+                    at: url,
+                    replaces: options.contains(.removePreviousFile),
+                    makesFolders: options.contains(.createIntermediateDirectories),
+                    counters: counters
+                )
+                return (sink, url)
             }
             let content = handle?.gated(body, expecting: expectedLength(body, head)) ?? body
-            return .file(
-                try await sink.write(
-                    content,
-                    validate: { temporary throws(ApusError) in
-                        if validation.hasBodyStage { try await validate(.file(temporary), response, request) }
-                    }
-                )
+            try await sink.write(
+                content,
+                validate: { temporary throws(ApusError) in
+                    if validation.hasBodyStage { try await validate(.file(temporary), response, request) }
+                }
             )
+            return .file(url)
         } catch {
             body.discard()
             throw ApusError.wrapping(error) {

@@ -92,16 +92,9 @@ extension Session {
             throw about(refusal).with(response: nil, data: data)
         }
         do throws(ApusError) {
-            let sink = try FileSink(at: fileURL, options: .removePreviousFile, counters: core.environment.counters)
-            var byteCount: Int64 = 0
+            let sink = try FileSink(at: fileURL, counters: core.environment.counters)
             let total = response.expectedLength
-            try await sink.write(
-                response.body,
-                progress: { completed in
-                    byteCount = completed
-                    progress?(completed, total)
-                }
-            )
+            let byteCount = try await sink.write(response.body, progress: { progress?($0, total) })
             return DownloadedFile(
                 status: response.status,
                 fields: response.fields,

@@ -52,19 +52,10 @@ final class BodyPump: Sendable {
     }
 
     private func open() async throws(ApusError) -> BodyReader {
-        switch body.storage {
-        case .none, .bytes:
-            preconditionFailure("content in memory needs no pump")
-        case .file(let file):
-            return BodyReader(FileChunks(file, counters: counters))
-        case .once(let content):
-            return try content.open()
-        case .replayable(_, let make):
-            do {
-                return try await make()
-            } catch {
-                throw Self.failure(error)
-            }
+        do {
+            return try await body.open(counters: counters)
+        } catch {
+            throw Self.failure(error)
         }
     }
 

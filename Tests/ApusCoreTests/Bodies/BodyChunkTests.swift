@@ -26,6 +26,11 @@ internal import Testing
         #expect(String(BodyChunk("abc").prefix(count)) == expected)
     }
 
+    @Test(arguments: [(-1, "abc"), (0, "abc"), (1, "bc"), (3, ""), (4, ""), (Int.max, "")])
+    func givesWhatFollowsItsFirstBytes(count: Int, expected: String) {
+        #expect(String(BodyChunk("abc").dropFirst(count)) == expected)
+    }
+
     @Test func takesAsManyBytesAsWereWritten() {
         let chunk = BodyChunk(unsafeUninitializedCapacity: 8) { memory in
             memory[0] = 7

@@ -1,0 +1,130 @@
+internal import Foundation
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// The chunks of a file that is sent, read one ahead of who asks for them.
+///
+/// Reading blocks, and so happens on two queues that all files share; it knows no event loop, so that it serves any
+/// transport. The file is opened, and compared with what it was, when the first chunk is asked for.
+package struct FileChunks: AsyncSequence, Sendable {
+    package typealias Element = BodyChunk
+
+    /// How much is read at once.
+    private static let chunkBytes = 256 << 10
+
+    private let file: FileContent
+    private let counters: LiveCounters?
+
+    /// - Parameters:
+    ///   - file: What is to be read.
+    ///   - counters: Where the open file is counted; nowhere by default.
+    package init(_ file: FileContent, counters: LiveCounters? = nil) {
+        self.file = file
+        self.counters = counters
+    }
+
+    package func makeAsyncIterator() -> Iterator { Iterator(file: file, counters: counters) }
+
+    package struct Iterator: AsyncIteratorProtocol {
+        private typealias Read = Deferred<Result<(file: OpenFile, chunk: BodyChunk), ApusError>>
+
+        private let file: FileContent
+        private let counters: LiveCounters?
+        private let queue = FileQueues.any
+        private var opened: OpenFile?
+        private var offset: Int64
+        private var ahead: Read?
+        private var hasEnded = false
+
+        init(file: FileContent, counters: LiveCounters?) {
+            self.file = file
+            self.counters = counters
+            self.offset = file.range.lowerBound
+        }
+
+        package mutating func next() async throws -> BodyChunk? {
+            guard !hasEnded else { return nil }
+            let read = ahead ?? read()
+            let (opened, chunk) = try await read.value.get()
+            offset += Int64(chunk.count)
+            hasEnded = offset >= file.range.upperBound
+            self.opened = hasEnded ? nil : opened
+            ahead = hasEnded ? nil : self.read()
+            return chunk.isEmpty ? nil : chunk
+        }
+
+        /// Begins to read what comes next.
+        private func read() -> Read {
+            let count = Int(Swift.min(Int64(chunkBytes), file.range.upperBound - offset))
+            let outcome = Read()
+            queue.async { [file, counters, opened, offset] in
+                do throws(ApusError) {
+                    let file = if let opened { opened } else { try OpenFile(file, counters: counters) }
+                    outcome.fulfill(.success((file, try file.read(count, at: offset))))
+                } catch {
+                    outcome.fulfill(.failure(error))
+                }
+            }
+            return outcome
+        }
+    }
+
+    /// An open file, closed when nobody holds it any more.
+    private final class OpenFile: Sendable {
+        private let descriptor: Int32
+        private let path: String
+        private let counters: LiveCounters?
+
+        init(_ file: FileContent, counters: LiveCounters?) throws(ApusError) {
+            self.path = file.url.path(percentEncoded: false)
+            self.counters = counters
+            self.descriptor = open(path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else {
+                throw ApusError(.fileUnreadable, "'\(path)' can't be opened: \(String(cString: strerror(errno)))")
+            }
+            counters?.add(to: .files)
+            try FileContent.verify(descriptor: descriptor, is: file)
+        }
+
+        deinit {
+            guard descriptor >= 0 else { return }
+            close(descriptor)
+            counters?.remove(from: .files)
+        }
+
+        /// Reads up to `count` bytes, and at least one where any are wanted.
+        func read(_ count: Int, at offset: Int64) throws(ApusError) -> BodyChunk {
+            var failure: Int32 = 0
+            let chunk = BodyChunk(unsafeUninitializedCapacity: count) { memory in
+                while true {
+                    let result = pread(descriptor, memory.baseAddress, count, off_t(offset))
+                    if result >= 0 { return result }
+                    failure = errno
+                    guard failure == EINTR else { return 0 }
+                    failure = 0
+                }
+            }
+            guard failure == 0 else {
+                throw ApusError(.fileUnreadable, "'\(path)' can't be read: \(String(cString: strerror(failure)))")
+            }
+            guard !chunk.isEmpty || count == 0 else {
+                throw ApusError(.fileChanged, "'\(path)' ended at byte \(offset), before what was promised of it")
+            }
+            return chunk
+        }
+    }
+}
+
+/// The queues that files are read on, as few threads as there are queues: they belong to the process.
+private enum FileQueues {
+    private static let all = (0..<2).map { DispatchQueue(label: "apus.file-reading-\($0)") }
+
+    /// One of them, for the whole of a file.
+    static var any: DispatchQueue { all[Int.random(in: all.indices)] }
+}

@@ -1,0 +1,106 @@
+internal import Foundation
+internal import Testing
+
+@testable internal import ApusCore
+
+@Suite(.timeLimit(.minutes(1))) struct FileChunksTests {
+    private static let chunkBytes = 256 << 10
+
+    private func withFile(of count: Int, _ work: (URL, Data) async throws -> Void) async throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "apus-\(UUID().uuidString)")
+        let data = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 % 251) })
+        try data.write(to: url)
+        defer { try? FileManager.default.removeItem(at: url) }
+        try await work(url, data)
+    }
+
+    private func truncate(_ url: URL, to length: UInt64) throws {
+        let handle = try FileHandle(forWritingTo: url)
+        try handle.truncate(atOffset: length)
+        try handle.close()
+    }
+
+    private func code(_ work: () async throws -> some Any) async -> ApusError.Code? {
+        do {
+            _ = try await work()
+            return nil
+        } catch {
+            return (error as? ApusError)?.code
+        }
+    }
+
+    @Test(arguments: [0, 1, chunkBytes - 1, chunkBytes, chunkBytes + 1, 2 * chunkBytes, 700_000])
+    func readsAFileInPieces(count: Int) async throws {
+        try await withFile(of: count) { url, data in
+            var read = Data()
+            for try await chunk in FileChunks(try FileContent(url, range: nil)) {
+                #expect((1...Self.chunkBytes).contains(chunk.count))
+                read.append(chunk)
+            }
+            #expect(read == data)
+        }
+    }
+
+    @Test(arguments: [0..<0, 5..<5, 0..<10, 5..<300_001, 600_000..<700_000])
+    func readsAPartOfAFile(range: Range<Int64>) async throws {
+        try await withFile(of: 700_000) { url, data in
+            var read = Data()
+            for try await chunk in FileChunks(try FileContent(url, range: range)) { read.append(chunk) }
+            #expect(read == data[Int(range.lowerBound)..<Int(range.upperBound)])
+        }
+    }
+
+    @Test(arguments: [0, 10]) func comparesTheFileWhenItIsOpened(count: Int) async throws {
+        try await withFile(of: count) { url, data in
+            let file = try FileContent(url, range: nil)
+            try (data + Data([1])).write(to: url)
+            var changed = FileChunks(file).makeAsyncIterator()
+            #expect(await code { try await changed.next() } == .fileChanged)
+            try FileManager.default.removeItem(at: url)
+            var vanished = FileChunks(file).makeAsyncIterator()
+            #expect(await code { try await vanished.next() } == .fileUnreadable)
+        }
+    }
+
+    @Test func noticesThatTheFileEndsEarly() async throws {
+        try await withFile(of: 6 * Self.chunkBytes) { url, data in
+            var iterator = FileChunks(try FileContent(url, range: nil)).makeAsyncIterator()
+            #expect(try await iterator.next()?.count == Self.chunkBytes)
+            try truncate(url, to: UInt64(3 * Self.chunkBytes))
+            #expect(try await iterator.next()?.count == Self.chunkBytes)
+            #expect(try await iterator.next()?.count == Self.chunkBytes)
+            #expect(await code { try await iterator.next() } == .fileChanged)
+        }
+    }
+
+    @Test func readsNoMoreThanWasThere() async throws {
+        try await withFile(of: 2 * Self.chunkBytes) { url, data in
+            var iterator = FileChunks(try FileContent(url, range: nil)).makeAsyncIterator()
+            var read = Data()
+            while let chunk = try await iterator.next() {
+                read.append(chunk)
+                try truncate(url, to: UInt64(4 * Self.chunkBytes))
+            }
+            #expect(read == data)
+            #expect(try await iterator.next() == nil)
+        }
+    }
+
+    @Test func closesTheFileAtItsEndAndWhereNobodyReadsOn() async throws {
+        let counters = LiveCounters()
+        try await withFile(of: 2 * Self.chunkBytes) { url, data in
+            let chunks = FileChunks(try FileContent(url, range: nil), counters: counters)
+            var iterator = Optional(chunks.makeAsyncIterator())
+            #expect(counters.nonZero == [:])
+            _ = try await iterator?.next()
+            #expect(counters.nonZero == ["files": 1])
+            while try await iterator?.next() != nil {}
+            while counters.nonZero != [:] { await Task.yield() }
+            iterator = chunks.makeAsyncIterator()
+            _ = try await iterator?.next()
+            #expect(counters.nonZero == ["files": 1])
+            iterator = nil
+            while counters.nonZero != [:] { await Task.yield() }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+internal import Apus
+internal import ApusCore
+internal import Foundation
+internal import Testing
+
+@testable internal import ApusForms
+
+/// What is streamed comes in chunks of a good size, and a part that is not what it promised is named.
+@Suite(.timeLimit(.minutes(1))) struct MultipartChunksTests {
+    private static let chunkBytes = 256 << 10
+
+    private func sizes(_ body: RequestBody) async throws -> [Int] {
+        let reader = try await body.open()
+        var sizes: [Int] = []
+        while let chunk = try await reader.next() { sizes.append(chunk.count) }
+        return sizes
+    }
+
+    private func length(_ form: MultipartFormData) throws -> Int { Int(try #require(form.contentLength)) }
+
+    @Test func gathersWhatIsInMemory() async throws {
+        var form = MultipartFormData()
+        for number in 0..<1000 { form.append("\(number)", withName: "field") }
+        #expect(try await sizes(form.makeBody(encodingMemoryThreshold: 0)) == [length(form)])
+        form.append(Data(count: 600_000), withName: "large")
+        form.append("last", withName: "last")
+        let whole = try length(form)
+        let sizes = try await sizes(form.makeBody(encodingMemoryThreshold: 0))
+        #expect(sizes.dropLast().allSatisfy { $0 >= Self.chunkBytes && $0 < Self.chunkBytes + 200 })
+        #expect(sizes.reduce(0, +) == whole)
+    }
+
+    @Test func handsOnTheChunksOfAFileAsTheyAre() async throws {
+        let scratch = try Scratch()
+        let url = try scratch.write(Data(count: 600_000), to: "large")
+        var form = try MultipartFormData(boundary: "b")
+        form.append("first", withName: "first")
+        try form.append(url, withName: "large")
+        form.append("last", withName: "last")
+        let sizes = try await sizes(form.makeBody())
+        #expect(sizes.count == 5)
+        #expect(sizes.dropFirst().prefix(3) == [Self.chunkBytes, Self.chunkBytes, 600_000 - 2 * Self.chunkBytes])
+    }
+
+    @Test(arguments: [(0, 1), (4, 5), (6, 5), (5, 4), (Int.max, 5)])
+    func aStreamThatBreaksItsPromiseIsNamed(promised: Int, comes: Int) async throws {
+        let texts = Array(repeating: "x", count: comes)
+        let bodies: [RequestBody] = [
+            .once(length: Int64(promised), chunks(texts)), .replayable(length: Int64(promised)) { chunks(texts) },
+        ]
+        for body in bodies {
+            var form = try MultipartFormData(boundary: "b")
+            form.append("fine", withName: "first")
+            try form.append(body, withName: "stream")
+            form.append("never sent", withName: "last")
+            let body = try form.makeBody()
+            let error = await failure { try await body.read }
+            let what = comes > promised ? "more came" : "\(promised - comes) of them did not come"
+            #expect(error?.code == .multipartEncodingFailed)
+            #expect(error?.detail == "the part 'stream': its stream promised \(promised) bytes, and \(what)")
+        }
+    }
+
+    @Test func aStreamThatThrowsIsNamed() async throws {
+        struct Broken: Error {}
+        var form = MultipartFormData()
+        try form.append(chunks(["x"], failing: Broken()), withLength: 5, name: "stream")
+        let error = await failure { try await form.encode() }
+        #expect(error?.code == .multipartEncodingFailed)
+        #expect(error?.detail == "the part 'stream': its stream threw Broken()")
+        #expect(error?.underlying is Broken)
+    }
+
+    @Test func aStreamThatCantBeMadeIsNamed() async throws {
+        struct Broken: Error {}
+        var form = MultipartFormData()
+        try form.append(withLength: nil, name: "stream") { () throws -> AsyncStream<BodyChunk> in throw Broken() }
+        #expect(await failure { try await form.encode() }?.underlying is Broken)
+    }
+
+    @Test func aFileThatChangedIsNamed() async throws {
+        let scratch = try Scratch()
+        let url = try scratch.write(Data(count: 2_000_000), to: "photo.jpg")
+        var form = MultipartFormData()
+        form.append("first", withName: "first")
+        try form.append(url, withName: "photo")
+        let body = try form.makeBody()
+        #expect(try await body.read.count == length(form))
+
+        let reader = try await body.open()
+        _ = try await reader.next()
+        _ = try await reader.next()
+        try scratch.truncate("photo.jpg", to: 1_000_000)
+        let shrunk = await failure { while try await reader.next() != nil {} }
+        #expect(shrunk?.code == .fileChanged)
+        #expect(shrunk?.detail.hasPrefix("the part 'photo': '\(url.path())' ended at byte 1000000") == true)
+
+        let other = await failure { try await body.read }
+        #expect(other?.code == .fileChanged)
+        try scratch.truncate("photo.jpg", to: 3_000_000)
+        #expect(await failure { try await form.encode() }?.code == .fileChanged)
+        try FileManager.default.removeItem(at: url)
+        let vanished = await failure { try await form.encode() }
+        #expect(vanished?.code == .fileUnreadable)
+        #expect(vanished?.detail.hasPrefix("the part 'photo': ") == true)
+    }
+
+    @Test func aCancelledReaderReadsNoMore() async throws {
+        var form = MultipartFormData()
+        form.append("x", withName: "y")
+        let body = try form.makeBody(encodingMemoryThreshold: 0)
+        let reading = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await failure { try await body.read }
+        }
+        #expect(await reading.value?.code == .cancelled)
+    }
+}

@@ -1,0 +1,142 @@
+internal import Apus
+internal import Foundation
+internal import Testing
+
+@testable internal import ApusForms
+
+/// What a form becomes: bytes, a stream, a file.
+@Suite(.timeLimit(.minutes(1))) struct MultipartEncodingTests {
+    private let scratch: Scratch
+
+    init() throws {
+        scratch = try Scratch()
+    }
+
+    @Test func isPutTogetherBelowItsThreshold() throws {
+        var form = MultipartFormData()
+        form.append(Data(count: 1000), withName: "data")
+        try form.append(.string("text"), withName: "text")
+        try form.append(.none, withName: "nothing")
+        let length = Int(try #require(form.contentLength))
+        #expect(try form.makeBody().isInMemory)
+        #expect(try form.makeBody(encodingMemoryThreshold: length + 1).isInMemory)
+        #expect(try !form.makeBody(encodingMemoryThreshold: length).isInMemory)
+        #expect(try !form.makeBody(encodingMemoryThreshold: 0).isInMemory)
+        #expect(try !form.makeBody(encodingMemoryThreshold: -1).isInMemory)
+        #expect(MultipartFormData.encodingMemoryThreshold == 10_000_000)
+    }
+
+    @Test func isStreamedWhereAPartIsNotInMemory() throws {
+        var form = MultipartFormData()
+        try form.append(scratch.write(Data("x".utf8), to: "small"), withName: "small")
+        #expect(try !form.makeBody().isInMemory)
+        #expect(try form.makeBody().isReplayable)
+    }
+
+    @Test func canBeSentAgainIfEachOfItsPartsCan() async throws {
+        var form = MultipartFormData()
+        form.append("text", withName: "text")
+        try form.append(scratch.write(Data("x".utf8), to: "file"), withName: "file")
+        try form.append(withLength: nil, name: "stream") { chunks(["a", "b"]) }
+        let body = try form.makeBody()
+        let first = try await body.read
+        #expect(try await body.replayed(for: "a test").read == first)
+        #expect(try await form.makeBody().read == first)
+    }
+
+    @Test func isSentOnceIfAPartCanBe() async throws {
+        var form = MultipartFormData()
+        form.append("text", withName: "text")
+        try form.append(chunks(["a"]), withLength: 1, name: "stream")
+        let (body, second) = (try form.makeBody(), try form.makeBody())
+        #expect(body.isReplayable)
+        #expect(try await body.read.count == Int(form.contentLength ?? 0))
+        #expect(!body.isReplayable)
+        #expect(await failure { try body.replayed(for: "the redirect") }?.code == .bodyNotReplayable)
+        #expect(await failure { try await body.read }?.code == .bodyNotReplayable)
+
+        let error = await failure { try await second.read }
+        #expect(error?.code == .bodyNotReplayable)
+        #expect(error?.detail.hasPrefix("the part 'stream': ") == true)
+        for again in [await failure { try form.makeBody() }, await failure { try await form.encode() }] {
+            #expect(again?.code == .bodyNotReplayable)
+            #expect(again?.detail == "the part 'stream': its stream can be read once only, and was")
+        }
+    }
+
+    @Test func isBoundInMemory() async throws {
+        var form = try MultipartFormData(boundary: "b")
+        form.append("0123456789", withName: "known")
+        let length = Int(try #require(form.contentLength))
+        #expect(try await form.encode(upTo: length).count == length)
+        #expect(await failure { try await form.encode(upTo: length - 1) }?.code == .multipartEncodingFailed)
+
+        var other = try MultipartFormData(boundary: "b")
+        try other.append(.replayable { chunks(["01234", "56789"]) }, withName: "known")
+        #expect(other.contentLength == nil)
+        #expect(try await other.encode(upTo: length).count == length)
+        #expect(await failure { try await other.encode(upTo: length - 1) }?.code == .multipartEncodingFailed)
+    }
+
+    @Test func makesNoRoomForWhatIsOnlyPromised() async throws {
+        var form = MultipartFormData()
+        try form.append(chunks(["a"]), withLength: 1 << 50, name: "endless")
+        #expect(await failure { try await form.encode(upTo: .max) }?.code == .multipartEncodingFailed)
+    }
+
+    // MARK: Into a file
+
+    @Test func isWrittenToAFile() async throws {
+        let source = try scratch.write(Data((0..<700_000).map { UInt8(truncatingIfNeeded: $0) }), to: "source")
+        var form = MultipartFormData()
+        form.append("text", withName: "text")
+        try form.append(source, withName: "file")
+        try form.append(withLength: nil, name: "stream") { chunks(["a", "b"]) }
+        let target = scratch.url("target ü")
+        try await form.writeEncodedData(to: target)
+        #expect(try await Data(contentsOf: target) == form.encode())
+    }
+
+    @Test func leavesAFileThatIsThereAlone() async throws {
+        let target = try scratch.write(Data("old".utf8), to: "target")
+        let error = await failure { try await MultipartFormData().writeEncodedData(to: target) }
+        #expect(error?.code == .fileUnwritable)
+        #expect(try Data(contentsOf: target) == Data("old".utf8))
+    }
+
+    @Test func saysWhereItCantBeWritten() async throws {
+        let web = try #require(URL(string: "https://h/file"))
+        for url in [web, scratch.folder, scratch.url("missing/file"), URL(filePath: "/dev/full")] {
+            let error = await failure { try await MultipartFormData().writeEncodedData(to: url) }
+            #expect(error?.code == .fileUnwritable, "\(url)")
+        }
+        #expect(try scratch.names.isEmpty)
+    }
+
+    @Test func leavesNothingBehindWhereItFails() async throws {
+        var form = MultipartFormData()
+        form.append(Data(count: 1_000_000), withName: "large")
+        try form.append(withLength: 3, name: "stream") { chunks(["a"]) }
+        let error = await failure { try await form.writeEncodedData(to: scratch.url("target")) }
+        #expect(error?.code == .multipartEncodingFailed)
+        #expect(try scratch.names.isEmpty)
+    }
+
+    @Test func leavesNothingBehindWhereItIsCancelled() async throws {
+        let (asked, told) = AsyncStream<Void>.makeStream()
+        var form = MultipartFormData()
+        try form.append(withLength: nil, name: "endless") {
+            AsyncStream<BodyChunk>(unfolding: {
+                told.yield()
+                return Task.isCancelled ? nil : BodyChunk(repeatElement(0, count: 1000))
+            })
+        }
+        let target = scratch.url("target")
+        let writing = Task { [form] in await failure { try await form.writeEncodedData(to: target) } }
+        var asks = asked.makeAsyncIterator()
+        for _ in 0..<3 { await asks.next() }
+        writing.cancel()
+        #expect(await writing.value?.code == .cancelled)
+        #expect(try scratch.names.isEmpty)
+    }
+}
