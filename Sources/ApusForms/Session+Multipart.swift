@@ -34,7 +34,7 @@ extension Session {
         encodingMemoryThreshold: Int = MultipartFormData.encodingMemoryThreshold,
         modifier: RequestModifier? = nil
     ) -> DataRequest {
-        let upload = UploadRequest(url: url, method: method, fields: fields, modifier: modifier) { request in
+        let upload = ModifiedRequest(url: url, method: method, fields: fields, modifier: modifier) { request in
             try request.fill(with: multipartFormData, encodingMemoryThreshold)
         }
         return request(upload, options: options)
@@ -62,7 +62,7 @@ extension Session {
         encodingMemoryThreshold: Int = MultipartFormData.encodingMemoryThreshold,
         modifier: RequestModifier? = nil
     ) -> DataRequest {
-        let upload = UploadRequest(url: url, method: method, fields: fields, modifier: modifier) { request in
+        let upload = ModifiedRequest(url: url, method: method, fields: fields, modifier: modifier) { request in
             var form = MultipartFormData()
             try build(&form)
             try request.fill(with: form, encodingMemoryThreshold)
@@ -92,7 +92,7 @@ extension Session {
         options: RequestOptions = .none,
         encodingMemoryThreshold: Int = MultipartFormData.encodingMemoryThreshold
     ) async throws(ApusError) -> Response {
-        let upload = UploadRequest(url: url, method: .post, fields: fields, modifier: nil) { request in
+        let upload = ModifiedRequest(url: url, method: .post, fields: fields, modifier: nil) { request in
             try request.fill(with: multipart, encodingMemoryThreshold)
         }
         return try await send(upload, options: options)

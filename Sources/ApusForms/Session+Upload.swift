@@ -47,7 +47,7 @@ extension Session {
         options: RequestOptions = .none,
         modifier: RequestModifier? = nil
     ) -> DataRequest {
-        let upload = UploadRequest(url: url, method: method, fields: fields, modifier: modifier) { request in
+        let upload = ModifiedRequest(url: url, method: method, fields: fields, modifier: modifier) { request in
             request.body = try .file(fileURL)
             guard !request.fields.contains(.contentType) else { return }
             request.fields[.contentType] = MediaTypes.type(forExtension: fileURL.pathExtension)
@@ -73,23 +73,7 @@ extension Session {
         options: RequestOptions = .none,
         modifier: RequestModifier? = nil
     ) -> DataRequest {
-        let upload = UploadRequest(url: url, method: method, fields: fields, modifier: modifier) { $0.body = body }
+        let upload = ModifiedRequest(url: url, method: method, fields: fields, modifier: modifier) { $0.body = body }
         return request(upload, options: options)
-    }
-}
-
-/// A request with a content that is put in last, each time that the request is made.
-struct UploadRequest<Target: URLConvertible>: RequestConvertible {
-    let url: Target
-    let method: HTTPRequest.Method
-    let fields: HTTPFields
-    let modifier: RequestModifier?
-    let fill: @Sendable (inout RequestMessage) throws -> Void
-
-    func asRequest() throws -> RequestMessage {
-        var request = try RequestMessage(url, method: method, fields: fields)
-        try modifier?(&request)
-        try fill(&request)
-        return request
     }
 }

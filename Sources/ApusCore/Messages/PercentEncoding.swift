@@ -48,6 +48,17 @@ package enum PercentEncoding {
         return String(decoding: encoded, as: UTF8.self)
     }
 
+    /// Encodes what may not stand in a query, and leaves what is encoded already.
+    static func encodeQuery(_ query: String) -> String {
+        func stands(_ byte: UInt8) -> Bool { standsInPathOrQuery(byte) && byte != UInt8(ascii: "#") }
+        guard !query.utf8.allSatisfy(stands) else { return query }
+        var encoded = [UInt8]()
+        for byte in query.utf8 {
+            if stands(byte) { encoded.append(byte) } else { append(byte, to: &encoded) }
+        }
+        return String(decoding: encoded, as: UTF8.self)
+    }
+
     /// Whether `byte` may stand in a path or query as it is.
     static func standsInPathOrQuery(_ byte: UInt8) -> Bool {
         switch byte {

@@ -84,10 +84,27 @@ public struct TargetURI: Sendable, Hashable {
             let name = PercentEncoding.encode(item.name)
             return item.value.map { "\(name)=\(PercentEncoding.encode($0))" } ?? name
         }
+        return appending(pairs.joined(separator: "&"))
+    }
+
+    /// The same target with `query`, which is percent-encoded already, added to its own.
+    ///
+    /// It is checked as a whole URI is: what may not stand in a query is encoded, a control character is refused.
+    ///
+    /// - Throws: `ApusError` with the code `invalidURL`.
+    package func adding(encodedQuery query: String) throws(ApusError) -> TargetURI {
+        guard !query.isEmpty else { return self }
+        if let offset = query.utf8.enumerated().first(where: { $1 < 0x20 || $1 == 0x7F })?.offset {
+            throw ApusError(.invalidURL, "the query to be added has a control character at byte \(offset)", url: uri)
+        }
+        return appending(PercentEncoding.encodeQuery(query))
+    }
+
+    private func appending(_ query: String) -> TargetURI {
         var target = self
         let separator =
             !path.utf8.contains(UInt8(ascii: "?")) ? "?" : path.hasSuffix("?") || path.hasSuffix("&") ? "" : "&"
-        target.path += separator + pairs.joined(separator: "&")
+        target.path += separator + query
         return target
     }
 

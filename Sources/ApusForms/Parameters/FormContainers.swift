@@ -1,0 +1,99 @@
+/// What a value with keys writes itself into.
+struct FormKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let encoder: FormValueEncoder
+
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    func encodeNil(forKey key: Key) throws { try encoder.place(of: key).encodeNil() }
+
+    func encode<Value: FormScalar>(_ value: Value, forKey key: Key) throws {
+        try encoder.place(of: key).take(scalar: value)
+    }
+
+    func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+        try encoder.place(of: key).take(value)
+    }
+
+    // The standard library has these for each type and skips `nil`; a generic one alone would never be called.
+    func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try encodeOrNil(value, key) }
+    func encodeIfPresent(_ value: String?, forKey key: Key) throws { try encodeOrNil(value, key) }
+    func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try encodeOrNil(value, key) }
+    func encodeIfPresent(_ value: Float?, forKey key: Key) throws { try encodeOrNil(value, key) }
+    func encodeIfPresent(_ value: Int?, forKey key: Key) throws { try encodeOrNil(value, key) }
+    func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { try encodeOrNil(value, key) }
+    func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { try encodeOrNil(value, key) }
+    func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { try encodeOrNil(value, key) }
+    func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { try encodeOrNil(value, key) }
+    func encodeIfPresent(_ value: Int128?, forKey key: Key) throws { try encodeOrNil(value, key) }
+    func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { try encodeOrNil(value, key) }
+    func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { try encodeOrNil(value, key) }
+    func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { try encodeOrNil(value, key) }
+    func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { try encodeOrNil(value, key) }
+    func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { try encodeOrNil(value, key) }
+    func encodeIfPresent(_ value: UInt128?, forKey key: Key) throws { try encodeOrNil(value, key) }
+
+    func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
+    }
+
+    private func encodeOrNil<Value: FormScalar>(_ value: Value?, _ key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
+    }
+
+    // For these two the standard library has refusals.
+    func encode(_ value: Int128, forKey key: Key) throws { try encoder.place(of: key).take(scalar: value) }
+    func encode(_ value: UInt128, forKey key: Key) throws { try encoder.place(of: key).take(scalar: value) }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type,
+        forKey key: Key
+    ) -> KeyedEncodingContainer<NestedKey> {
+        encoder.place(of: key).deeper().container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        encoder.place(of: key).deeper().unkeyedContainer()
+    }
+
+    /// The superclass stands beside its subclass: a form has no place for a parent.
+    func superEncoder() -> any Encoder { encoder.deeper() }
+
+    func superEncoder(forKey key: Key) -> any Encoder { encoder.place(of: key).deeper() }
+}
+
+/// What an array, or a set, writes itself into.
+struct FormUnkeyedContainer: UnkeyedEncodingContainer {
+    let encoder: FormValueEncoder
+    private(set) var count = 0
+
+    init(encoder: FormValueEncoder) {
+        self.encoder = encoder
+    }
+
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    private mutating func next() -> FormValueEncoder {
+        defer { count += 1 }
+        return encoder.place(ofElement: count)
+    }
+
+    mutating func encodeNil() throws { try next().encodeNil() }
+
+    mutating func encode<Value: FormScalar>(_ value: Value) throws { try next().take(scalar: value) }
+
+    mutating func encode<Value: Encodable>(_ value: Value) throws { try next().take(value) }
+
+    mutating func encode(_ value: Int128) throws { try next().take(scalar: value) }
+
+    mutating func encode(_ value: UInt128) throws { try next().take(scalar: value) }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type
+    ) -> KeyedEncodingContainer<NestedKey> {
+        next().deeper().container(keyedBy: type)
+    }
+
+    mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { next().deeper().unkeyedContainer() }
+
+    mutating func superEncoder() -> any Encoder { next().deeper() }
+}

@@ -1,0 +1,51 @@
+internal import Foundation
+
+/// Which bytes stand in a form as they are: a bit for each of ASCII.
+struct FormEscaping: Sendable {
+    private var low: UInt64 = 0
+    private var high: UInt64 = 0
+
+    init(_ allowed: CharacterSet) {
+        for code in UInt8(0)..<128 where code != 0x20 && allowed.contains(Unicode.Scalar(code)) {
+            if code < 64 { low |= 1 << UInt64(code) } else { high |= 1 << UInt64(code - 64) }
+        }
+    }
+
+    private func allows(_ byte: UInt8) -> Bool {
+        let bits = byte < 64 ? low : byte < 128 ? high : 0
+        return bits >> UInt64(byte & 63) & 1 == 1
+    }
+
+    /// Appends `text` with all percent-encoded that is not allowed.
+    func append(_ text: String, to output: inout [UInt8], _ space: URLEncodedFormEncoder.SpaceEncoding) {
+        var text = text
+        text.withUTF8 { append($0, to: &output, space) }
+    }
+
+    /// Appends `text` with all percent-encoded that is not allowed.
+    func append(
+        _ text: UnsafeBufferPointer<UInt8>,
+        to output: inout [UInt8],
+        _ space: URLEncodedFormEncoder.SpaceEncoding
+    ) {
+        var index = 0
+        while index < text.count {
+            let start = index
+            while index < text.count, allows(text[index]) { index += 1 }
+            output.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<index]))
+            while index < text.count, !allows(text[index]) {
+                let byte = text[index]
+                if byte == 0x20, space == .plusReplaced {
+                    output.append(UInt8(ascii: "+"))
+                } else {
+                    output.append(UInt8(ascii: "%"))
+                    output.append(Self.digit(byte >> 4))
+                    output.append(Self.digit(byte & 15))
+                }
+                index += 1
+            }
+        }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x41 + value - 10 }
+}

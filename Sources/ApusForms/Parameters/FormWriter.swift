@@ -1,0 +1,137 @@
+/// Writes a tree as pairs: here keys get their brackets, their case and their order.
+struct FormWriter {
+    private let options: URLEncodedFormEncoder
+    private let nodes: [FormTree.Node]
+    private let text: [UInt8]
+    /// The key of the node at hand, not escaped.
+    private var key: [UInt8] = []
+    private var output: [UInt8] = []
+    private var pairCount = 0
+
+    static func bytes(of tree: FormTree) -> [UInt8] {
+        var writer = FormWriter(tree)
+        writer.write(FormTree.root)
+        return writer.output
+    }
+
+    private init(_ tree: FormTree) {
+        self.options = tree.options
+        self.nodes = tree.nodes
+        self.text = tree.text
+        output.reserveCapacity(2 * text.count)
+    }
+
+    private mutating func write(_ node: Int) {
+        switch nodes[node].content {
+        case .nothing:
+            return
+        case .null:
+            writeKey()
+        case .value(let range):
+            writeKey()
+            output.append(UInt8(ascii: "="))
+            output.append(contentsOf: text[range])
+        case .container(.keyed, let first, _):
+            for child in ordered(first, isNested: node != FormTree.root) {
+                let length = key.count
+                appendKey(of: child, isNested: node != FormTree.root)
+                write(child)
+                key.removeLast(key.count - length)
+            }
+        case .container(.unkeyed, let first, _):
+            writeElements(first)
+        case .container(.unordered, let first, _):
+            for child in siblings(first) { write(child) }
+        }
+    }
+
+    /// Elements with nothing to write have no number.
+    private mutating func writeElements(_ first: Int) {
+        let arrayKey = key
+        var index = 0
+        for child in siblings(first) {
+            switch options.arrayEncoding {
+            case .noBrackets: break
+            case .brackets: key.append(contentsOf: "[]".utf8)
+            case .indexInBrackets: key.append(contentsOf: "[\(index)]".utf8)
+            case .custom(let encode): key = Array(encode(String(decoding: arrayKey, as: UTF8.self), index).utf8)
+            }
+            let before = pairCount
+            write(child)
+            if pairCount > before { index += 1 }
+            key.replaceSubrange(0..., with: arrayKey)
+        }
+    }
+
+    private mutating func writeKey() {
+        if pairCount > 0 { output.append(UInt8(ascii: "&")) }
+        pairCount += 1
+        if options.keyEncoding.keepsKeys {
+            key.withUnsafeBufferPointer { options.escaping.append($0, to: &output, options.spaceEncoding) }
+        } else {
+            let encoded = options.keyEncoding.encode(String(decoding: key, as: UTF8.self))
+            options.escaping.append(encoded, to: &output, options.spaceEncoding)
+        }
+    }
+
+    private mutating func appendKey(of node: Int, isNested: Bool) {
+        guard case .key(let range) = nodes[node].name else { return }
+        guard isNested else { return key.append(contentsOf: text[range]) }
+        switch options.keyPathEncoding.style {
+        case .brackets:
+            key.append(UInt8(ascii: "["))
+            key.append(contentsOf: text[range])
+            key.append(UInt8(ascii: "]"))
+        case .dots:
+            key.append(UInt8(ascii: "."))
+            key.append(contentsOf: text[range])
+        case .custom(let encode):
+            key.append(contentsOf: encode(String(decoding: text[range], as: UTF8.self)).utf8)
+        }
+    }
+
+    private func siblings(_ first: Int) -> [Int] {
+        var nodes: [Int] = []
+        var node = first
+        while node != FormTree.root {
+            nodes.append(node)
+            node = self.nodes[node].next
+        }
+        return nodes
+    }
+
+    /// The nodes of a container with keys in the order in which they are written, without values that later ones
+    /// replace.
+    private mutating func ordered(_ first: Int, isNested: Bool) -> [Int] {
+        let inOrderOfComing = siblings(first)
+        guard inOrderOfComing.count > 1 else { return inOrderOfComing }
+        let byKey = inOrderOfComing.sorted { precedes($0, $1) ?? false }
+        let kept = zip(byKey, byKey.dropFirst() + [FormTree.root]).filter { !isReplaced($0, by: $1) }.map(\.0)
+        // Nodes are numbered in the order of their coming.
+        if !options.alphabetizeKeyValuePairs { return kept.sorted() }
+        if options.keyEncoding.keepsKeys { return kept }
+        return kept.map { (key: writtenKey(of: $0, isNested: isNested), node: $0) }
+            .sorted { $0.key < $1.key }
+            .map(\.node)
+    }
+
+    /// Whether the key of one comes before that of the other; `nil` where they have the same.
+    private func precedes(_ left: Int, _ right: Int) -> Bool? {
+        guard case .key(let left) = nodes[left].name, case .key(let right) = nodes[right].name else { return nil }
+        for (left, right) in zip(left, right) where text[left] != text[right] { return text[left] < text[right] }
+        return left.count == right.count ? nil : left.count < right.count
+    }
+
+    private func isReplaced(_ node: Int, by next: Int) -> Bool {
+        if case .container = nodes[node].content { return false }
+        return precedes(node, next) == nil
+    }
+
+    /// What becomes of the key of a node, or of the beginning of the keys in it.
+    private mutating func writtenKey(of node: Int, isNested: Bool) -> String {
+        let length = key.count
+        appendKey(of: node, isNested: isNested)
+        defer { key.removeLast(key.count - length) }
+        return options.keyEncoding.encode(String(decoding: key, as: UTF8.self))
+    }
+}

@@ -1,0 +1,61 @@
+internal import ApusCore
+
+/// What is wrong with a value, said by whoever does not know where the value stands: "is no finite number".
+struct ParameterFault: Error {
+    static let notFinite = ParameterFault("is no finite number, and a form has no others")
+
+    static let tooDeep = ParameterFault(
+        "is nested deeper than \(URLEncodedFormEncoder.nestingLimit) values; does it contain itself?"
+    )
+
+    static let ambiguous = ParameterFault("encodes itself twice; a value is one text or one container")
+
+    let text: String
+
+    init(_ text: String) {
+        self.text = text
+    }
+
+    /// The error of a value at `path`.
+    func at(_ path: [any CodingKey]) -> ApusError {
+        ApusError(.parameterEncodingFailed, "the value\(Self.place(path)) \(text)")
+    }
+
+    /// The error of an encoding that threw at `path`; what names its place already stays as it is.
+    static func wrapping(_ error: any Error, at path: [any CodingKey] = []) -> ApusError {
+        switch error {
+        case let error as ApusError where error.code == .parameterEncodingFailed:
+            return error
+        case let fault as ParameterFault:
+            return fault.at(path)
+        case EncodingError.invalidValue(_, let context):
+            let place = place(context.codingPath.isEmpty ? path : context.codingPath)
+            return failure(
+                "the value\(place) can't be encoded: \(context.debugDescription)",
+                context.underlyingError ?? error
+            )
+        default:
+            return failure("encoding the value\(place(path)) threw \(error)", error)
+        }
+    }
+
+    private static func failure(_ detail: String, _ error: any Error) -> ApusError {
+        ApusError(.parameterEncodingFailed, Redaction.text(detail), underlying: error)
+    }
+
+    /// Keys of dictionaries may be anything, and a path as long as the limit allows.
+    private static func place(_ path: [any CodingKey]) -> String {
+        guard !path.isEmpty else { return " at the root" }
+        let steps = path.prefix(16).map { key in
+            if let index = key.intValue { return "[\(index)]" }
+            return ".\(Self.shown(key.stringValue))"
+        }
+        return " at \(steps.joined().drop { $0 == "." })\(path.count > steps.count ? "…" : "")"
+    }
+
+    private static func shown(_ key: String) -> String {
+        let scalars = key.unicodeScalars
+        let isPlain = scalars.allSatisfy { $0.value >= 0x20 && !ControlCharacters.steers($0.value) }
+        return isPlain ? key : "\"\(scalars.map { $0.escaped(asASCII: true) }.joined())\""
+    }
+}

@@ -1,0 +1,134 @@
+public import Foundation
+
+/// Parameters of many types, by name.
+///
+/// ```swift
+/// let parameters: Parameters = ["name": "Ada", "age": 36, "tags": ["a", "b"], "parent": nil]
+/// ```
+public typealias Parameters = [String: ParameterValue]
+
+/// A parameter of any type that can be sent, for dictionaries in the manner of AFNetworking and of Alamofire's
+/// `ParameterEncoding`.
+///
+/// Literals make one, and any `ParameterEncoder` takes it. `QueryStringSerializer` has AFNetworking's rules.
+public enum ParameterValue: Sendable, Hashable {
+    /// No value.
+    case null
+    /// A truth value.
+    case bool(Bool)
+    /// A whole number.
+    case integer(Int)
+    /// A number; one without a fraction is written like a whole number.
+    case number(Double)
+    /// A decimal number, with all its digits.
+    case decimal(Decimal)
+    /// A text.
+    case string(String)
+    /// Bytes.
+    case data(Data)
+    /// A moment.
+    case date(Date)
+    /// Values in an order.
+    case array([ParameterValue])
+    /// Values without an order; they are sorted by what is written of them. A form repeats the key of the set for each.
+    case set(Set<ParameterValue>)
+    /// Values by name.
+    case dictionary([String: ParameterValue])
+}
+
+extension ParameterValue: ExpressibleByNilLiteral {
+    public init(nilLiteral: ()) {
+        self = .null
+    }
+}
+
+extension ParameterValue: ExpressibleByBooleanLiteral {
+    public init(booleanLiteral value: Bool) {
+        self = .bool(value)
+    }
+}
+
+extension ParameterValue: ExpressibleByIntegerLiteral {
+    public init(integerLiteral value: Int) {
+        self = .integer(value)
+    }
+}
+
+extension ParameterValue: ExpressibleByFloatLiteral {
+    public init(floatLiteral value: Double) {
+        self = .number(value)
+    }
+}
+
+extension ParameterValue: ExpressibleByStringInterpolation {
+    public init(stringLiteral value: String) {
+        self = .string(value)
+    }
+}
+
+extension ParameterValue: ExpressibleByArrayLiteral {
+    public init(arrayLiteral elements: ParameterValue...) {
+        self = .array(elements)
+    }
+}
+
+extension ParameterValue: ExpressibleByDictionaryLiteral {
+    /// Of a name that is there twice, the last value counts.
+    public init(dictionaryLiteral elements: (String, ParameterValue)...) {
+        self = .dictionary(Dictionary(elements) { $1 })
+    }
+}
+
+extension ParameterValue: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .integer(let value): try container.encode(value)
+        case .number(let value):
+            if let whole = Int(exactly: value) { try container.encode(whole) } else { try container.encode(value) }
+        case .decimal(let value): try container.encode(value)
+        case .string(let value): try container.encode(value)
+        case .data(let value): try container.encode(value)
+        case .date(let value): try container.encode(value)
+        case .array(let values): try container.encode(values)
+        case .dictionary(let values): try container.encode(values)
+        case .set(let values): try container.encode(Members(values))
+        }
+    }
+
+    /// The members of a set, sorted so that the same set is always written the same way.
+    private struct Members: Encodable {
+        let values: [ParameterValue]
+
+        init(_ set: Set<ParameterValue>) {
+            self.values = set.map { (rank: $0.rank, value: $0) }.sorted { $0.rank < $1.rank }.map(\.value)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = (encoder as? FormValueEncoder)?.unorderedContainer() ?? encoder.unkeyedContainer()
+            for value in values { try container.encode(value) }
+        }
+    }
+
+    /// A text by which the members of a set can be sorted: what is written of the value, and then what kind it is.
+    private var rank: String {
+        let (text, kind) =
+            switch self {
+            case .null: ("", "null")
+            case .bool(let value): (value ? "1" : "0", "bool")
+            case .integer(let value): (value.description, "integer")
+            case .number(let value): (Int(exactly: value)?.description ?? value.description, "number")
+            case .decimal(let value): (value.description, "decimal")
+            case .string(let value): (value, "string")
+            case .data(let value): (value.base64EncodedString(), "data")
+            case .date(let value): (value.timeIntervalSince1970.description, "date")
+            case .array(let values): (values.map(\.rank).joined(separator: ","), "array")
+            case .set(let values): (values.map(\.rank).sorted().joined(separator: ","), "set")
+            case .dictionary(let values):
+                (values.map { "\($0)=\($1.rank)" }.sorted().joined(separator: ","), "dictionary")
+            }
+        return "\(text)\0\(kind)"
+    }
+}

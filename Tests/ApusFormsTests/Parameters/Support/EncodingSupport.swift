@@ -1,0 +1,51 @@
+internal import Apus
+internal import Foundation
+internal import Testing
+
+extension RequestMessage {
+    /// The content, which has to be bytes in memory.
+    var sentBytes: Data {
+        get throws {
+            guard case .bytes(let chunk) = body.storage else { throw ApusError(.invalidRequest, "\(body)") }
+            return Data(chunk)
+        }
+    }
+
+    /// The content as a string.
+    var sentString: String {
+        get throws { String(decoding: try sentBytes, as: UTF8.self) }
+    }
+}
+
+/// The error that `work` has to throw.
+func refusal<Value>(
+    of work: () throws -> Value,
+    location: SourceLocation = #_sourceLocation
+) throws -> ApusError {
+    let error = #expect(throws: ApusError.self, sourceLocation: location) { try work() }
+    return try #require(error, sourceLocation: location)
+}
+
+/// A key of any name.
+struct AnyKey: CodingKey {
+    let stringValue: String
+    let intValue: Int? = nil
+
+    init(_ name: String) { self.stringValue = name }
+
+    init?(stringValue: String) { self.init(stringValue) }
+
+    init?(intValue: Int) { nil }
+}
+
+/// A value that encodes itself by a closure.
+struct Encoding: Encodable {
+    let body: @Sendable (any Encoder) throws -> Void
+
+    init(_ body: @escaping @Sendable (any Encoder) throws -> Void) { self.body = body }
+
+    func encode(to encoder: any Encoder) throws { try body(encoder) }
+}
+
+/// What somebody's code throws.
+struct Fault: Error, Equatable {}
