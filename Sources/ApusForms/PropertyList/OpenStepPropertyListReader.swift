@@ -1,0 +1,61 @@
+internal import Foundation
+
+/// Reads property lists in the text of OpenStep. Foundation knows it; what it gives is made into values here.
+enum OpenStepPropertyListReader {
+    private typealias Reading = (value: PropertyListValue, weight: PropertyListWeight)
+
+    /// Reads a list, which is text in UTF-8 or with a byte order mark.
+    static func read(_ data: Data, limits: PropertyListLimits) throws(PropertyListFault) -> PropertyListValue {
+        let isUTF16 = data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF])
+        guard let text = String(data: data, encoding: isUTF16 ? .utf16 : .utf8) else {
+            throw PropertyListFault("it is no text")
+        }
+        // Again in UTF-8, so that Foundation does not guess, and without a mark before something else.
+        let plain = Data(text.trimmingCharacters(in: CharacterSet(charactersIn: "\u{FEFF}")).utf8)
+        guard PropertyListFormat(of: plain) == .openStep else {
+            throw PropertyListFault("it is of two formats at once")
+        }
+        var list: Any
+        do {
+            list = try PropertyListSerialization.propertyList(from: plain, options: [], format: nil)
+        } catch {
+            throw PropertyListFault("it is no text of OpenStep")
+        }
+        return try reading(list, depth: 0, limits: limits).value
+    }
+
+    private static func reading(
+        _ value: Any,
+        depth: Int,
+        limits: PropertyListLimits
+    ) throws(PropertyListFault) -> Reading {
+        try PropertyListWeight.check(depth: depth, limits: limits)
+        switch value {
+        case let string as String:
+            return (.string(string), PropertyListWeight(bytes: string.utf8.count))
+        case let data as Data:
+            return (.data(data), PropertyListWeight(bytes: data.count))
+        case let array as [Any]:
+            var weight = PropertyListWeight.container
+            var values: [PropertyListValue] = []
+            for value in array {
+                let reading = try reading(value, depth: depth + 1, limits: limits)
+                try weight.add(reading.weight, limits: limits)
+                values.append(reading.value)
+            }
+            return (.array(values), weight)
+        case let dictionary as [String: Any]:
+            var weight = PropertyListWeight.container
+            var values: [String: PropertyListValue] = [:]
+            for (name, value) in dictionary {
+                let reading = try reading(value, depth: depth + 1, limits: limits)
+                try weight.add(PropertyListWeight(bytes: name.utf8.count), limits: limits)
+                try weight.add(reading.weight, limits: limits)
+                values[name] = reading.value
+            }
+            return (.dictionary(values), weight)
+        default:
+            throw PropertyListFault("it has a value that OpenStep does not know")
+        }
+    }
+}

@@ -1,0 +1,168 @@
+internal import ApusCore
+internal import Foundation
+
+/// Reads property lists in XML.
+struct XMLPropertyListReader {
+    private typealias Reading = (value: PropertyListValue, weight: PropertyListWeight)
+
+    private var events: XMLEventParser
+    private let limits: PropertyListLimits
+
+    /// Reads a list.
+    static func read(_ data: Data, limits: PropertyListLimits) throws(PropertyListFault) -> PropertyListValue {
+        do throws(ApusError) {
+            // Two levels are of `plist`, and of what a string stands in; one more is where ours is complained of.
+            let xml = XMLLimits(maximumBytes: limits.maximumBytes, maximumDepth: PropertyListValue.deepestNesting + 3)
+            // Foundation writes carriage returns as they are, and reads them as such.
+            let events = try XMLEventParser(data, encoding: nil, limits: xml, keepsReturns: true)
+            var reader = XMLPropertyListReader(events: events, limits: limits)
+            return try reader.document()
+        } catch {
+            throw PropertyListFault(error.detail)
+        }
+    }
+
+    private mutating func document() throws(ApusError) -> PropertyListValue {
+        guard let root = try nextElement() else { throw fault("there is nothing in it") }
+        guard root == "plist" else {
+            let reading = try value(root, depth: 0)
+            _ = try nextElement()
+            return reading.value
+        }
+        guard let name = try nextElement() else { throw fault("there is nothing in it") }
+        let reading = try value(name, depth: 0)
+        guard try nextElement() == nil else { throw fault("it has more than one value") }
+        // What stands behind the list is no part of it, but has to be XML.
+        _ = try nextElement()
+        return reading.value
+    }
+
+    /// The name of the next element in the one that is open; `nil` where that ends, or the document.
+    private mutating func nextElement() throws(ApusError) -> String? {
+        while let event = try events.next() {
+            switch event {
+            case .startElement(let name, _): return name.local
+            case .endElement: return nil
+            case .text(let text) where text.utf8.allSatisfy(XMLCharacters.isWhitespace): break
+            case .text, .cdata: throw fault("there is text where a value belongs")
+            case .declaration, .documentType, .comment, .processingInstruction: break
+            }
+        }
+        return nil
+    }
+
+    /// All text up to the end of the element that is open.
+    private mutating func text() throws(ApusError) -> String {
+        var text = ""
+        while let event = try events.next() {
+            switch event {
+            case .text(let piece), .cdata(let piece): text += piece
+            case .endElement: return text
+            case .startElement: throw fault("there is an element where text belongs")
+            case .declaration, .documentType, .comment, .processingInstruction: break
+            }
+        }
+        return text
+    }
+
+    private mutating func value(_ name: String, depth: Int) throws(ApusError) -> Reading {
+        switch name {
+        case "dict": return try dictionary(depth: depth + 1)
+        case "array": return try array(depth: depth + 1)
+        case "string":
+            let text = try text()
+            return (.string(text), PropertyListWeight(bytes: text.utf8.count))
+        case "data":
+            let text = try text()
+            let digits = String(decoding: text.utf8.filter { !XMLCharacters.isWhitespace($0) }, as: UTF8.self)
+            guard let data = Data(base64Encoded: digits) else { throw fault("data is no Base64") }
+            return (.data(data), PropertyListWeight(bytes: data.count))
+        case "date":
+            guard let date = PropertyListDate.parse(try trimmedText()) else { throw fault("a date is none") }
+            return (.date(date), PropertyListWeight())
+        case "integer":
+            guard let integer = XMLPropertyListReader.integer(try trimmedText()) else {
+                throw fault("a number is none")
+            }
+            return (.integer(integer), PropertyListWeight())
+        case "real":
+            guard let real = Double(try trimmedText()) else { throw fault("a number is none") }
+            return (.real(real), PropertyListWeight())
+        case "true", "false":
+            guard try nextElement() == nil else { throw fault("there is something in '\(name)'") }
+            return (.boolean(name == "true"), PropertyListWeight())
+        default:
+            throw fault("a property list has no element \(XMLFault.quote(name.utf8))")
+        }
+    }
+
+    private mutating func array(depth: Int) throws(ApusError) -> Reading {
+        try check(depth)
+        var values: [PropertyListValue] = []
+        var weight = PropertyListWeight.container
+        while let name = try nextElement() {
+            let reading = try value(name, depth: depth)
+            try add(reading.weight, to: &weight)
+            values.append(reading.value)
+        }
+        return (.array(values), weight)
+    }
+
+    private mutating func dictionary(depth: Int) throws(ApusError) -> Reading {
+        try check(depth)
+        var values: [String: PropertyListValue] = [:]
+        var weight = PropertyListWeight.container
+        while let name = try nextElement() {
+            guard name == "key" else { throw fault("there is a \(XMLFault.quote(name.utf8)) where a key belongs") }
+            let key = try text()
+            guard let name = try nextElement() else { throw fault("the key \(XMLFault.quote(key.utf8)) has no value") }
+            let reading = try value(name, depth: depth)
+            try add(PropertyListWeight(bytes: key.utf8.count), to: &weight)
+            try add(reading.weight, to: &weight)
+            guard values.updateValue(reading.value, forKey: key) == nil else {
+                throw fault("the key \(XMLFault.quote(key.utf8)) is there twice")
+            }
+        }
+        return (.dictionary(values), weight)
+    }
+
+    private mutating func trimmedText() throws(ApusError) -> String {
+        try text().trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// A whole number, also in hexadecimal digits.
+    private static func integer(_ text: String) -> Int128? {
+        var digits = text[...]
+        let sign = digits.first == "-" || digits.first == "+" ? digits.removeFirst() : "+"
+        let isHexadecimal = digits.hasPrefix("0x") || digits.hasPrefix("0X")
+        if isHexadecimal { digits.removeFirst(2) }
+        guard digits.utf8.first.map({ $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "+") }) ?? false,
+            let integer = Int128("\(sign)\(digits)", radix: isHexadecimal ? 16 : 10),
+            integer >= Int128(Int64.min), integer <= Int128(UInt64.max)
+        else { return nil }
+        return integer
+    }
+
+    private mutating func check(_ depth: Int) throws(ApusError) {
+        do throws(PropertyListFault) {
+            try PropertyListWeight.check(depth: depth, limits: limits)
+        } catch {
+            throw fault(error.message)
+        }
+    }
+
+    private mutating func add(
+        _ weight: PropertyListWeight,
+        to whole: inout PropertyListWeight
+    ) throws(ApusError) {
+        do throws(PropertyListFault) {
+            try whole.add(weight, limits: limits)
+        } catch {
+            throw fault(error.message)
+        }
+    }
+
+    private mutating func fault(_ message: String) -> ApusError {
+        ApusError(.decodingFailed, "at \(events.position), \(message)")
+    }
+}

@@ -1,0 +1,100 @@
+internal import ApusCore
+
+/// Takes a template apart.
+enum URLTemplateParser {
+    /// A part of a template.
+    enum Piece: Hashable {
+        /// Text that stands as it is.
+        case literal(String)
+        /// A character between two segments of a path, or between path and query.
+        case boundary(String)
+        /// A name that a value belongs in the place of.
+        case name(String, isInPath: Bool)
+    }
+
+    /// Where in a URL the parser is.
+    private enum Part {
+        case authority
+        case path
+        case query
+        case fragment
+    }
+
+    static func parse(_ pattern: String) throws(ApusError) -> [Piece] {
+        var pieces: [Piece] = []
+        var literal = ""
+        var rest = pattern[...]
+        var part = Part.path
+        // What stands before the path is no place for values.
+        if let start = authorityStart(pattern) {
+            literal = String(pattern[..<start])
+            rest = pattern[start...]
+            part = .authority
+        } else if pattern.utf8.first != UInt8(ascii: "/") {
+            throw ApusError(.invalidURL, "a template is a whole URL, or begins with a slash", url: pattern)
+        }
+        func flush() {
+            if !literal.isEmpty { pieces.append(.literal(literal)) }
+            literal = ""
+        }
+        while let character = rest.unicodeScalars.popFirst() {
+            switch character {
+            case "{":
+                guard let end = rest.unicodeScalars.firstIndex(of: "}") else {
+                    throw ApusError(.invalidURL, "a brace of the template is not closed", url: pattern)
+                }
+                let name = String(rest[..<end])
+                guard isName(name) else {
+                    throw ApusError(.invalidURL, "the template has '{\(name)}', which is no plain name", url: pattern)
+                }
+                guard part == .path || part == .query else {
+                    throw ApusError(
+                        .invalidURL,
+                        "the template has '{\(name)}' outside of its path and query, where no value is safe",
+                        url: pattern
+                    )
+                }
+                flush()
+                pieces.append(.name(name, isInPath: part == .path))
+                rest = rest[rest.unicodeScalars.index(after: end)...]
+            case "}":
+                throw ApusError(.invalidURL, "a brace of the template was never opened", url: pattern)
+            case "/", "\\", "?", "#":
+                flush()
+                pieces.append(.boundary(String(character)))
+                part = next(part, behind: character)
+            default:
+                literal.unicodeScalars.append(character)
+            }
+        }
+        flush()
+        return pieces
+    }
+
+    /// Where the host begins; `nil` where the template names none.
+    private static func authorityStart(_ pattern: String) -> String.Index? {
+        if pattern.hasPrefix("//") { return pattern.index(pattern.startIndex, offsetBy: 2) }
+        guard let range = pattern.firstRange(of: "://"), !pattern[..<range.lowerBound].contains(where: "/{?#".contains)
+        else { return nil }
+        return range.upperBound
+    }
+
+    private static func next(_ part: Part, behind boundary: Unicode.Scalar) -> Part {
+        switch (part, boundary) {
+        case (.fragment, _), (_, "#"): .fragment
+        case (.query, _), (_, "?"): .query
+        default: .path
+        }
+    }
+
+    /// Whether `name` is a name without an operator before it and a modifier behind it: RFC 6570 §2.3.
+    private static func isName(_ name: String) -> Bool {
+        let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return parts.allSatisfy { part in
+            !part.isEmpty
+                && part.allSatisfy { byte in
+                    (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "_")
+                }
+        }
+    }
+}

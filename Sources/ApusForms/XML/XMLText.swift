@@ -1,0 +1,140 @@
+internal import ApusCore
+internal import Foundation
+
+/// Turns the bytes of a document into characters that a document may have, in UTF-8.
+///
+/// See XML 1.0 appendix F and RFC 7303 §3, https://www.rfc-editor.org/rfc/rfc7303.html#section-3
+enum XMLText {
+    /// The document in UTF-8, without its byte order mark.
+    ///
+    /// - Parameters:
+    ///   - data: The document as it came.
+    ///   - stated: The encoding by what came with it. A byte order mark knows better; the document's own declaration
+    ///     is asked last.
+    ///   - keepsReturns: Whether a carriage return stays what it is, instead of becoming the end of a line.
+    /// - Returns: The bytes of characters that are all allowed.
+    /// - Throws: `ApusError` with the code `decodingFailed`.
+    static func utf8(_ data: Data, stated: String.Encoding?, keepsReturns: Bool) throws(ApusError) -> [UInt8] {
+        var bytes = try characters(data, stated: stated)
+        var hasReturns = false
+        do throws(XMLFault) {
+            hasReturns = try check(bytes)
+        } catch {
+            throw error.error(in: bytes)
+        }
+        if hasReturns, !keepsReturns { endLinesWithLineFeeds(&bytes) }
+        return bytes
+    }
+
+    private static func characters(_ data: Data, stated: String.Encoding?) throws(ApusError) -> [UInt8] {
+        let mark = ByteOrderMark(of: data)
+        let text = data.dropFirst(mark?.length ?? 0)
+        var encoding = mark?.encoding ?? stated ?? unmarked(data) ?? .utf8
+        if encoding == .utf8, mark == nil, stated == nil { encoding = try declared(data) }
+        guard encoding != .utf8 else { return [UInt8](text) }
+        // Foundation passes over what is left of a character at the end.
+        let isWhole = text.count.isMultiple(of: unitBytes(of: encoding))
+        guard isWhole, let string = String(data: text, encoding: encoding) else {
+            throw ApusError(.decodingFailed, "the XML is not acceptable: its \(data.count) bytes are no \(encoding)")
+        }
+        return Array(string.utf8)
+    }
+
+    /// The encoding in which the document begins as every document with a declaration does.
+    private static func unmarked(_ data: Data) -> String.Encoding? {
+        if data.starts(with: [0x3C, 0, 0x3F, 0]) { return .utf16LittleEndian }
+        if data.starts(with: [0, 0x3C, 0, 0x3F]) { return .utf16BigEndian }
+        return nil
+    }
+
+    /// How many bytes a character has at least.
+    private static func unitBytes(of encoding: String.Encoding) -> Int {
+        switch encoding {
+        case .utf16, .utf16LittleEndian, .utf16BigEndian: 2
+        case .utf32, .utf32LittleEndian, .utf32BigEndian: 4
+        default: 1
+        }
+    }
+
+    /// The encoding that the document declares, or UTF-8.
+    private static func declared(_ data: Data) throws(ApusError) -> String.Encoding {
+        var scanner = XMLScanner([UInt8](data.prefix(1024)))
+        var declaration: XMLDeclaration?
+        do throws(XMLFault) {
+            declaration = try scanner.declaration()
+        } catch {
+            throw error.error(in: scanner.bytes)
+        }
+        guard let name = declaration?.encoding else { return .utf8 }
+        guard let encoding = CharacterSetDecoding.encoding(named: name) else {
+            throw ApusError(.decodingFailed, "the XML is not acceptable: its encoding '\(name)' is not known here")
+        }
+        // It was read byte by byte, so it can't be in what it says.
+        guard unitBytes(of: encoding) == 1 else {
+            throw ApusError(.decodingFailed, "the XML is not acceptable: it says that it is in \(name), and is not")
+        }
+        return encoding
+    }
+
+    /// Refuses what is no UTF-8, and characters that no document may have; returns whether there are carriage returns.
+    private static func check(_ bytes: [UInt8]) throws(XMLFault) -> Bool {
+        var hasReturns = false
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte >= 0x20, byte < 0x80 {
+                index += 1
+            } else if byte < 0x80 {
+                guard XMLCharacters.isAllowed(UInt32(byte)) else {
+                    throw XMLFault("it has the control character \(byte)", at: index)
+                }
+                hasReturns = hasReturns || byte == 0x0D
+                index += 1
+            } else {
+                index += try length(at: index, of: bytes)
+            }
+        }
+        return hasReturns
+    }
+
+    /// How many bytes a character outside of ASCII has.
+    private static func length(at index: Int, of bytes: [UInt8]) throws(XMLFault) -> Int {
+        let first = bytes[index]
+        let (length, least): (Int, UInt32) =
+            switch first {
+            case 0xC2...0xDF: (2, 0x80)
+            case 0xE0...0xEF: (3, 0x800)
+            case 0xF0...0xF4: (4, 0x1_0000)
+            default: (0, 0)
+            }
+        guard length > 0, index + length <= bytes.count else { throw notUTF8(index) }
+        var scalar = UInt32(first) & (0xFF >> UInt32(length + 1))
+        for byte in bytes[index + 1..<index + length] {
+            guard byte & 0xC0 == 0x80 else { throw notUTF8(index) }
+            scalar = scalar << 6 | UInt32(byte & 0x3F)
+        }
+        guard scalar >= least, !(0xD800...0xDFFF).contains(scalar), scalar <= 0x10_FFFF else { throw notUTF8(index) }
+        guard XMLCharacters.isAllowed(scalar) else {
+            throw XMLFault("it has the character U+\(String(scalar, radix: 16, uppercase: true))", at: index)
+        }
+        return length
+    }
+
+    private static func notUTF8(_ index: Int) -> XMLFault {
+        XMLFault("the bytes are no UTF-8; another encoding has to be declared", at: index)
+    }
+
+    /// Makes a line feed of each CR, and of each CR with the LF behind it: XML 1.0 §2.11.
+    private static func endLinesWithLineFeeds(_ bytes: inout [UInt8]) {
+        var end = 0
+        var previous: UInt8 = 0
+        for index in bytes.indices {
+            let byte = bytes[index]
+            defer { previous = byte }
+            if byte == 0x0A, previous == 0x0D { continue }
+            bytes[end] = byte == 0x0D ? 0x0A : byte
+            end += 1
+        }
+        bytes.removeSubrange(end...)
+    }
+}
