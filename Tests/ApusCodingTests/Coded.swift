@@ -86,6 +86,21 @@ enum Coded {
     }
 }
 
+/// What the library's own decoder makes of pieces.
+func inflate(_ pieces: [[UInt8]], _ format: Inflater.Format) throws(ApusError) -> [UInt8] {
+    let inflater = Inflater(format)
+    var rest = pieces[...]
+    var content: [UInt8] = []
+    while true {
+        switch try inflater.next() {
+        case .chunk(let piece): content += piece.bytes
+        case .needsInput:
+            if let piece = rest.popFirst() { inflater.feed(BodyChunk(piece)) } else { inflater.finish() }
+        case .ended: return content
+        }
+    }
+}
+
 extension [UInt8] {
     /// The same in pieces of `size`; the last may be smaller.
     func pieces(of size: Int) -> [[UInt8]] {

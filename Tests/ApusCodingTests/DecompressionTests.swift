@@ -163,18 +163,6 @@ internal import Testing
 
     // MARK: Scenery
 
-    private struct ScriptedTransport: Transport {
-        let answer: @Sendable (RequestMessage, ExchangeRecord) -> ResponseMessage
-
-        func send(
-            _ request: consuming RequestMessage,
-            context: RequestContext,
-            record: ExchangeRecord
-        ) async throws -> ResponseMessage {
-            answer(request, record)
-        }
-    }
-
     private func sent(
         policy: ContentDecoding = .automatic,
         options: RequestOptions = .none,

@@ -174,18 +174,4 @@ internal import Testing
             }
         }
     }
-
-    private func inflate(_ pieces: [[UInt8]], _ format: Inflater.Format) throws(ApusError) -> [UInt8] {
-        let inflater = Inflater(format)
-        var rest = pieces[...]
-        var content: [UInt8] = []
-        while true {
-            switch try inflater.next() {
-            case .chunk(let piece): content += piece.bytes
-            case .needsInput:
-                if let piece = rest.popFirst() { inflater.feed(BodyChunk(piece)) } else { inflater.finish() }
-            case .ended: return content
-            }
-        }
-    }
 }

@@ -1,0 +1,64 @@
+import Apus
+import ApusTestServer
+import Foundation
+import HTTPTypes
+import Testing
+
+/// Compressed contents of every kind arrive, and are what they were once the server has decoded them.
+@Suite struct RequestCompressionTests {
+    private struct Echo: Decodable {
+        let method: String
+        let data: String
+        let headers: [String: String]
+    }
+
+    private static let text = (0..<40_000).map { "line \($0 &* 7919 % 1009)\n" }.joined()
+
+    private static func stream() -> AsyncStream<BodyChunk> {
+        AsyncStream { stream in
+            var rest = Data(text.utf8)
+            while !rest.isEmpty {
+                stream.yield(BodyChunk(rest.prefix(10_007)))
+                rest = rest.dropFirst(10_007)
+            }
+            stream.finish()
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, [RequestCompression.Coding.gzip, .deflate])
+    func arrives(wire: Wire, coding: RequestCompression.Coding) async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "apus-\(UInt64.random(in: 0 ... .max))")
+        try Data(Self.text.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        try await wire.with {
+            $0.middleware = [RequestCompressor(RequestCompression(coding))]
+        } _: { server, session in
+            for (body, hasLength) in [
+                (.string(Self.text), true), (.string(String(Self.text.prefix(5000))), true), (try .file(file), false),
+                (.replayable { Self.stream() }, false), (.once(Self.stream()), false),
+            ] as [(RequestBody, Bool)] {
+                let length = body.length.map { Int($0) } ?? Self.text.utf8.count
+                let echo = try await session.post(server.url("/anything"), body: body).validate().decode(Echo.self)
+                #expect(echo.data == Self.text.prefix(length))
+                #expect(echo.headers["Content-Encoding"] == coding.rawValue)
+                #expect((echo.headers["Content-Length"] != nil) == hasLength)
+                #expect((echo.headers["Transfer-Encoding"] == "chunked") == !hasLength)
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: [(307, "POST"), (303, "GET")])
+    func followsARedirect(status: Int, method: String) async throws {
+        try await Wire.plain.with {
+            $0.middleware = [RequestCompressor()]
+        } _: { server, session in
+            let url = server.url("/redirect-to?url=/anything&status_code=\(status)")
+            for body in [RequestBody.string(Self.text), .replayable { Self.stream() }] {
+                let echo = try await session.post(url, body: body).validate().decode(Echo.self)
+                #expect(echo.method == method)
+                #expect(echo.data == (method == "POST" ? Self.text : ""))
+                #expect(echo.headers["Content-Encoding"] == (method == "POST" ? "gzip" : nil))
+            }
+        }
+    }
+}
