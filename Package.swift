@@ -127,7 +127,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ApusCommandTests",
-            dependencies: ["ApusCommand", "ApusTestServer"],
+            dependencies: ["Apus", "ApusCommand", "ApusTestServer"],
             exclude: ["Fixtures"],
             swiftSettings: houseRules
         ),

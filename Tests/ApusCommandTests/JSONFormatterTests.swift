@@ -78,4 +78,27 @@ import Testing
         let formatter = JSONFormatter(palette: .coloured)
         #expect(format(#"["x"]"#, formatter) == "[\n    \u{1B}[32m\"x\"\u{1B}[0m\n]")
     }
+
+    @Test func touchesNothingThatIsNestedTooDeep() {
+        let formatter = JSONFormatter(isLaidOut: false)
+        let depth = JSONFormatter.depthLimit
+        for (depth, isTouched) in [(depth, true), (depth + 1, false)] {
+            let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+            #expect(format(text, formatter) == (isTouched ? text : nil))
+        }
+    }
+
+    @Test func neverTrapsOnBytes() {
+        let letters = Array(#"{}[]",:\u0e1-.tfn "#.utf8) + [0x00, 0x80, 0xFF]
+        var state: UInt64 = 3
+        for _ in 0..<50_000 {
+            var bytes: [UInt8] = []
+            for _ in 0..<12 {
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                bytes.append(letters[Int(state >> 33) % letters.count])
+            }
+            _ = JSONFormatter().format(bytes)
+            _ = JSONFormatter(palette: .coloured, isLaidOut: false).format(bytes)
+        }
+    }
 }

@@ -1,8 +1,13 @@
+internal import Apus
+
 /// Lays JSON text out for reading: a member a line, indented, coloured; order and numbers as they came.
 ///
 /// What it writes is JSON with the same values, safe for a terminal. Text that is no JSON, or nested deeper than
-/// `JSONReader.depthLimit`, is not touched at all.
+/// `depthLimit`, is not touched at all.
 struct JSONFormatter {
+    /// Deeper text is not laid out: indented by four, it would be wider than any terminal long before.
+    static let depthLimit = 1000
+
     /// Spaces a level.
     var indentation = 4
     /// The colours of names, strings, numbers and words.
@@ -13,14 +18,14 @@ struct JSONFormatter {
     /// The text as it is to be shown; `nil` where it is no JSON, or would grow out of proportion: a thousand brackets
     /// ahead of a million numbers are gigabytes of spaces.
     func format(_ text: [UInt8]) -> [UInt8]? {
-        var reader = JSONReader(text)
+        var reader = JSONReader(depthLimit: Self.depthLimit)
         var output: [UInt8] = []
         output.reserveCapacity(text.count + text.count / 2)
         let limit = max(1 << 20, 16 * text.count)
         var position = Position.start
         var end = 0
         do {
-            while let token = try reader.next() {
+            while let token = try reader.next(in: text) {
                 guard output.count <= limit else { return nil }
                 let range = token.range ?? reader.position - 1..<reader.position
                 if isLaidOut {

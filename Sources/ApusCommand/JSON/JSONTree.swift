@@ -1,3 +1,5 @@
+internal import Apus
+
 /// The JSON body that items add up to: members in the order in which they were first named.
 indirect enum JSONTree: Equatable {
     /// A value whose text is known.

@@ -1,3 +1,4 @@
+internal import Apus
 internal import Foundation
 
 /// The content of the request.
@@ -108,9 +109,9 @@ extension RequestItem {
     /// The value as JSON text, checked.
     fileprivate func jsonText(_ files: Files) throws(CommandFault) -> [UInt8] {
         let text = Array(try text(files).utf8)
-        var reader = JSONReader(text)
+        var reader = JSONReader(depthLimit: JSONFormatter.depthLimit)
         do throws(JSONReader.Fault) {
-            while try reader.next() != nil {}
+            while try reader.next(in: text) != nil {}
         } catch {
             let place = kind == .json ? "" : "in '\(value)' "
             throw CommandFault(
@@ -131,8 +132,8 @@ extension RequestItem {
         let text = try jsonText(files)
         switch text.first {
         case UInt8(ascii: "\""):
-            // Checked already, so that the decoder has nothing left to refuse but a lone surrogate.
-            if let string = try? JSONDecoder().decode(String.self, from: Data(text)) { return string }
+            // Checked already, so that there is nothing left to refuse but a lone surrogate.
+            if let string = try? JSONValue(parsing: Data(text)).string { return string }
         case UInt8(ascii: "{"), UInt8(ascii: "["): break
         default: return String(decoding: text, as: UTF8.self)
         }

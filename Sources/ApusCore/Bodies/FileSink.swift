@@ -32,15 +32,16 @@ package final class FileSink: Sendable {
         makesFolders: Bool = false,
         counters: LiveCounters? = nil
     ) throws(ApusError) {
-        guard url.isFileURL else { throw ApusError(.fileUnwritable, "'\(url.absoluteString)' is no file URL") }
-        let path = url.path(percentEncoded: false)
+        let path = try Self.path(of: url)
         self.destination = path
         self.replaces = replaces
-        // Not made of the destination's name: that may be as long as a name can be.
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        // Not made of the destination's name: that may be as long as a name can be. By scalars: a slash that a combining
+        // mark follows is no slash as a character, and one as a byte.
+        let scalars = path.unicodeScalars
+        let folder = scalars.lastIndex(of: "/").map { String(scalars[...$0]) } ?? ""
         if makesFolders { try Self.makeFolder(folder) }
         // Said before there is any content; what comes to be meanwhile is noticed at the end.
-        if !replaces, access(path, F_OK) == 0 { throw Self.taken(path) }
+        try Self.check(path, replaces: replaces)
         self.temporary = folder + ".apus-\(UInt64.random(in: 0 ... .max)).part"
         self.counters = counters
         self.descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
@@ -85,6 +86,8 @@ package final class FileSink: Sendable {
             }
             if let failure = await pending?.value { throw failure }
             try await validate(URL(filePath: temporary))
+            // From here on there is no way back.
+            if Task.isCancelled { throw ApusError(.cancelled, "its task was cancelled") }
             try await finish()
             return offset
         } catch {
@@ -120,18 +123,41 @@ package final class FileSink: Sendable {
     private func finish() async throws(ApusError) {
         let failure = await onQueue { [self] () -> ApusError? in
             guard fsync(descriptor) == 0 else { return Self.failure("can't be written", destination, errno) }
-            // A link is made only where nothing stands; renaming replaces what does.
-            let code = replaces ? rename(temporary, destination) : link(temporary, destination)
-            guard code == 0 else {
-                return errno == EEXIST
-                    ? Self.taken(destination) : Self.failure("can't be put in place", destination, errno)
-            }
-            if !replaces { unlink(temporary) }
+            if let failure = putInPlace() { return failure }
             close(descriptor)
             return nil
         }
         if let failure { throw failure }
         counters?.remove(from: .files)
+    }
+
+    /// Renaming replaces what stands there; a link is made only where nothing does.
+    private func putInPlace() -> ApusError? {
+        if replaces {
+            return rename(temporary, destination) == 0 ? nil : Self.failure("can't be put in place", destination, errno)
+        }
+        guard link(temporary, destination) == 0 else {
+            // Some file systems have no links.
+            return errno == EEXIST ? Self.taken(destination) : Self.move(temporary, toFree: destination)
+        }
+        unlink(temporary)
+        return nil
+    }
+
+    /// Moves a file to where nothing stands without a link: the name is taken by an empty file first, as nobody else
+    /// can, which is then replaced.
+    static func move(_ path: String, toFree destination: String) -> ApusError? {
+        let claim = open(destination, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard claim >= 0 else {
+            return errno == EEXIST ? taken(destination) : failure("can't be put in place", destination, errno)
+        }
+        close(claim)
+        guard rename(path, destination) == 0 else {
+            let failure = failure("can't be put in place", destination, errno)
+            unlink(destination)
+            return failure
+        }
+        return nil
     }
 
     private func abandon() async {
@@ -154,6 +180,28 @@ package final class FileSink: Sendable {
         guard let file = try? FileHandle(forReadingFrom: url) else { return Data() }
         defer { try? file.close() }
         return (try? file.read(upToCount: limit)) ?? Data()
+    }
+
+    /// The path of a file URL that names a file, as the system takes it: a NUL would end it early.
+    private static func path(of url: URL) throws(ApusError) -> String {
+        let shown = Redaction.url(url.absoluteString)
+        guard url.isFileURL else { throw ApusError(.fileUnwritable, "'\(shown)' is no file URL") }
+        let path = url.path(percentEncoded: false)
+        guard !path.isEmpty, path.utf8.last != UInt8(ascii: "/"), !path.utf8.contains(0) else {
+            throw ApusError(.fileUnwritable, "'\(shown)' names no file")
+        }
+        return path
+    }
+
+    /// Makes sure that there is nothing at `path`, or what may be replaced. A link is replaced itself.
+    private static func check(_ path: String, replaces: Bool) throws(ApusError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG, S_IFLNK: if !replaces { throw taken(path) }
+        case S_IFDIR: throw ApusError(.fileUnwritable, "'\(path)' is a folder; name a file in it")
+        default: throw ApusError(.fileUnwritable, "'\(path)' is a device or the like, which no file can replace")
+        }
     }
 
     private static func makeFolder(_ path: String) throws(ApusError) {

@@ -6,8 +6,8 @@ public final class RequestContext: Sendable {
     private struct Records {
         var first: ExchangeRecord?
         var others: [ExchangeRecord] = []
-        /// Told how much of the request's content was sent, and how much there is.
-        var upload: (@Sendable (Int64, Int64?) -> Void)?
+        /// Told how much of the request's content was sent.
+        var upload: ExchangeRecord.UploadWatch?
     }
 
     /// Tells the request apart in logs and events.
@@ -62,30 +62,30 @@ public final class RequestContext: Sendable {
     }
 
     func openRecord(for request: borrowing RequestMessage, cause: HopCause) -> ExchangeRecord {
-        let begin = time.now
-        let length = request.body.length
-        let method = request.method
-        let target = request.target
-        let record = records.withLock { records -> ExchangeRecord in
-            let upload = records.upload
-            let record = ExchangeRecord(
-                method: method,
-                target: target,
-                cause: cause,
-                begin: begin,
-                listener: outbox,
-                upload: upload.map { upload in { @Sendable sent in upload(sent, length) } }
-            )
+        let record = ExchangeRecord(
+            method: request.method,
+            target: request.target,
+            cause: cause,
+            begin: time.now,
+            listener: outbox,
+            contentLength: request.body.length
+        )
+        let upload = records.withLock { records in
             if records.first == nil { records.first = record } else { records.others.append(record) }
-            return record
+            return records.upload
         }
+        if let upload { record.watchUpload(upload) }
         outbox?.post(.exchangeBegan(method: record.method, target: record.target, cause: cause))
         return record
     }
 
-    /// Has exchanges that begin from now on tell how much of the request's content was sent.
-    func watchUpload(_ watch: @escaping @Sendable (_ sent: Int64, _ total: Int64?) -> Void) {
-        records.withLock { $0.upload = watch }
+    /// Has the exchange that goes on, and those that follow, tell how much of the request's content was sent.
+    func watchUpload(_ watch: @escaping ExchangeRecord.UploadWatch) {
+        let current = records.withLock { records in
+            records.upload = watch
+            return records.others.last ?? records.first
+        }
+        current?.watchUpload(watch)
     }
 
     func post(_ event: @autoclosure () -> RequestEvent) {

@@ -113,8 +113,13 @@ package final class RequestTask: Sendable {
     }
 
     func listen(to direction: Direction, _ listener: ProgressListener) {
-        state.withLock { $0.listeners.append((direction, listener)) }
-        guard direction == .upload else { return }
+        let isInTime = state.withLock { state in
+            // After the end there is nothing to tell, and a listener would be kept for ever: it may hold the request.
+            guard state.raw == nil else { return false }
+            state.listeners.append((direction, listener))
+            return true
+        }
+        guard isInTime, direction == .upload else { return }
         context.watchUpload { [weak self] in self?.report(.upload, completed: $0, total: $1) }
     }
 
@@ -203,14 +208,15 @@ package final class RequestTask: Sendable {
         core.environment.counters.remove(from: .tasks)
     }
 
-    /// What came of the attempt. Where the request was given up the reason counts, and not what the wire made of it.
+    /// What came of the attempt. Where the request was given up the reason counts, and not what the wire made of it;
+    /// but for a file that is in its place already: it stays there, and so it is said to be there.
     private func raw(
         _ outcome: Result<Collected, ApusError>,
         of message: RequestMessage,
         _ reason: CancelReason?
     ) -> RawResponse {
         let metrics = context.metrics
-        if let reason {
+        if let reason, !outcome.isFile {
             let cause = outcome.failure
             var error = reason.error.about(method: message.method, target: message.target)
             error.contents.underlying = cause?.code == .cancelled ? nil : cause
@@ -321,7 +327,8 @@ package final class RequestTask: Sendable {
 
     /// The content, holding back while the request is suspended, and counted.
     func gated(_ body: ResponseBody, expecting: Int64?) -> ResponseBody {
-        .stream(GatedBody(body, task: self, expecting: expecting))
+        if body.isEmpty { report(.download, completed: 0, total: 0) }
+        return .stream(GatedBody(body, task: self, expecting: expecting))
     }
 
     fileprivate func report(_ direction: Direction, completed: Int64, total: Int64?) {
@@ -329,6 +336,12 @@ package final class RequestTask: Sendable {
         for (other, listener) in listeners where other == direction {
             listener.report(completed: completed, total: total)
         }
+    }
+}
+
+extension Result<Collected, ApusError> {
+    fileprivate var isFile: Bool {
+        if case .success(let collected) = self, case .file = collected.content { true } else { false }
     }
 }
 

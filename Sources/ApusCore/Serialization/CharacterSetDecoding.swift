@@ -10,26 +10,35 @@ package enum CharacterSetDecoding {
         contentType: String?
     ) throws(ApusError) -> String {
         let mark = ByteOrderMark(of: data)
-        if let stated = encoding ?? contentType.flatMap(charset) {
+        if let stated = encoding ?? self.encoding(ofContentType: contentType) {
             let data = mark.map { $0.belongs(to: stated) ? data.dropFirst($0.length) : data } ?? data
-            guard let string = String(data: data, encoding: stated) else {
+            guard data.count.isMultiple(of: stated.unitBytes), let string = String(data: data, encoding: stated) else {
                 throw ApusError(.stringDecodingFailed, "its \(data.count) bytes are no \(stated)")
             }
             return string
         }
-        if let mark, let string = String(data: data.dropFirst(mark.length), encoding: mark.encoding) { return string }
+        if let mark, data.count.isMultiple(of: mark.encoding.unitBytes),
+            let string = String(data: data.dropFirst(mark.length), encoding: mark.encoding)
+        {
+            return string
+        }
         if let string = String(validating: data, as: UTF8.self) { return string }
         return String(data: data, encoding: .isoLatin1) ?? String(decoding: data, as: UTF8.self)
     }
 
     /// The encoding that a content type names, where it is known here.
-    private static func charset(_ contentType: String) -> String.Encoding? {
-        for parameter in contentType.split(separator: ";").dropFirst() {
+    package static func encoding(ofContentType contentType: String?) -> String.Encoding? {
+        for parameter in contentType?.split(separator: ";").dropFirst() ?? [] {
             let pair = parameter.split(separator: "=", maxSplits: 1)
             guard pair.count == 2, pair[0].trimmed.lowercased() == "charset" else { continue }
-            return encodings[pair[1].trimmed.trimmingCharacters(in: ["\""]).lowercased()]
+            return encoding(named: pair[1].trimmed.trimmingCharacters(in: ["\""]))
         }
         return nil
+    }
+
+    /// The encoding that goes by a name, where it is known here.
+    package static func encoding(named name: String) -> String.Encoding? {
+        encodings[name.lowercased()]
     }
 
     private static let encodings: [String: String.Encoding] = [
@@ -38,12 +47,23 @@ package enum CharacterSetDecoding {
         "windows-1250": .windowsCP1250, "windows-1251": .windowsCP1251, "windows-1252": .windowsCP1252,
         "windows-1253": .windowsCP1253, "windows-1254": .windowsCP1254,
         "utf-16": .utf16, "utf-16be": .utf16BigEndian, "utf-16le": .utf16LittleEndian,
-        "utf-32": .utf32, "shift_jis": .shiftJIS, "euc-jp": .japaneseEUC, "iso-2022-jp": .iso2022JP,
+        "utf-32": .utf32, "utf-32be": .utf32BigEndian, "utf-32le": .utf32LittleEndian, "shift_jis": .shiftJIS, "euc-jp": .japaneseEUC, "iso-2022-jp": .iso2022JP,
     ]
 }
 
+extension String.Encoding {
+    /// The bytes of a code unit. The length of a text is a multiple of it; Foundation passes over what is not.
+    fileprivate var unitBytes: Int {
+        switch self {
+        case .utf16, .utf16BigEndian, .utf16LittleEndian: 2
+        case .utf32, .utf32BigEndian, .utf32LittleEndian: 4
+        default: 1
+        }
+    }
+}
+
 /// The first bytes of a text that say in which encoding of Unicode it is.
-private enum ByteOrderMark: CaseIterable {
+package enum ByteOrderMark: CaseIterable {
     // Before UTF-16, whose little-endian mark is the beginning of this one's.
     case utf32LittleEndian
     case utf32BigEndian
@@ -51,7 +71,8 @@ private enum ByteOrderMark: CaseIterable {
     case utf16LittleEndian
     case utf16BigEndian
 
-    init?(of data: Data) {
+    /// The mark that a text begins with; `nil` where it has none.
+    package init?(of data: Data) {
         guard let mark = Self.allCases.first(where: { data.starts(with: $0.bytes) }) else { return nil }
         self = mark
     }
@@ -66,9 +87,11 @@ private enum ByteOrderMark: CaseIterable {
         }
     }
 
-    var length: Int { bytes.count }
+    /// How many bytes it has.
+    package var length: Int { bytes.count }
 
-    var encoding: String.Encoding {
+    /// The encoding that it says.
+    package var encoding: String.Encoding {
         switch self {
         case .utf32LittleEndian: .utf32LittleEndian
         case .utf32BigEndian: .utf32BigEndian

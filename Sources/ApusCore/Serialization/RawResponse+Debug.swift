@@ -11,7 +11,7 @@ extension RawResponse {
         if let request {
             lines.append("[Request]: \(request.method.rawValue) \(Redaction.url(request.target.uri))")
             lines += Self.lines(of: request.fields)
-            lines.append("[Request content]: \(Self.shown(request.body, request.fields[.contentType]))")
+            lines.append("[Request content]: \(Self.shown(request.body, request.fields))")
         } else {
             lines.append("[Request]: none")
         }
@@ -22,7 +22,7 @@ extension RawResponse {
             lines.append("[Response]: none")
         }
         switch content {
-        case .memory(let data): lines.append("[Content]: \(Self.shown(data, head?.fields[.contentType]))")
+        case .memory(let data): lines.append("[Content]: \(Self.shown(data, head?.fields ?? [:]))")
         case .file(let url): lines.append("[File]: \(url.path(percentEncoded: false))")
         case nil: lines.append("[Content]: none")
         }
@@ -40,19 +40,33 @@ extension RawResponse {
         Redaction.fields(fields).map { "    \($0.name): \($0.value)" }.sorted()
     }
 
-    private static func shown(_ body: RequestBody, _ contentType: String?) -> String {
+    private static func shown(_ body: RequestBody, _ fields: HTTPFields) -> String {
         guard case .bytes(let chunk) = body.storage else {
             return body.isNone ? "none" : body.length.map { "\($0) bytes" } ?? "of unknown length"
         }
-        return shown(Data(chunk), contentType)
+        return shown(Data(chunk), fields)
     }
 
-    private static func shown(_ data: Data, _ contentType: String?) -> String {
+    private static func shown(_ data: Data, _ fields: HTTPFields) -> String {
         let size = "\(data.count) bytes"
-        guard !data.isEmpty, let type = contentType.flatMap({ MediaType($0) }), type.isText else { return size }
-        let text = String(decoding: data.prefix(shownBytes), as: UTF8.self)
-        let shown = Redaction.content(text).split(separator: "\n", omittingEmptySubsequences: false)
-        return ([size] + shown.map { "    \($0)" }).joined(separator: "\n") + (data.count > shownBytes ? "…" : "")
+        let type = fields[.contentType].flatMap { MediaType($0) }
+        // Who has decoding off, or codes by himself, has a text that nobody can read.
+        guard !data.isEmpty, type?.isText == true, !fields.contains(.contentEncoding) else { return size }
+        let isCut = data.count > shownBytes
+        let shown = Redaction.content(text(data.prefix(shownBytes), isCut: isCut))
+            .split(separator: "\n", omittingEmptySubsequences: false)
+        return ([size] + shown.map { "    \($0)" }).joined(separator: "\n") + (isCut ? "…" : "")
+    }
+
+    /// Without half a character at its end, and without what steers the terminal that it may be shown on.
+    private static func text(_ data: Data, isCut: Bool) -> String {
+        var scalars = String.UnicodeScalarView()
+        for scalar in String(decoding: data, as: UTF8.self).unicodeScalars
+        where !ControlCharacters.steers(scalar.value) {
+            scalars.append(scalar)
+        }
+        if isCut, scalars.last == "\u{FFFD}" { scalars.removeLast() }
+        return String(scalars)
     }
 }
 

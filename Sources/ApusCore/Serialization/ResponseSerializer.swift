@@ -64,7 +64,7 @@ extension ResponseSerializer {
     ) throws -> SerializedObject {
         let data: Data
         do {
-            data = try Data(contentsOf: fileURL, options: .mappedIfSafe)
+            data = try Data(contentsOf: fileURL)
         } catch {
             let path = fileURL.path(percentEncoded: false)
             throw ApusError(.downloadedFileUnreadable, "'\(path)' can't be read", underlying: error)
@@ -82,7 +82,11 @@ extension ResponseSerializer {
     }
 
     /// Refuses an empty content where the answer has to have one.
-    func requireContent(request: RequestMessage, response: HTTPResponse, data: Data) throws(ApusError) -> Bool {
+    package func requireContent(
+        request: RequestMessage,
+        response: HTTPResponse,
+        data: Data
+    ) throws(ApusError) -> Bool {
         if !data.isEmpty { return true }
         guard allowsEmptyResponse(to: request, response) else {
             throw ApusError(

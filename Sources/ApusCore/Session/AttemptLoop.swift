@@ -91,8 +91,11 @@ struct AttemptLoop: Sendable {
     }
 
     private func expectedLength(_ body: ResponseBody, _ head: ResponseHead) -> Int64? {
-        guard case .stream = body.storage else { return nil }
-        return head.fields[.contentLength].flatMap { Int64($0) }
+        switch body.storage {
+        case .empty: 0
+        case .whole(let chunk): Int64(chunk.count)
+        case .stream: head.fields[.contentLength].flatMap { Int64($0) }
+        }
     }
 
     /// Writes the content beside its destination, validates it there, and puts it in its place.

@@ -90,7 +90,8 @@ public struct Response: Sendable {
         }
     }
 
-    private func about(_ error: ApusError) -> ApusError {
+    /// The error with what is known of the answer that it is about.
+    package func about(_ error: ApusError) -> ApusError {
         error.about(method: request.method, target: request.target)
             .with(response: head, data: data)
             .with(hops: metrics.hops)

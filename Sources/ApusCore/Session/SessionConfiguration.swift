@@ -22,7 +22,7 @@ public struct SessionConfiguration: Sendable {
     public var redirects = RedirectPolicy.follow
     /// Whether the content of answers is decoded. It is.
     public var contentDecoding = ContentDecoding.automatic
-    /// Fields that each request gets unless it has them. `Accept: */*` and a `User-Agent`.
+    /// Fields that each request gets unless it has them. `defaultFields`.
     public var fields = Self.defaultFields
     /// Whom to trust.
     public var trust = Trust()
@@ -48,8 +48,14 @@ public struct SessionConfiguration: Sendable {
     /// The defaults.
     public init() {}
 
-    /// The fields that each request gets unless it has them.
-    public static let defaultFields: HTTPFields = [.accept: "*/*", .userAgent: "apus/\(Version.current)"]
+    /// `Accept: */*`, a `User-Agent` that names the program, the system and this library, and the user's languages as
+    /// `Accept-Language`, where the environment names any. What can be decoded is asked for besides, as
+    /// `contentDecoding` says.
+    public static let defaultFields: HTTPFields = {
+        var fields: HTTPFields = [.accept: "*/*", .userAgent: UserAgent.current.fieldValue]
+        fields[.acceptLanguage] = PreferredLanguages.current.fieldValue
+        return fields
+    }()
 }
 
 /// The time each phase of a request may take. `nil` is any time.

@@ -102,18 +102,9 @@ public enum Redaction {
     }
 
     /// A content as it may be shown: the values of what is called a password, a secret, a token, or a key are taken out
-    /// of JSON, of forms, and of XML's elements.
+    /// of JSON, of forms, and of XML's elements and attributes; what `text` takes out is too.
     public static func content(_ text: String) -> String {
-        let json =
-            /(?i)("[^"]*(?:passw|secret|token|api_?key|credential|authorization|session)[^"]*"\s*:\s*)"(?:[^"\\]|\\.)*"?/
-        let form =
-            /(?i)((?:^|[&\n])[^=&\s"<]*(?:passw|secret|token|api_?key|credential|authorization|session)[^=&\s"<]*=)[^&\s]+/
-        let xml = /(?i)(<[^<>\s]*(?:passw|secret|token|api_?key|credential|authorization|session)[^<>]*>)[^<]+/
-        return Self.text(
-            text.replacing(json) { "\($0.output.1)\"\(mark)\"" }
-                .replacing(form) { "\($0.output.1)\(mark)" }
-                .replacing(xml) { "\($0.output.1)\(mark)" }
-        )
+        Self.text(SecretsOfContent.takenOut(of: text))
     }
 
     private static func isScheme(_ word: Substring) -> Bool {

@@ -12,9 +12,17 @@ public final class ExchangeRecord: Sendable {
     /// Why it takes place.
     public let cause: HopCause
 
-    private let storage: Lock<HopMetrics>
+    private struct State {
+        var metrics: HopMetrics
+        /// Told how much of the request's content was sent, and how much there is.
+        var upload: UploadWatch?
+    }
+
+    typealias UploadWatch = @Sendable (_ sent: Int64, _ total: Int64?) -> Void
+
+    private let storage: Lock<State>
     private let listener: (any ExchangeListener)?
-    private let upload: (@Sendable (Int64) -> Void)?
+    private let contentLength: Int64?
 
     package init(
         method: HTTPRequest.Method,
@@ -22,28 +30,37 @@ public final class ExchangeRecord: Sendable {
         cause: HopCause,
         begin: MonotonicInstant,
         listener: (any ExchangeListener)? = nil,
-        upload: (@Sendable (Int64) -> Void)? = nil
+        contentLength: Int64? = nil
     ) {
         self.method = method
         self.target = target
         self.cause = cause
-        self.storage = Lock(HopMetrics(method: method, target: target, cause: cause, begin: begin))
+        let metrics = HopMetrics(method: method, target: target, cause: cause, begin: begin)
+        self.storage = Lock(State(metrics: metrics))
         self.listener = listener
-        self.upload = upload
+        self.contentLength = contentLength
     }
 
     /// What has been measured so far.
-    public var metrics: HopMetrics { storage.withLock { $0 } }
+    public var metrics: HopMetrics { storage.withLock { $0.metrics } }
 
     /// Writes something down; nothing after the record was closed.
     public func write(_ change: (inout HopMetrics) -> Void) {
-        storage.withLock { metrics in
-            if metrics.end == nil { change(&metrics) }
+        storage.withLock { state in
+            if state.metrics.end == nil { change(&state.metrics) }
         }
     }
 
     /// Tells who waits for it how many bytes of the request's content were handed to the wire so far.
-    public func noteSent(_ byteCount: Int64) { upload?(byteCount) }
+    public func noteSent(_ byteCount: Int64) {
+        let upload = storage.withLock { $0.upload }
+        upload?(byteCount, contentLength)
+    }
+
+    /// Has it told from now on how much of the request's content was sent.
+    func watchUpload(_ watch: @escaping UploadWatch) {
+        storage.withLock { $0.upload = watch }
+    }
 
     /// Notes an informational response, and tells who listens.
     public func noteInformational(_ response: HTTPResponse) {
@@ -62,11 +79,11 @@ public final class ExchangeRecord: Sendable {
         error: ApusError? = nil,
         _ change: (inout HopMetrics) -> Void = { _ in }
     ) {
-        let isFirst = storage.withLock { metrics in
-            guard metrics.end == nil else { return false }
-            change(&metrics)
-            metrics.end = end
-            metrics.error = error
+        let isFirst = storage.withLock { state in
+            guard state.metrics.end == nil else { return false }
+            change(&state.metrics)
+            state.metrics.end = end
+            state.metrics.error = error
             return true
         }
         if isFirst { listener?.exchangeDidEnd(self) }

@@ -20,7 +20,8 @@ internal import Testing
     @Test func addsWhatARequestLacks() async throws {
         let fields = try await sent()
         #expect(fields[.accept] == "*/*")
-        #expect(fields[.userAgent] == "apus/\(Version.current)")
+        #expect(fields[.userAgent] == UserAgent.current.fieldValue)
+        #expect(fields[.acceptLanguage] == PreferredLanguages.current.fieldValue)
     }
 
     @Test func leavesWhatARequestHas() async throws {

@@ -138,7 +138,7 @@ internal import Testing
         for name in Self.credentials {
             #expect(test.transport.requests.map { $0.fields[name] } == ["geheim", "geheim", nil], "\(name)")
         }
-        #expect(test.transport.requests.last?.fields[.userAgent]?.hasPrefix("apus/") == true)
+        #expect(test.transport.requests.last?.fields[.userAgent]?.hasSuffix("Apus/\(Version.current)") == true)
     }
 
     // MARK: Limits and loops

@@ -7,21 +7,6 @@ internal import Testing
 @testable internal import ApusCore
 
 @Suite(.timeLimit(.minutes(1))) struct DownloadTests {
-    private func inFolder(_ work: (URL) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "apus-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try await work(folder)
-    }
-
-    private func names(in folder: URL) throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)).sorted()
-    }
-
-    private func text(_ file: URL) throws -> String {
-        String(decoding: try Data(contentsOf: file), as: UTF8.self)
-    }
-
     @Test(arguments: [[], [""], ["abc"], ["a", "bc"], Array(repeating: "0123456789", count: 500)])
     func writesTheContent(chunks: [String]) async throws {
         try await inFolder { folder in

@@ -54,7 +54,7 @@ struct TestSession {
         }
     }
 
-    func names(of request: DataRequest) -> [String] { monitor.names(of: request.id) }
+    func names(of request: some Request) -> [String] { monitor.names(of: request.id) }
 }
 
 /// A middleware made of a closure.

@@ -92,7 +92,7 @@ internal import Testing
         let session = Session(transport: transport)
         #expect(try await session.get("http://h/").string() == "b")
         #expect(transport.requests.map(\.target.path) == ["/", "/b"])
-        #expect(transport.requests.last?.fields[.userAgent]?.hasPrefix("apus/") == true)
+        #expect(transport.requests.last?.fields[.userAgent]?.hasSuffix("Apus/\(Version.current)") == true)
     }
 
     @Test func findsWhatIsLeftBehind() async throws {

@@ -1,0 +1,30 @@
+internal import Apus
+
+extension JSONEscape {
+    /// A string token with its `\u` escapes turned into readable characters, but for what may not stand in JSON or would
+    /// steer a terminal; every other byte stays.
+    static func readable(_ token: ArraySlice<UInt8>) -> [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity(token.count)
+        var index = token.startIndex
+        while index < token.endIndex {
+            let byte = token[index]
+            guard byte == UInt8(ascii: "\\"), index + 1 < token.endIndex else {
+                output.append(byte)
+                index += 1
+                continue
+            }
+            if let (scalar, end) = scalar(in: token, at: index), scalar.value >= 0x80,
+                !TerminalText.steers(scalar.value)
+            {
+                output.append(contentsOf: Array(String(scalar).utf8))
+                index = end
+            } else {
+                output.append(byte)
+                output.append(token[index + 1])
+                index += 2
+            }
+        }
+        return output
+    }
+}

@@ -1,0 +1,81 @@
+#if canImport(Darwin)
+    internal import Foundation
+#elseif canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Android)
+    internal import Android
+#endif
+
+#if canImport(Darwin)
+    extension UserAgent {
+        /// This program, asked for once: the bundle's name and version, and the system's.
+        static let current = UserAgent(
+            executable: name("CFBundleExecutable") ?? ProcessInfo.processInfo.processName,
+            version: name("CFBundleShortVersionString"),
+            platform: [name("CFBundleIdentifier") ?? "", "\(system) \(systemVersion)"]
+        )
+
+        private static func name(_ key: String) -> String? {
+            Bundle.main.object(forInfoDictionaryKey: key) as? String
+        }
+
+        private static var systemVersion: String {
+            let version = ProcessInfo.processInfo.operatingSystemVersion
+            return "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"
+        }
+    }
+
+    #if os(macOS)
+        private let system = "macOS"
+    #elseif os(tvOS)
+        private let system = "tvOS"
+    #elseif os(watchOS)
+        private let system = "watchOS"
+    #elseif os(visionOS)
+        private let system = "visionOS"
+    #else
+        private let system = "iOS"
+    #endif
+#else
+    extension UserAgent {
+        /// This program, asked for once: the name that it was started by, and the distribution.
+        ///
+        /// Foundation knows both, but takes ten times as long, which a command pays each time that it starts.
+        static let current = UserAgent(
+            executable: fileName(CommandLine.arguments.first ?? ""),
+            version: nil,
+            platform: ["Linux", distribution(beginning(of: "/etc/os-release"))]
+        )
+
+        private static func fileName(_ path: String) -> String {
+            String(path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[path.utf8.index(after: $0)...] } ?? path[...])
+        }
+
+        /// The name in the text of `os-release`, without its quotation marks; empty where there is none.
+        static func distribution(_ release: String) -> String {
+            var rest = release.utf8[...]
+            while !rest.isEmpty {
+                let line = rest.prefix { $0 != 0x0A }
+                rest = rest[line.endIndex...].dropFirst()
+                let name = line.drop { $0 != UInt8(ascii: "=") }
+                guard line[..<name.startIndex].elementsEqual("PRETTY_NAME".utf8) else { continue }
+                let isQuoted = name.count > 2 && name.last.map("\"'".utf8.contains) ?? false
+                return String(isQuoted ? name.dropFirst(2).dropLast() : name.dropFirst()) ?? ""
+            }
+            return ""
+        }
+
+        /// The first 4 KiB of a file; empty where it can't be read.
+        private static func beginning(of path: String) -> String {
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { return "" }
+            defer { close(descriptor) }
+            let bytes = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
+                count = max(read(descriptor, buffer.baseAddress, buffer.count), 0)
+            }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    }
+#endif

@@ -1,0 +1,83 @@
+internal import Foundation
+
+/// What a program says it is: `tool/1.2 (Linux; Debian GNU/Linux 12) Apus/0.1.0`.
+///
+/// See RFC 9110 §10.1.5, https://www.rfc-editor.org/rfc/rfc9110.html#section-10.1.5
+struct UserAgent {
+    /// What a name or version may have, so that a field stays short whatever a file is called.
+    private static let largestCount = 64
+
+    /// The name of the executable.
+    let executable: String
+    /// The version of the executable, where it tells one.
+    let version: String?
+    /// What it runs on.
+    let platform: [String]
+
+    /// The value of a `User-Agent` field.
+    ///
+    /// A command makes it each time that it starts: so it is put together byte by byte, with nothing that is slow the
+    /// first time.
+    var fieldValue: String {
+        var value: [UInt8] = []
+        if !Self.append(token: executable, to: &value) { value += "Unknown".utf8 }
+        if let version {
+            let count = value.count
+            value.append(UInt8(ascii: "/"))
+            if !Self.append(token: version, to: &value) { value.removeSubrange(count...) }
+        }
+        var separator = " ("
+        for part in platform where Self.append(comment: part, behind: separator, to: &value) { separator = "; " }
+        value += (separator == "; " ? ") Apus/" : " Apus/").utf8
+        value += Version.current.utf8
+        return String(decoding: value, as: UTF8.self)
+    }
+
+    /// Appends the text as a token: letters without their accents, and a hyphen for what no token may have.
+    ///
+    /// - Returns: `false` where nothing of it is left.
+    private static func append(token text: String, to value: inout [UInt8]) -> Bool {
+        var text = text
+        if text.utf8.contains(where: { $0 >= 0x80 }) {
+            text = text.folding(options: [.diacriticInsensitive, .widthInsensitive], locale: nil)
+        }
+        let start = value.count
+        var isEmpty = true
+        for byte in text.utf8 where byte < 0x80 && value.count - start < largestCount {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "+"),
+                UInt8(ascii: "~"), UInt8(ascii: "!"), UInt8(ascii: "'"), UInt8(ascii: "#"), UInt8(ascii: "&"):
+                value.append(byte)
+                isEmpty = false
+            default:
+                value.append(UInt8(ascii: "-"))
+            }
+        }
+        if isEmpty { value.removeSubrange(start...) }
+        return !isEmpty
+    }
+
+    /// Appends the text as a part of a comment, without what would end it, or begin another.
+    ///
+    /// - Returns: `false` where nothing of it is left.
+    private static func append(comment text: String, behind separator: String, to value: inout [UInt8]) -> Bool {
+        let start = value.count
+        value += separator.utf8
+        let first = value.count
+        for byte in text.utf8 where value.count - first < largestCount {
+            switch byte {
+            case UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: ";"), UInt8(ascii: "\\"): break
+            case 0x20 where value.count == first: break
+            case 0x20..<0x7F: value.append(byte)
+            default: break
+            }
+        }
+        while value.count > first, value.last == 0x20 { value.removeLast() }
+        guard value.count > first else {
+            value.removeSubrange(start...)
+            return false
+        }
+        return true
+    }
+}

@@ -1,0 +1,134 @@
+/// The escapes of JSON strings.
+///
+/// See RFC 8259 §7, https://www.rfc-editor.org/rfc/rfc8259.html#section-7
+package enum JSONEscape {
+    /// The value of a hexadecimal digit.
+    package static func value(ofDigit byte: UInt8) -> UInt32? {
+        switch byte {
+        case 0x30...0x39: UInt32(byte - 0x30)
+        case 0x41...0x46: UInt32(byte - 0x41 + 10)
+        case 0x61...0x66: UInt32(byte - 0x61 + 10)
+        default: nil
+        }
+    }
+
+    /// The text in quotation marks, with what JSON demands escaped and nothing else.
+    package static func quoted(_ text: String) -> [UInt8] {
+        var output: [UInt8] = []
+        append(text, to: &output)
+        return output
+    }
+
+    static func append(_ text: String, to output: inout [UInt8]) {
+        output.append(UInt8(ascii: "\""))
+        var text = text
+        text.withUTF8 { bytes in
+            var plain = 0
+            for (index, byte) in bytes.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5C {
+                output.append(contentsOf: bytes[plain..<index])
+                append(escaping: byte, to: &output)
+                plain = index + 1
+            }
+            output.append(contentsOf: bytes[plain...])
+        }
+        output.append(UInt8(ascii: "\""))
+    }
+
+    private static func append(escaping byte: UInt8, to output: inout [UInt8]) {
+        output.append(UInt8(ascii: "\\"))
+        switch byte {
+        case 0x08: output.append(UInt8(ascii: "b"))
+        case 0x09: output.append(UInt8(ascii: "t"))
+        case 0x0A: output.append(UInt8(ascii: "n"))
+        case 0x0C: output.append(UInt8(ascii: "f"))
+        case 0x0D: output.append(UInt8(ascii: "r"))
+        case 0x00..<0x20:
+            let digit = byte & 0x0F
+            output.append(contentsOf: "u00".utf8)
+            output.append(0x30 + byte >> 4)
+            output.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
+        default: output.append(byte)
+        }
+    }
+
+    /// What the bytes between two quotation marks say, once the reader has found them well formed.
+    ///
+    /// - Throws: The offset within `bytes` of an escape that no Unicode string can hold, or that of the beginning where
+    ///   the bytes are no UTF-8.
+    static func text(of bytes: UnsafeRawBufferPointer) throws(JSONReader.Fault) -> String {
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count)
+        var plain = 0
+        var index = 0
+        while index < bytes.count {
+            guard bytes[index] == UInt8(ascii: "\\") else {
+                index += 1
+                continue
+            }
+            output.append(contentsOf: bytes[plain..<index])
+            index = try append(escapeAt: index, of: bytes, to: &output)
+            plain = index
+        }
+        output.append(contentsOf: bytes[plain...])
+        return try plainText(of: output)
+    }
+
+    /// What bytes without a backslash say.
+    static func plainText(of bytes: some Collection<UInt8>) throws(JSONReader.Fault) -> String {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw JSONReader.Fault(offset: 0, reason: "a string is no UTF-8")
+        }
+        return text
+    }
+
+    /// - Returns: Where the escape ends.
+    private static func append(
+        escapeAt index: Int,
+        of bytes: UnsafeRawBufferPointer,
+        to output: inout [UInt8]
+    ) throws(JSONReader.Fault) -> Int {
+        guard index + 1 < bytes.count else { return bytes.count }
+        switch bytes[index + 1] {
+        case UInt8(ascii: "b"): output.append(0x08)
+        case UInt8(ascii: "t"): output.append(0x09)
+        case UInt8(ascii: "n"): output.append(0x0A)
+        case UInt8(ascii: "f"): output.append(0x0C)
+        case UInt8(ascii: "r"): output.append(0x0D)
+        case UInt8(ascii: "u"):
+            guard let (scalar, end) = scalar(in: bytes, at: index) else {
+                throw JSONReader.Fault(offset: index, reason: "an escape is half of a surrogate pair")
+            }
+            output.append(contentsOf: String(scalar).utf8)
+            return end
+        case let other: output.append(other)
+        }
+        return index + 2
+    }
+
+    /// The scalar that a `\u` escape, or a surrogate pair of two of them, stands for, and where it ends.
+    package static func scalar<Bytes: RandomAccessCollection>(
+        in bytes: Bytes,
+        at index: Int
+    ) -> (Unicode.Scalar, end: Int)? where Bytes.Element == UInt8, Bytes.Index == Int {
+        guard let high = unit(in: bytes, at: index) else { return nil }
+        if (0xD800...0xDBFF).contains(high) {
+            guard let low = unit(in: bytes, at: index + 6), (0xDC00...0xDFFF).contains(low) else { return nil }
+            return Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00)).map { ($0, index + 12) }
+        }
+        return Unicode.Scalar(high).map { ($0, index + 6) }
+    }
+
+    private static func unit<Bytes: RandomAccessCollection>(
+        in bytes: Bytes,
+        at index: Int
+    ) -> UInt32? where Bytes.Element == UInt8, Bytes.Index == Int {
+        guard index + 6 <= bytes.endIndex, bytes[index] == UInt8(ascii: "\\"), bytes[index + 1] == UInt8(ascii: "u")
+        else { return nil }
+        var unit: UInt32 = 0
+        for byte in bytes[(index + 2)..<(index + 6)] {
+            guard let value = value(ofDigit: byte) else { return nil }
+            unit = unit << 4 | value
+        }
+        return unit
+    }
+}

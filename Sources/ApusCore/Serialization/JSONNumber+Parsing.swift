@@ -1,0 +1,145 @@
+extension JSONNumber {
+    /// Decimals of so many digits come back unchanged from a `Double`, and a `Double` holds ten to the power of 22.
+    private static let exactMantissa: UInt64 = 999_999_999_999_999
+    private static let powersOfTen: [Double] = [
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
+        1e20, 1e21, 1e22,
+    ]
+
+    /// The number of a text that the reader has found well formed.
+    init(wellFormed bytes: UnsafeRawBufferPointer) {
+        let parts = DecimalParts(bytes)
+        guard let mantissa = parts.mantissa else {
+            self.init(long: bytes)
+            return
+        }
+        if parts.isInteger, mantissa != 0 || !parts.isNegative {
+            if !parts.isNegative {
+                self.init(mantissa <= UInt64(Int64.max) ? .integer(Int64(mantissa)) : .unsigned(mantissa))
+                return
+            }
+            if mantissa <= Int64.min.magnitude {
+                self.init(.integer(Int64(truncatingIfNeeded: 0 &- mantissa)))
+                return
+            }
+        }
+        let power = abs(parts.exponent)
+        guard mantissa == 0 || mantissa <= Self.exactMantissa && power < Self.powersOfTen.count else {
+            self.init(long: bytes)
+            return
+        }
+        var double = Double(mantissa)
+        if mantissa != 0 {
+            double = parts.exponent < 0 ? double / Self.powersOfTen[power] : double * Self.powersOfTen[power]
+        }
+        self.init(.double(parts.isNegative ? -double : double))
+    }
+
+    /// A number that may be too long, too large or too small for a `Double`.
+    private init(long bytes: UnsafeRawBufferPointer) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        if let double = Double(text), double.isFinite {
+            var shortest = double.description
+            if shortest.withUTF8({ DecimalDigits(UnsafeRawBufferPointer($0)) }) == DecimalDigits(bytes) {
+                self.init(.double(double))
+                return
+            }
+        }
+        self.init(.text(text))
+    }
+}
+
+/// A decimal number taken apart: the mantissa times ten to the power of the exponent.
+private struct DecimalParts {
+    var isNegative = false
+    /// `nil` where it is above 64 bits.
+    var mantissa: UInt64? = 0
+    var exponent = 0
+    /// Whether there was neither a point nor an exponent.
+    var isInteger = true
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+        var value: UInt64 = 0
+        var overflows = false
+        for (index, byte) in bytes.enumerated() {
+            switch byte {
+            case UInt8(ascii: "-"): isNegative = true
+            case UInt8(ascii: "."): isInteger = false
+            case 0x30...0x39:
+                let (product, tooLarge) = value.multipliedReportingOverflow(by: 10)
+                let (sum, stillTooLarge) = product.addingReportingOverflow(UInt64(byte &- 0x30))
+                value = sum
+                overflows = overflows || tooLarge || stillTooLarge
+                if !isInteger { exponent -= 1 }
+            default:
+                isInteger = false
+                exponent += DecimalDigits.exponent(bytes[(index + 1)...])
+                mantissa = overflows ? nil : value
+                return
+            }
+        }
+        mantissa = overflows ? nil : value
+    }
+}
+
+/// A decimal number of any length in the one form that all its spellings have: no zeros at either end.
+struct DecimalDigits: Hashable {
+    private var isNegative = false
+    private var digits: [UInt8] = []
+    /// Of the last digit.
+    private var exponent = 0
+
+    /// - Parameter bytes: A number that the reader has found well formed.
+    init(_ bytes: UnsafeRawBufferPointer) {
+        var isFraction = false
+        digits.reserveCapacity(bytes.count)
+        loop: for (index, byte) in bytes.enumerated() {
+            switch byte {
+            case UInt8(ascii: "-"): isNegative = true
+            case UInt8(ascii: "."): isFraction = true
+            case 0x30...0x39:
+                if byte != 0x30 || !digits.isEmpty { digits.append(byte &- 0x30) }
+                if isFraction { exponent -= 1 }
+            default:
+                exponent += Self.exponent(bytes[(index + 1)...])
+                break loop
+            }
+        }
+        while digits.last == 0 {
+            digits.removeLast()
+            exponent += 1
+        }
+        if digits.isEmpty {
+            isNegative = false
+            exponent = 0
+        }
+    }
+
+    /// An exponent behind its `e`; one that is beyond all measure stays at that.
+    fileprivate static func exponent(_ bytes: Slice<UnsafeRawBufferPointer>) -> Int {
+        var value = 0
+        for byte in bytes where byte &- 0x30 < 10 && value < 1 << 53 { value = value * 10 + Int(byte &- 0x30) }
+        return bytes.first == UInt8(ascii: "-") ? -value : value
+    }
+
+    fileprivate var integer: (magnitude: [UInt8], zeros: Int, isNegative: Bool)? {
+        exponent < 0 ? nil : (digits, exponent, isNegative)
+    }
+}
+
+extension FixedWidthInteger {
+    /// The integer that the decimal number is; `nil` where it is none, or too large.
+    init?(_ decimal: DecimalDigits) {
+        guard let (digits, zeros, isNegative) = decimal.integer, zeros <= 20 else { return nil }
+        var value: Self = 0
+        for digit in digits + [UInt8](repeating: 0, count: zeros) {
+            let (product, tooLarge) = value.multipliedReportingOverflow(by: 10)
+            let digit = Self(digit)
+            let (sum, stillTooLarge) =
+                isNegative ? product.subtractingReportingOverflow(digit) : product.addingReportingOverflow(digit)
+            guard !tooLarge, !stillTooLarge else { return nil }
+            value = sum
+        }
+        self = value
+    }
+}

@@ -1,0 +1,120 @@
+public import Foundation
+
+extension JSONValue {
+    /// How many arrays and objects may stand within each other, unless a caller says otherwise: 512.
+    public static let defaultDepthLimit = 512
+
+    /// Reads JSON text, after RFC 8259 to the letter.
+    ///
+    /// The text is UTF-8; a byte order mark ahead of it is passed over. Of members with the same name the last value
+    /// counts. It takes a time that is proportional to the length of the text.
+    ///
+    /// - Parameters:
+    ///   - data: The text.
+    ///   - depthLimit: How many arrays and objects may stand within each other; 512 by default. A value that is nested
+    ///     thousands deep takes more stack to compare, or to let go of, than a thread may have.
+    /// - Throws: `ApusError` with the code `decodingFailed`, saying what is wrong and where.
+    public init(parsing data: Data, depthLimit: Int = Self.defaultDepthLimit) throws(ApusError) {
+        let parsed = data.withUnsafeBytes { bytes in
+            var builder = JSONBuilder(bytes, depthLimit: depthLimit)
+            return Result { () throws(JSONReader.Fault) in try builder.value() }.mapError { $0.error(in: bytes) }
+        }
+        self = try parsed.get()
+    }
+
+    /// Reads JSON text.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - depthLimit: How many arrays and objects may stand within each other; 512 by default.
+    /// - Throws: `ApusError` with the code `decodingFailed`, saying what is wrong and where.
+    public init(parsing text: String, depthLimit: Int = Self.defaultDepthLimit) throws(ApusError) {
+        try self.init(parsing: Data(text.utf8), depthLimit: depthLimit)
+    }
+}
+
+/// Makes a value of what the reader reads.
+///
+/// What is being read lies on one stack of values and one of names, and a container takes its own from the top when it
+/// ends: so each is made once, with the room that it needs.
+private struct JSONBuilder {
+    private struct Container {
+        let firstValue: Int
+        let firstName: Int
+    }
+
+    private let bytes: UnsafeRawBufferPointer
+    private var reader: JSONReader
+    private var containers: [Container] = []
+    private var values: [JSONValue] = []
+    private var names: [String] = []
+
+    init(_ bytes: UnsafeRawBufferPointer, depthLimit: Int) {
+        self.bytes = bytes
+        self.reader = JSONReader(at: bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0, depthLimit: depthLimit)
+    }
+
+    mutating func value() throws(JSONReader.Fault) -> JSONValue {
+        while let token = try reader.next(in: bytes) {
+            switch token {
+            case .beginObject, .beginArray:
+                containers.append(Container(firstValue: values.count, firstName: names.count))
+            case .endArray:
+                let container = containers.removeLast()
+                let array = Array(values[container.firstValue...])
+                values.removeSubrange(container.firstValue...)
+                values.append(.array(array))
+            case .endObject:
+                let container = containers.removeLast()
+                let object = JSONObject(names[container.firstName...], values[container.firstValue...])
+                names.removeSubrange(container.firstName...)
+                values.removeSubrange(container.firstValue...)
+                values.append(.object(object))
+            case .key(let range): names.append(try text(range))
+            case .string(let range): values.append(.string(try text(range)))
+            case .number(let range): values.append(.number(JSONNumber(wellFormed: slice(range))))
+            case .literal(let range): values.append(literal(bytes[range.lowerBound]))
+            }
+        }
+        return values[0]
+    }
+
+    private func slice(_ range: Range<Int>) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: bytes[range])
+    }
+
+    /// What stands between quotation marks.
+    private func text(_ range: Range<Int>) throws(JSONReader.Fault) -> String {
+        let start = range.lowerBound + 1
+        let inside = slice(start..<range.upperBound - 1)
+        // Most strings: no check and no copy but the one into the string.
+        if reader.isASCII, !reader.hasEscapes { return String(decoding: inside, as: UTF8.self) }
+        do throws(JSONReader.Fault) {
+            return reader.hasEscapes ? try JSONEscape.text(of: inside) : try JSONEscape.plainText(of: inside)
+        } catch {
+            throw JSONReader.Fault(offset: start + error.offset, reason: error.reason)
+        }
+    }
+
+    private func literal(_ first: UInt8) -> JSONValue {
+        switch first {
+        case UInt8(ascii: "t"): .bool(true)
+        case UInt8(ascii: "f"): .bool(false)
+        default: .null
+        }
+    }
+}
+
+extension JSONReader.Fault {
+    fileprivate func error(in bytes: UnsafeRawBufferPointer) -> ApusError {
+        let before = bytes[..<offset]
+        let line = before.count { $0 == 0x0A } + 1
+        let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+        // Bytes that go on with a character are no column of their own.
+        let column = before[start...].count { $0 & 0xC0 != 0x80 } + 1
+        return ApusError(
+            .decodingFailed,
+            "no JSON in it: \(reason) at byte \(offset), line \(line), column \(column)"
+        )
+    }
+}

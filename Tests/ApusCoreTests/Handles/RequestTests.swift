@@ -1,0 +1,219 @@
+internal import Apus
+internal import ApusTesting
+internal import Foundation
+internal import HTTPTypes
+internal import Testing
+
+@testable internal import ApusCore
+
+/// What is true of one kind of handle is true of the other, for code that does not know which it has.
+@Suite(.timeLimit(.minutes(1))) struct RequestTests {
+    enum Kind: CaseIterable {
+        case data, download
+
+        func make(on session: Session, _ url: String = "http://h/?token=geheim") -> any Request {
+            switch self {
+            case .data: session.request(url, method: .post, body: .string("abc"))
+            case .download: session.download(url, method: .post, body: .string("abc"), to: .temporary)
+            }
+        }
+    }
+
+    /// Starts a request of any kind, and returns when it is over.
+    private func finish(_ request: some Request, _ test: TestSession) async throws {
+        request.resume()
+        #expect(await eventually { test.names(of: request).last == "finished" })
+        if let file = (request as? DownloadRequest)?.fileURL { try FileManager.default.removeItem(at: file) }
+    }
+
+    @Test(arguments: Kind.allCases) func tellsWhatItKnowsOfItself(kind: Kind) async throws {
+        func check(_ request: some Request, _ test: TestSession) async throws {
+            #expect(request.state == .initialized)
+            #expect("\(request)" == "request \(request.id), initialized")
+            #expect(request.response == nil && request.request == nil && request.error == nil)
+            try await finish(request, test)
+            #expect(request.state == .finished)
+            #expect("\(request)" == "POST http://h/?token=… (202)")
+            #expect(request.response?.headerFields[.server] == "x")
+            #expect(request.request?.method == .post)
+            #expect(request.error == nil)
+            #expect(request.metrics.hops.map(\.status?.code) == [202])
+        }
+        let test = TestSession { _ in MockResponse(status: 202, fields: [.server: "x"], body: "ok") }
+        try await check(kind.make(on: test.session), test)
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test(arguments: Kind.allCases) func isGivenUp(kind: Kind) async throws {
+        func check(_ request: some Request, _ test: TestSession) async {
+            let same = request.suspend().resume().cancel()
+            #expect(same === request)
+            #expect(request.state == .cancelled)
+            #expect(await eventually { test.names(of: request).last == "finished" })
+            #expect(request.error?.code == .cancelled)
+            request.resume()
+            #expect(request.state == .cancelled)
+        }
+        let barrier = Barrier()
+        let test = TestSession.hanging(barrier)
+        await check(kind.make(on: test.session), test)
+        barrier.open()
+        try await assertNothingLeft(test.session)
+    }
+
+    static let validations: [@Sendable (any Request) -> Void] = [
+        { $0.validate() }, { $0.validate(statusCode: 200..<300) }, { $0.validate(statusCode: [200, 201]) },
+        { $0.validate(statusCode: Set([200])) }, { $0.validate(statusCode: stride(from: 200, to: 300, by: 1)) },
+        { $0.validate(contentType: ["application/json"]) }, { $0.validate(contentType: ["application/*+json", "a/b"]) },
+    ]
+
+    @Test(arguments: Kind.allCases, 0..<7) func isValidated(kind: Kind, index: Int) async throws {
+        let test = TestSession { _ in MockResponse(status: 500, fields: [.contentType: "text/html"], body: "no") }
+        let request = kind.make(on: test.session)
+        Self.validations[index](request)
+        request.resume()
+        #expect(await eventually { test.names(of: request).last == "finished" })
+        #expect(request.error?.code == (index < 5 ? .unacceptableStatus : .unacceptableContentType))
+        #expect(request.error?.data == Data("no".utf8))
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test(arguments: Kind.allCases) func tellsHowFarItIs(kind: Kind) async throws {
+        let queue = DispatchQueue(label: "apus.tests.progress")
+        let told = Notes<String>()
+        let session = Session(transport: TellingTransport(steps: [[1, 2, 3]]))
+        let request = kind.make(on: session)
+            .uploadProgress(queue: queue) { told.append("up \($0)/\($1 ?? -1)") }
+            .downloadProgress(queue: queue) { told.append("down \($0)/\($1 ?? -1)") }
+        request.resume()
+        #expect(await eventually { request.state == .finished })
+        queue.sync {}
+        #expect(told.all.last { $0.hasPrefix("up") } == "up 3/3")
+        #expect(told.all.last { $0.hasPrefix("down") } == "down 2/2")
+        if let file = (request as? DownloadRequest)?.fileURL { try FileManager.default.removeItem(at: file) }
+        try await assertNothingLeft(session)
+    }
+
+    // MARK: Progress of what goes out
+
+    /// Says of the nth exchange that so much was sent, each when it was told, and answers; all but the last lead on.
+    private struct TellingTransport: Transport {
+        let steps: [[Int64]]
+        var before: @Sendable (Int64) async -> Void = { _ in }
+
+        var capabilities: TransportCapabilities { [.rawRedirects] }
+
+        func send(
+            _ request: consuming RequestMessage,
+            context: RequestContext,
+            record: ExchangeRecord
+        ) async throws -> ResponseMessage {
+            let index = Int(request.target.path.dropFirst()) ?? 0
+            for count in steps[index] {
+                await before(count)
+                record.noteSent(count)
+            }
+            let isLast = index == steps.count - 1
+            var fields = HTTPFields()
+            fields[.location] = isLast ? nil : "/\(index + 1)"
+            return ResponseMessage(
+                status: isLast ? .ok : .temporaryRedirect,
+                fields: fields,
+                body: .whole(BodyChunk("ok")),
+                record: record
+            )
+        }
+    }
+
+    /// Told of each step, because the step is not taken before the queue is through with the one before.
+    private func progress(_ steps: [[Int64]], of body: RequestBody) async throws -> [String] {
+        let queue = DispatchQueue(label: "apus.tests.progress")
+        let told = Notes<String>()
+        let session = Session(transport: TellingTransport(steps: steps) { _ in queue.sync {} })
+        let request = session.request("http://h/", method: .put, body: body)
+            .uploadProgress(queue: queue) { told.append("\($0)/\($1 ?? -1)") }
+        _ = try await request.serializingString().value
+        queue.sync {}
+        try await assertNothingLeft(session)
+        return told.all
+    }
+
+    @Test func tellsHowMuchWentOut() async throws {
+        #expect(try await progress([[1, 2, 3]], of: .string("abc")) == ["1/3", "2/3", "3/3"])
+        let stream = RequestBody.once(AsyncStream<BodyChunk> { $0.finish() })
+        #expect(try await progress([[1, 2]], of: stream) == ["1/-1", "2/-1"])
+        #expect(try await progress([[]], of: .none) == [])
+    }
+
+    @Test func beginsAnewWhereItIsSentAgain() async throws {
+        #expect(try await progress([[1, 3], [2, 3]], of: .string("abc")) == ["1/3", "3/3", "2/3", "3/3"])
+    }
+
+    /// Whoever asks after the first handler has started it is in time, if the content is.
+    @Test func tellsWhoComesLater() async throws {
+        let barrier = Barrier()
+        let queue = DispatchQueue(label: "apus.tests.progress")
+        let told = Notes<Int64>()
+        let session = Session(
+            transport: TellingTransport(steps: [[1, 2]]) { count in
+                if count == 2 { await barrier.pass() }
+                queue.sync {}
+            }
+        )
+        let request = session.request("http://h/", method: .put, body: .string("ab"))
+        let task = request.serializingString()
+        await barrier.reached()
+        request.uploadProgress(queue: queue) { completed, _ in told.append(completed) }
+        request.uploadProgress(queue: queue) { completed, _ in told.append(completed * 10) }
+        barrier.open()
+        _ = try await task.value
+        queue.sync {}
+        #expect(told.all == [2, 20])
+        try await assertNothingLeft(session)
+    }
+
+    private final class Holder: Sendable {}
+
+    @Test(arguments: Kind.allCases) func keepsNothingOfWhoListened(kind: Kind) async throws {
+        let session = Session(transport: TellingTransport(steps: [[3]]))
+        let queue = DispatchQueue(label: "apus.tests.progress")
+        weak var early: Holder?
+        weak var late: Holder?
+        let request = kind.make(on: session)
+        do {
+            let holder = Holder()
+            early = holder
+            request.uploadProgress(queue: queue) { _, _ in withExtendedLifetime(holder) {} }
+                .downloadProgress(queue: queue) { _, _ in withExtendedLifetime((holder, request)) {} }
+        }
+        #expect(early != nil)
+        request.resume()
+        #expect(await eventually { request.state == .finished })
+        queue.sync {}
+        #expect(await eventually { early == nil })
+        // There is nothing to tell any more.
+        do {
+            let holder = Holder()
+            late = holder
+            request.uploadProgress(queue: queue) { _, _ in withExtendedLifetime((holder, request)) {} }
+                .downloadProgress(queue: queue) { _, _ in withExtendedLifetime((holder, request)) {} }
+        }
+        #expect(late == nil)
+        if let file = (request as? DownloadRequest)?.fileURL { try FileManager.default.removeItem(at: file) }
+        try await assertNothingLeft(session)
+    }
+
+    @Test(arguments: Kind.allCases) func goesAwayWithAllItHeld(kind: Kind) async throws {
+        let session = Session(transport: TellingTransport(steps: [[3]]))
+        weak var gone: (any Request)?
+        do {
+            let request = kind.make(on: session)
+            gone = request
+            request.uploadProgress(queue: .global()) { [weak request] _, _ in _ = request?.state }.resume()
+            #expect(await eventually { request.state == .finished })
+            if let file = (request as? DownloadRequest)?.fileURL { try FileManager.default.removeItem(at: file) }
+        }
+        #expect(await eventually { gone == nil })
+        try await assertNothingLeft(session)
+    }
+}

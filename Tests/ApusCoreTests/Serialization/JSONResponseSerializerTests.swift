@@ -1,0 +1,87 @@
+internal import Apus
+internal import ApusTesting
+internal import Foundation
+internal import HTTPTypes
+internal import Testing
+
+@testable internal import ApusCore
+
+@Suite(.timeLimit(.minutes(1))) struct JSONResponseSerializerTests {
+    private func serialize(
+        _ content: String,
+        status: Int = 200,
+        method: HTTPRequest.Method = .get,
+        with serializer: JSONResponseSerializer = JSONResponseSerializer()
+    ) -> Result<JSONValue, ApusError> {
+        Result {
+            try serializer.serialize(
+                request: RequestMessage(method: method, target: TargetURI("http://h/")),
+                response: HTTPResponse(status: .init(code: status)),
+                data: Data(content.utf8)
+            )
+        }.mapError { $0 as? ApusError ?? ApusError(.serializerFailed, "\($0)") }
+    }
+
+    @Test func makesAValue() throws {
+        #expect(try serialize(#"{"a":[1,null]}"#).get() == ["a": [1, nil]])
+        #expect(try serialize("[1]", status: 204).get() == [1])
+        #expect(try serialize("null").get() == .null)
+    }
+
+    @Test func leavesNullsOutWhereItIsTold() throws {
+        let serializer = JSONResponseSerializer(removesNulls: true)
+        #expect(try serialize(#"{"a":[1,null],"b":null}"#, with: serializer).get() == ["a": [1]])
+        #expect(try serialize("null", with: serializer).get() == .null)
+    }
+
+    @Test(arguments: ["", " "])
+    func makesNullOfNothingWhereThatIsAllowed(content: String) throws {
+        #expect(serialize(content).failure?.code == .emptyBody)
+        #expect(serialize(content, status: 201, method: .post).failure?.code == .emptyBody)
+        for status in [204, 205] { #expect(try serialize(content, status: status).get() == .null) }
+        #expect(try serialize(content, method: .head).get() == .null)
+        let serializer = JSONResponseSerializer(emptyResponseCodes: [200], emptyRequestMethods: [.delete])
+        #expect(try serialize(content, with: serializer).get() == .null)
+        #expect(try serialize(content, status: 404, method: .delete, with: serializer).get() == .null)
+        #expect(serialize(content, status: 204, with: serializer).failure?.code == .emptyBody)
+    }
+
+    @Test(arguments: ["  ", "\n", "<html>", "{", "[1] x"])
+    func refusesWhatIsNoJSON(content: String) {
+        #expect(serialize(content).failure?.code == .decodingFailed)
+        #expect(serialize(content, status: 204).failure?.code == .decodingFailed)
+    }
+
+    @Test func handsAValueOverToWhoeverAsks() async throws {
+        let test = TestSession { request in
+            request.target.path == "/bad" ? MockResponse(body: "{oops}") : MockResponse(body: #"{"a":1,"b":null}"#)
+        }
+        let whole: JSONValue = ["a": 1, "b": nil]
+        #expect(try await test.session.get("http://h/").json() == whole)
+        #expect(try await test.session.request("http://h/").serializingJSON().value == whole)
+        #expect(try await test.session.request("http://h/").serializingJSON(removingNulls: true).value == ["a": 1])
+        #expect(try await test.session.request("http://h/").serializingDecodable(JSONValue.self).value == whole)
+        for removesNulls in [false, true] {
+            let outcome = Deferred<DataResponse<JSONValue>>()
+            test.session.request("http://h/").responseJSON(queue: .global(), removingNulls: removesNulls) {
+                outcome.fulfill($0)
+            }
+            #expect(await outcome.value.value == (removesNulls ? ["a": 1] : whole))
+        }
+        let direct = try await test.session.get("http://h/bad")
+        let error = #expect(throws: ApusError.self) { try direct.json() }
+        #expect(error?.code == .decodingFailed)
+        #expect(error?.url == "http://h/bad")
+        #expect(error?.data == Data("{oops}".utf8))
+        let response = await test.session.request("http://h/bad").serializingJSON().response
+        #expect(response.error?.code == .decodingFailed)
+        #expect(response.error?.detail.contains("line 1, column 2") == true)
+    }
+
+    @Test(arguments: ["", " "])
+    func hasNoValueOfNothing(content: String) async throws {
+        let response = try await TestSession { _ in MockResponse(body: content) }.session.get("http://h/")
+        let error = #expect(throws: ApusError.self) { try response.json() }
+        #expect(error?.code == .emptyBody)
+    }
+}
