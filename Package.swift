@@ -138,7 +138,7 @@ let package = Package(
         ),
         .testTarget(
             name: "InteropTests",
-            dependencies: ["Apus", "ApusTesting"],
+            dependencies: ["Apus", "ApusTesting", "ApusTestServer"],
             swiftSettings: houseRules
         ),
     ],

@@ -13,6 +13,8 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 VENV = os.path.join(ROOT, ".build", "interop-venv")
 PACKAGES = ["httpbin==0.10.*", "gunicorn"]
+# What readers.py asks beside the standard library and what httpbin brings; expectations.py knows these versions.
+PARSERS = ["werkzeug>=3.1.9,<3.2", "multipart==2.0.*", "python-multipart==0.0.34"]
 
 
 def need(command, package):
@@ -32,21 +34,34 @@ def need(command, package):
 
 
 def environment():
-    """A virtual environment with httpbin and gunicorn in it, kept under .build."""
+    """A virtual environment with httpbin, gunicorn and parsers in it, kept under .build."""
     python = os.path.join(VENV, "bin", "python")
-    probe = [python, "-c", "import httpbin, gunicorn"]
-    if os.path.exists(python) and subprocess.run(probe, capture_output=True).returncode == 0:
-        return python
+    if not has(python, "httpbin", "gunicorn"):
+        make_environment(python)
+    if not has(python, "multipart", "python_multipart") and not install(python, PARSERS):
+        print("Scripts/interop: the parsers of PyPI can't be installed, and are left out")
+    return python
+
+
+def has(python, *modules):
+    probe = [python, "-c", f"import {', '.join(modules)}"]
+    return os.path.exists(python) and subprocess.run(probe, capture_output=True).returncode == 0
+
+
+def install(python, packages):
+    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *packages]
+    return subprocess.run(pip).returncode == 0
+
+
+def make_environment(python):
     made = subprocess.run([sys.executable, "-m", "venv", "--clear", VENV], capture_output=True, text=True)
     if made.returncode != 0 and os.geteuid() == 0:
         subprocess.run(["apt-get", "install", "-q", "-y", "python3-venv"], stdout=subprocess.DEVNULL, check=False)
         made = subprocess.run([sys.executable, "-m", "venv", "--clear", VENV], capture_output=True, text=True)
     if made.returncode != 0:
         sys.exit(f"Scripts/interop: no virtual environment can be made; install python3-venv\n{made.stdout}{made.stderr}")
-    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *PACKAGES]
-    if subprocess.run(pip).returncode != 0:
+    if not install(python, PACKAGES):
         sys.exit("Scripts/interop: httpbin and gunicorn can't be installed from PyPI")
-    return python
 
 
 def free_port():
