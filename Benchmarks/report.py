@@ -2,7 +2,8 @@
 
 from works import WORKS
 
-PEERS = (("go", "×go"), ("async-http-client", "×ahc"), ("urlsession", "×url"), ("curl", "×curl"), ("wrk", "×wrk"))
+PEERS = (("go", "×go"), ("async-http-client", "×ahc"), ("urlsession", "×url"), ("curl", "×curl"), ("wrk", "×wrk"),
+         ("foundation", "×fnd"))
 PRIMARY = {"requests": "cpuMicrosecondsPerRequest", "volume": "cpuSecondsPerGigabyte", "memory": "residentBytesPerItem"}
 HEADINGS = {
     "requests": ("µs CPU/req", "requests/s"),

@@ -177,6 +177,7 @@ def programs(directory):
         "apus-loop": "bench-apus",
         "apus-task": "bench-apus",
         "apus-handle": "bench-apus",
+        "foundation": "bench-apus",
     }
     return {client: os.path.join(directory, name) for client, name in found.items()}
 

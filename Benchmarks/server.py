@@ -31,7 +31,7 @@ http {{
     default_type application/octet-stream;
     types {{ application/json json; }}
     client_max_body_size 0;
-    client_body_buffer_size 257m;
+    client_body_buffer_size 1025m;
     client_body_temp_path {directory}/body;
     proxy_temp_path {directory}/proxy;
     ssl_certificate {directory}/server.pem;
@@ -102,6 +102,10 @@ class Server:
                 time.sleep(0.05)
         with open(os.path.join(self.directory, "stderr.log"), encoding="utf-8") as file:
             raise SystemExit("nginx did not start:\n" + file.read())
+
+    def file(self, name):
+        """The path of a file that is served."""
+        return os.path.join(self.directory, "files", name)
 
     def url(self, name, tls=False):
         if tls:

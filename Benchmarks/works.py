@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 GIBIBYTE = 1 << 30
 APUS = ("apus-loop", "apus-task", "apus-handle")
-PEERS = ("async-http-client", "urlsession", "go", "curl", "wrk")
+PEERS = ("async-http-client", "urlsession", "go", "curl", "wrk", "foundation")
 CLIENTS = APUS + PEERS
 
 
@@ -37,12 +37,12 @@ def without(*names):
 
 def get(name, title, concurrency):
     # curl's tool has no loop of its own for many at a time that would be worth comparing.
-    clients = CLIENTS if concurrency == 1 else without("curl")
+    clients = without("foundation") if concurrency == 1 else without("curl", "foundation")
     return Work(name, title, "requests", "100", clients, concurrency, expected=100)
 
 
 def down(name, title):
-    return Work(name, title, "volume", "1GiB", without("apus-handle", "wrk"), requests=1,
+    return Work(name, title, "volume", "1GiB", without("apus-handle", "wrk", "foundation"), requests=1,
                 expected=GIBIBYTE, volume=GIBIBYTE)
 
 
@@ -51,17 +51,26 @@ WORKS = (
     get("get-100B-c32", "GET of 100 bytes, 32 at a time", 32),
     get("get-100B-c256", "GET of 100 bytes, 256 at a time", 256),
     Work("json-8KB-c32", "GET of 8 KB of JSON, decoded into 64 values, 32 at a time", "requests", "8k.json",
-         without("curl"), 32, expected=64),
+         without("curl", "foundation"), 32, expected=64),
+    Work("get-8KB-c32", "GET of the same 8 KB, not decoded, 32 at a time", "requests", "8k.json",
+         ("apus-loop", "apus-task", "apus-handle"), 32),
+    Work("decode-json-8KB", "the same 8 KB decoded, without a network", "requests", "8k.json", ("foundation",),
+         expected=64),
+    Work("encode-json-50", "a nested value of 50 fields encoded as JSON", "requests", "100",
+         ("apus-task", "foundation")),
+    Work("encode-form-50", "the same value encoded as a form", "requests", "100", ("apus-task",)),
     get("tls-get-100B-c1", "GET of 100 bytes over TLS, one at a time", 1),
     get("tls-get-100B-c32", "GET of 100 bytes over TLS, 32 at a time", 32),
     down("down-1GiB", "1 GiB down, dropped piece by piece"),
     down("down-1GiB-file", "1 GiB down into a file (in memory)"),
-    Work("up-256MiB", "256 MiB up from a file", "volume", "up", without("apus-handle", "wrk"), requests=4,
+    Work("up-256MiB", "256 MiB up from a file", "volume", "up", without("apus-handle", "wrk", "foundation"), requests=4,
          expected=100, volume=256 << 20),
+    Work("up-multipart-1GiB", "1 GiB up from a file, as a part of a multipart form", "volume", "up",
+         ("apus-loop", "apus-task", "curl"), requests=1, expected=100, volume=GIBIBYTE),
     down("tls-down-1GiB", "1 GiB down over TLS, dropped piece by piece"),
     # URLSession keeps some 750 connections open at the most, and needs minutes for 10,000 waiting requests.
     Work("idle-1000", "1,000 connections open, nothing going over them", "memory", "100",
-         without("apus-handle", "urlsession", "curl", "wrk"), 1000, requests=1000),
+         without("apus-handle", "urlsession", "curl", "wrk", "foundation"), 1000, requests=1000),
     Work("queued-10000", "10,000 requests waiting behind 256 that hold every connection", "memory", "100",
-         without("urlsession", "curl", "wrk"), 256, requests=10000),
+         without("urlsession", "curl", "wrk", "foundation"), 256, requests=10000),
 )

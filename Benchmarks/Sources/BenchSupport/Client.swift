@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// One HTTP client under measurement: the works, each in the way that client's documentation shows.
 ///
 /// Every function takes the URL as a string, as it stands in a program's source, throws on any
@@ -19,11 +21,29 @@ public protocol BenchClient: Sendable {
     func save(_ url: String, to path: String) async throws -> Int
     /// Sends a file as the content of a PUT, receives the answer, and returns its size in bytes.
     func upload(_ path: String, to url: String) async throws -> Int
+    /// Sends a file as the one part of a multipart form, receives the answer, and returns its size in bytes.
+    func uploadMultipart(_ path: String, to url: String) async throws -> Int
+    /// Encodes a value as JSON, for the content of a request, and returns its size in bytes.
+    func encodeJSON(_ value: Record) throws -> Int
+    /// Encodes a value as a form, for the content of a request, and returns its size in bytes.
+    func encodeForm(_ value: Record) throws -> Int
     func close() async throws
 }
 
 extension BenchClient {
     public var executor: (any TaskExecutor)? { nil }
+
+    public func uploadMultipart(_ path: String, to url: String) async throws -> Int {
+        throw BenchError("it has no multipart")
+    }
+
+    public func encodeJSON(_ value: Record) throws -> Int {
+        try JSONEncoder().encode(value).count
+    }
+
+    public func encodeForm(_ value: Record) throws -> Int {
+        throw BenchError("it has no forms")
+    }
 }
 
 /// What the JSON work decodes.

@@ -4,12 +4,14 @@ internal import Foundation
 public struct Options: Sendable {
     /// The kinds of work; a work's name (`tls-get-100B-c32`) says which one it is.
     public enum Kind: Sendable {
-        case get, json, drop, save, upload, idle, queued
+        case get, json, drop, save, upload, multipart, idle, queued, encodeJSON, encodeForm, decode
     }
 
     /// How the Apus client makes its requests; the peers have one way only.
     public enum Mode: String, Sendable {
         case loop, task, handle
+        /// Foundation's coders alone.
+        case foundation
     }
 
     public var work = ""
@@ -56,7 +58,11 @@ public struct Options: Sendable {
         if name.hasPrefix("get-") { return .get }
         if name.hasPrefix("json-") { return .json }
         if name.hasPrefix("down-") { return name.hasSuffix("-file") ? .save : .drop }
+        if name.hasPrefix("up-multipart-") { return .multipart }
         if name.hasPrefix("up-") { return .upload }
+        if name.hasPrefix("encode-json") { return .encodeJSON }
+        if name.hasPrefix("encode-form") { return .encodeForm }
+        if name.hasPrefix("decode-json") { return .decode }
         if name.hasPrefix("idle-") { return .idle }
         if name.hasPrefix("queued-") { return .queued }
         throw BenchError("no work \(work)")

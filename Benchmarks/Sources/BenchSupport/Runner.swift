@@ -24,6 +24,12 @@ private func measure<Client: BenchClient>(_ client: Client, _ options: Options) 
     case .drop: return try await loop(client, options) { try await client.drop(url) }
     case .save: return try await loop(client, options) { try await client.save(url, to: file) }
     case .upload: return try await loop(client, options) { try await client.upload(file, to: url) }
+    case .multipart: return try await loop(client, options) { try await client.uploadMultipart(file, to: url) }
+    case .encodeJSON: return try await loop(client, options) { try client.encodeJSON(Record()) }
+    case .encodeForm: return try await loop(client, options) { try client.encodeForm(Record()) }
+    case .decode:
+        let content = try Data(contentsOf: URL(fileURLWithPath: file))
+        return try await loop(client, options) { try JSONDecoder().decode([Item].self, from: content).count }
     case .idle: return try await idle(client, options)
     case .queued: return try await queued(client, options)
     }

@@ -7,6 +7,8 @@ struct ApusBench: BenchClient {
     let executor: (any TaskExecutor)?
     private let session: Session
     private let throughHandles: Bool
+    private let isFoundationAlone: Bool
+    private let post: RequestMessage
 
     init(_ options: Options) async throws {
         var configuration = Session.Configuration()
@@ -17,6 +19,8 @@ struct ApusBench: BenchClient {
         session = Session(configuration: configuration)
         executor = options.mode == .loop ? session.executor(for: options.url) : nil
         throughHandles = options.mode == .handle
+        isFoundationAlone = options.mode == .foundation
+        post = try RequestMessage(options.url, method: .post)
     }
 
     func get(_ url: String) async throws -> Int {
@@ -45,6 +49,25 @@ struct ApusBench: BenchClient {
 
     func upload(_ path: String, to url: String) async throws -> Int {
         try await session.put(url, body: try .file(URL(fileURLWithPath: path))).validate().data.count
+    }
+
+    func uploadMultipart(_ path: String, to url: String) async throws -> Int {
+        var form = MultipartFormData()
+        try form.append(URL(fileURLWithPath: path), withName: "file")
+        return try await session.post(url, multipart: form).validate().data.count
+    }
+
+    func encodeJSON(_ value: Record) throws -> Int {
+        if isFoundationAlone { return try JSONEncoder().encode(value).count }
+        return try encoded(value, .json)
+    }
+
+    func encodeForm(_ value: Record) throws -> Int {
+        try encoded(value, .urlEncodedForm)
+    }
+
+    private func encoded(_ value: Record, _ encoder: some ParameterEncoder) throws -> Int {
+        Int(try encoder.encode(value, into: post).body.length ?? 0)
     }
 
     func close() async throws {
