@@ -8,7 +8,11 @@ internal import HTTPTypes
 /// configuration.middleware = [RequestCompressor(.gzip)]
 /// let session = Session(configuration: configuration)
 /// let image = try RequestBody.file(URL(filePath: "/tmp/photo.jpg"))
-/// let answer = try await session.put("https://api.example.org/photo", body: image, options: [RequestCompression.off])
+/// let answer = try await session.put(
+///     "https://api.example.org/photo",
+///     body: image,
+///     options: [RequestCompression.off]
+/// )
 /// ```
 ///
 /// A server does not say beforehand whether it takes compressed content: one that does not answers with 415 (Unsupported

@@ -15,8 +15,10 @@ struct Grounds: Sendable {
     let piecesMade: Counter
     /// For files; gone after the tour.
     let folder: URL
+    /// For what is drawn while a stop goes on.
+    let screen: Screen
 
-    static func open() async throws -> Grounds {
+    static func open(_ screen: Screen) async throws -> Grounds {
         let pieces = Counter()
         var configuration = Session.Configuration()
         configuration.trust.roots = .pem(TestTLS.authorityPEM)
@@ -28,7 +30,8 @@ struct Grounds: Sendable {
             otherServer: try await TestServer.start(behaviour: .handler { Self.answer($0, pieces) }),
             session: Session(configuration: configuration),
             piecesMade: pieces,
-            folder: folder
+            folder: folder,
+            screen: screen
         )
     }
 
@@ -54,6 +57,8 @@ struct Grounds: Sendable {
                     return piece
                 }
             )
+        case "/mirror":
+            TestResponse(fields: [("Content-Type", request["Content-Type"] ?? "")], body: .bytes(request.body))
         case "/bomb":
             TestResponse(fields: [("Content-Encoding", "gzip")], body: .bytes(GzipBomb.bytes))
         case "/who":

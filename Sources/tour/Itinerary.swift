@@ -7,6 +7,14 @@ enum Itinerary {
         Stop("a refusal that says why", Asking.refusal),
         Stop("POST of JSON", Asking.post),
 
+        Stop("a form", Values.form),
+        Stop("values as JSON", Values.json),
+        Stop("multipart from disk", Values.multipart),
+        Stop("a service's own refusal", Values.explanation),
+        Stop("XML", Values.xml),
+        Stop("a property list", Values.propertyList),
+        Stop("a compressed request", Values.compressed),
+
         Stop("upload of a file", Contents.upload),
         Stop("a stream that is held back", Contents.backPressure),
         Stop("download to a file", Contents.download),

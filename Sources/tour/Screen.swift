@@ -12,9 +12,11 @@ struct Screen: Sendable {
 
     let columns: Int
     let isColoured: Bool
+    private let isTerminal: Bool
 
     init() {
         let isTerminal = isatty(STDOUT_FILENO) == 1
+        self.isTerminal = isTerminal
         var size = winsize()
         let isKnown = isTerminal && ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
         columns = isKnown ? min(120, max(80, Int(size.ws_col))) : 80
@@ -30,6 +32,12 @@ struct Screen: Sendable {
     func show(_ line: String = "") {
         // Who has read enough is no fault: `tour | head`.
         try? FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
+    }
+
+    /// Shows a text in place of the line that the cursor is on; on a terminal alone.
+    func overwrite(_ text: String) {
+        guard isTerminal else { return }
+        try? FileHandle.standardOutput.write(contentsOf: Data("\r\u{1B}[K\(text)".utf8))
     }
 
     /// Shows a line to who looks for faults.

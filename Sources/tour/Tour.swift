@@ -39,7 +39,7 @@ enum Tour {
     /// - Returns: Whether all stops were what they should be.
     private static func walk(_ arguments: Arguments, _ screen: Screen) async throws -> Bool {
         let begin = MonotonicInstant.now
-        let grounds = try await Grounds.open()
+        let grounds = try await Grounds.open(screen)
         let stops = Itinerary.stops
         let places = "\(grounds.server.origin) and \(grounds.secureServer.origin)"
         screen.show(screen.paint("\(stops.count) stops at \(places)", .quiet))

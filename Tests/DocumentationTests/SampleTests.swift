@@ -8,7 +8,9 @@ internal import Testing
         for path in ["README.md"] + articles { try compare(CodeBlock.blocks(inDocument: path)) }
     }
 
-    @Test(arguments: ["Sources/Apus", "Sources/ApusCore", "Sources/ApusForms", "Sources/ApusTesting"])
+    @Test(arguments: [
+        "Sources/Apus", "Sources/ApusCore", "Sources/ApusCoding", "Sources/ApusForms", "Sources/ApusTesting",
+    ])
     func compilesTheCodeOfTheComments(folder: String) throws {
         for path in try Repository.files(below: folder, ending: ".swift") {
             try compare(CodeBlock.blocks(inSource: path))

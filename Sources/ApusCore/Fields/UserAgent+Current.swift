@@ -26,18 +26,6 @@
             return "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"
         }
     }
-
-    #if os(macOS)
-        private let system = "macOS"
-    #elseif os(tvOS)
-        private let system = "tvOS"
-    #elseif os(watchOS)
-        private let system = "watchOS"
-    #elseif os(visionOS)
-        private let system = "visionOS"
-    #else
-        private let system = "iOS"
-    #endif
 #else
     extension UserAgent {
         /// This program, asked for once: the name that it was started by, and the distribution.
@@ -78,4 +66,16 @@
             return String(decoding: bytes, as: UTF8.self)
         }
     }
+#endif
+
+#if os(macOS)
+    private let system = "macOS"
+#elseif os(tvOS)
+    private let system = "tvOS"
+#elseif os(watchOS)
+    private let system = "watchOS"
+#elseif os(visionOS)
+    private let system = "visionOS"
+#elseif os(iOS)
+    private let system = "iOS"
 #endif

@@ -10,6 +10,7 @@ public protocol DataPreprocessor: Sendable {
 
 /// Leaves the content as it is.
 public struct PassthroughPreprocessor: DataPreprocessor {
+    /// Makes one; it has no options.
     public init() {}
 
     public func preprocess(_ data: Data) throws -> Data { data }
@@ -19,6 +20,7 @@ public struct PassthroughPreprocessor: DataPreprocessor {
 public struct GoogleXSSIPreprocessor: DataPreprocessor {
     private static let prefix = Data(")]}',\n".utf8)
 
+    /// Makes one; it has no options.
     public init() {}
 
     public func preprocess(_ data: Data) throws -> Data {

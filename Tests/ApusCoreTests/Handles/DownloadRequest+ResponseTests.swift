@@ -20,7 +20,9 @@ internal import Testing
             if notes.count == 5 { done.fulfill(file) }
         }
         let request = test.session.download("http://h/", to: .temporary)
-            .response(queue: queue.queue) { note("\($0.value??.lastPathComponent.hasPrefix("Apus_") == true)", $0.fileURL) }
+            .response(queue: queue.queue) {
+                note("\($0.value??.lastPathComponent.hasPrefix("Apus_") == true)", $0.fileURL)
+            }
             .responseURL(queue: queue.queue) { note("\($0.value == $0.fileURL)", $0.fileURL) }
             .responseData(queue: queue.queue) { note("\($0.value?.count ?? 0)", $0.fileURL) }
             .responseString(queue: queue.queue, encoding: .utf8) { note($0.value ?? "", $0.fileURL) }

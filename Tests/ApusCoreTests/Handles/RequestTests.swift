@@ -64,7 +64,8 @@ internal import Testing
     static let validations: [@Sendable (any Request) -> Void] = [
         { $0.validate() }, { $0.validate(statusCode: 200..<300) }, { $0.validate(statusCode: [200, 201]) },
         { $0.validate(statusCode: Set([200])) }, { $0.validate(statusCode: stride(from: 200, to: 300, by: 1)) },
-        { $0.validate(contentType: ["application/json"]) }, { $0.validate(contentType: ["application/*+json", "a/b"]) },
+        { $0.validate(contentType: ["application/json"]) },
+        { $0.validate(contentType: ["application/*+json", "a/b"]) },
     ]
 
     @Test(arguments: Kind.allCases, 0..<7) func isValidated(kind: Kind, index: Int) async throws {

@@ -75,7 +75,8 @@ internal import Testing
 
     @Test(
         arguments: [
-            (nil, "/a/photo.jpg?size=1/2", "photo.jpg"), (nil, "/", "index"), (nil, "", "index"), (nil, "/?a=b", "index"),
+            (nil, "/a/photo.jpg?size=1/2", "photo.jpg"), (nil, "/", "index"),
+            (nil, "", "index"), (nil, "/?a=b", "index"),
             (nil, "/folder/", "folder"), (nil, "/a%2F..%2F..%2Fb", "b"), (nil, "/%2E%2E", "index"),
             (nil, "/%2Ebashrc", "bashrc"), (nil, "/-rf", "rf"), (nil, "/a%00b", "ab"), (nil, "/a%20b", "a b"),
             (nil, "/a%1B%5B2J", "a[2J"), (nil, "/%FF%FE", "\u{FFFD}\u{FFFD}"), (nil, "/%", "%"),
@@ -100,7 +101,9 @@ internal import Testing
     /// Whatever bytes a server thinks of.
     @Test func givesOneNameInAnyCase() {
         var state: UInt64 = 7
-        let alphabet = Array("./\\-~ \t\0\u{1B};=\"'*%2Ef\u{301}\u{202E}ü😀").map(String.init) + ["filename*=utf-8''", "/"]
+        let alphabet =
+            Array("./\\-~ \t\0\u{1B};=\"'*%2Ef\u{301}\u{202E}ü😀").map(String.init)
+            + ["filename*=utf-8''", "/"]
         for _ in 0..<2000 {
             var field = "a; filename="
             for _ in 0..<24 {

@@ -1,0 +1,33 @@
+internal import Apus
+internal import Foundation
+
+/// How far something is, drawn over itself on a terminal; nowhere else.
+final class ProgressBar: Sendable {
+    private static let width = 30
+
+    private let title: String
+    private let screen: Screen
+    private let isOver = Lock(false)
+
+    init(_ title: String, _ screen: Screen) {
+        self.title = title
+        self.screen = screen
+    }
+
+    func show(_ completed: Int64, of total: Int64?) {
+        guard let total, total > 0 else { return }
+        let filled = Int(Int64(Self.width) * min(completed, total) / total)
+        let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: Self.width - filled)
+        isOver.withLock { isOver in
+            if !isOver { screen.overwrite("   \(title) \(bar) \(completed * 100 / total) %") }
+        }
+    }
+
+    /// Takes the bar away; nothing is drawn any more.
+    func clear() {
+        isOver.withLock { isOver in
+            isOver = true
+            screen.overwrite("")
+        }
+    }
+}
