@@ -1,4 +1,5 @@
 public import Foundation
+public import HTTPTypes
 
 extension DataRequest {
     /// Hands the answer over as it is.
@@ -44,30 +45,60 @@ extension DataRequest {
     }
 
     /// Hands over the content.
+    ///
+    /// - Parameters:
+    ///   - queue: Where `completionHandler` is called; `.main` by default.
+    ///   - dataPreprocessor: What is done to the content first; nothing by default.
+    ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
+    ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
+    ///   - completionHandler: Called exactly once.
+    /// - Returns: The request.
     @discardableResult
     public func responseData(
         queue: DispatchQueue = .main,
+        dataPreprocessor: any DataPreprocessor = .passthrough,
+        emptyResponseCodes: Set<Int> = EmptyResponses.codes,
+        emptyRequestMethods: Set<HTTPRequest.Method> = EmptyResponses.methods,
         completionHandler: @escaping @Sendable (DataResponse<Data>) -> Void
     ) -> Self {
-        response(queue: queue, responseSerializer: DataResponseSerializer(), completionHandler: completionHandler)
+        response(
+            queue: queue,
+            responseSerializer: DataResponseSerializer(
+                dataPreprocessor: dataPreprocessor,
+                emptyResponseCodes: emptyResponseCodes,
+                emptyRequestMethods: emptyRequestMethods
+            ),
+            completionHandler: completionHandler
+        )
     }
 
     /// Hands over the content as a string.
     ///
     /// - Parameters:
     ///   - queue: Where `completionHandler` is called; `.main` by default.
+    ///   - dataPreprocessor: What is done to the content first; nothing by default.
     ///   - encoding: The encoding; `nil` (the default) believes the answer.
+    ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
+    ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
     ///   - completionHandler: Called exactly once.
     /// - Returns: The request.
     @discardableResult
     public func responseString(
         queue: DispatchQueue = .main,
+        dataPreprocessor: any DataPreprocessor = .passthrough,
         encoding: String.Encoding? = nil,
+        emptyResponseCodes: Set<Int> = EmptyResponses.codes,
+        emptyRequestMethods: Set<HTTPRequest.Method> = EmptyResponses.methods,
         completionHandler: @escaping @Sendable (DataResponse<String>) -> Void
     ) -> Self {
         response(
             queue: queue,
-            responseSerializer: StringResponseSerializer(encoding: encoding),
+            responseSerializer: StringResponseSerializer(
+                dataPreprocessor: dataPreprocessor,
+                encoding: encoding,
+                emptyResponseCodes: emptyResponseCodes,
+                emptyRequestMethods: emptyRequestMethods
+            ),
             completionHandler: completionHandler
         )
     }
@@ -77,19 +108,30 @@ extension DataRequest {
     /// - Parameters:
     ///   - type: What to make of it.
     ///   - queue: Where `completionHandler` is called; `.main` by default.
+    ///   - dataPreprocessor: What is done to the content first; nothing by default.
     ///   - decoder: What decodes; a plain `JSONDecoder` by default.
+    ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
+    ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
     ///   - completionHandler: Called exactly once.
     /// - Returns: The request.
     @discardableResult
     public func responseDecodable<Value: Decodable & Sendable>(
         of type: Value.Type = Value.self,
         queue: DispatchQueue = .main,
+        dataPreprocessor: any DataPreprocessor = .passthrough,
         decoder: any DataDecoder = JSONDecoder(),
+        emptyResponseCodes: Set<Int> = EmptyResponses.codes,
+        emptyRequestMethods: Set<HTTPRequest.Method> = EmptyResponses.methods,
         completionHandler: @escaping @Sendable (DataResponse<Value>) -> Void
     ) -> Self {
         response(
             queue: queue,
-            responseSerializer: DecodableResponseSerializer<Value>(decoder: decoder),
+            responseSerializer: DecodableResponseSerializer<Value>(
+                dataPreprocessor: dataPreprocessor,
+                decoder: decoder,
+                emptyResponseCodes: emptyResponseCodes,
+                emptyRequestMethods: emptyRequestMethods
+            ),
             completionHandler: completionHandler
         )
     }

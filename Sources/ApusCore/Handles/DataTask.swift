@@ -1,4 +1,5 @@
 public import Foundation
+public import HTTPTypes
 
 /// A request's answer for those who await it.
 ///
@@ -112,22 +113,52 @@ extension DataRequest {
     }
 
     /// The answer's content, for those who await it. It starts the request.
-    public func serializingData(automaticallyCancelling: Bool = true) -> DataTask<Data> {
-        serializingResponse(using: DataResponseSerializer(), automaticallyCancelling: automaticallyCancelling)
+    ///
+    /// - Parameters:
+    ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request; it does.
+    ///   - dataPreprocessor: What is done to the content first; nothing by default.
+    ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
+    ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
+    /// - Returns: What can be awaited, any number of times.
+    public func serializingData(
+        automaticallyCancelling: Bool = true,
+        dataPreprocessor: any DataPreprocessor = .passthrough,
+        emptyResponseCodes: Set<Int> = EmptyResponses.codes,
+        emptyRequestMethods: Set<HTTPRequest.Method> = EmptyResponses.methods
+    ) -> DataTask<Data> {
+        serializingResponse(
+            using: DataResponseSerializer(
+                dataPreprocessor: dataPreprocessor,
+                emptyResponseCodes: emptyResponseCodes,
+                emptyRequestMethods: emptyRequestMethods
+            ),
+            automaticallyCancelling: automaticallyCancelling
+        )
     }
 
     /// The answer's content as a string, for those who await it. It starts the request.
     ///
     /// - Parameters:
-    ///   - encoding: The encoding; `nil` (the default) believes the answer.
     ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request; it does.
+    ///   - dataPreprocessor: What is done to the content first; nothing by default.
+    ///   - encoding: The encoding; `nil` (the default) believes the answer.
+    ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
+    ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
     /// - Returns: What can be awaited, any number of times.
     public func serializingString(
+        automaticallyCancelling: Bool = true,
+        dataPreprocessor: any DataPreprocessor = .passthrough,
         encoding: String.Encoding? = nil,
-        automaticallyCancelling: Bool = true
+        emptyResponseCodes: Set<Int> = EmptyResponses.codes,
+        emptyRequestMethods: Set<HTTPRequest.Method> = EmptyResponses.methods
     ) -> DataTask<String> {
         serializingResponse(
-            using: StringResponseSerializer(encoding: encoding),
+            using: StringResponseSerializer(
+                dataPreprocessor: dataPreprocessor,
+                encoding: encoding,
+                emptyResponseCodes: emptyResponseCodes,
+                emptyRequestMethods: emptyRequestMethods
+            ),
             automaticallyCancelling: automaticallyCancelling
         )
     }
@@ -136,16 +167,27 @@ extension DataRequest {
     ///
     /// - Parameters:
     ///   - type: What to make of it.
-    ///   - decoder: What decodes; a plain `JSONDecoder` by default.
     ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request; it does.
+    ///   - dataPreprocessor: What is done to the content first; nothing by default.
+    ///   - decoder: What decodes; a plain `JSONDecoder` by default.
+    ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
+    ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
     /// - Returns: What can be awaited, any number of times.
     public func serializingDecodable<Value: Decodable & Sendable>(
         _ type: Value.Type = Value.self,
+        automaticallyCancelling: Bool = true,
+        dataPreprocessor: any DataPreprocessor = .passthrough,
         decoder: any DataDecoder = JSONDecoder(),
-        automaticallyCancelling: Bool = true
+        emptyResponseCodes: Set<Int> = EmptyResponses.codes,
+        emptyRequestMethods: Set<HTTPRequest.Method> = EmptyResponses.methods
     ) -> DataTask<Value> {
         serializingResponse(
-            using: DecodableResponseSerializer<Value>(decoder: decoder),
+            using: DecodableResponseSerializer<Value>(
+                dataPreprocessor: dataPreprocessor,
+                decoder: decoder,
+                emptyResponseCodes: emptyResponseCodes,
+                emptyRequestMethods: emptyRequestMethods
+            ),
             automaticallyCancelling: automaticallyCancelling
         )
     }

@@ -1,4 +1,5 @@
 public import Foundation
+public import HTTPTypes
 
 extension DownloadRequest {
     /// Hands over where the content is, without looking at it.
@@ -60,30 +61,60 @@ extension DownloadRequest {
     }
 
     /// Hands over the file's content.
+    ///
+    /// - Parameters:
+    ///   - queue: Where `completionHandler` is called; `.main` by default.
+    ///   - dataPreprocessor: What is done to the content first; nothing by default.
+    ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
+    ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
+    ///   - completionHandler: Called exactly once.
+    /// - Returns: The request.
     @discardableResult
     public func responseData(
         queue: DispatchQueue = .main,
+        dataPreprocessor: any DataPreprocessor = .passthrough,
+        emptyResponseCodes: Set<Int> = EmptyResponses.codes,
+        emptyRequestMethods: Set<HTTPRequest.Method> = EmptyResponses.methods,
         completionHandler: @escaping @Sendable (DownloadResponse<Data>) -> Void
     ) -> Self {
-        response(queue: queue, responseSerializer: DataResponseSerializer(), completionHandler: completionHandler)
+        response(
+            queue: queue,
+            responseSerializer: DataResponseSerializer(
+                dataPreprocessor: dataPreprocessor,
+                emptyResponseCodes: emptyResponseCodes,
+                emptyRequestMethods: emptyRequestMethods
+            ),
+            completionHandler: completionHandler
+        )
     }
 
     /// Hands over the file's content as a string.
     ///
     /// - Parameters:
     ///   - queue: Where `completionHandler` is called; `.main` by default.
+    ///   - dataPreprocessor: What is done to the content first; nothing by default.
     ///   - encoding: The encoding; `nil` (the default) believes the answer.
+    ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
+    ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
     ///   - completionHandler: Called exactly once.
     /// - Returns: The request.
     @discardableResult
     public func responseString(
         queue: DispatchQueue = .main,
+        dataPreprocessor: any DataPreprocessor = .passthrough,
         encoding: String.Encoding? = nil,
+        emptyResponseCodes: Set<Int> = EmptyResponses.codes,
+        emptyRequestMethods: Set<HTTPRequest.Method> = EmptyResponses.methods,
         completionHandler: @escaping @Sendable (DownloadResponse<String>) -> Void
     ) -> Self {
         response(
             queue: queue,
-            responseSerializer: StringResponseSerializer(encoding: encoding),
+            responseSerializer: StringResponseSerializer(
+                dataPreprocessor: dataPreprocessor,
+                encoding: encoding,
+                emptyResponseCodes: emptyResponseCodes,
+                emptyRequestMethods: emptyRequestMethods
+            ),
             completionHandler: completionHandler
         )
     }
@@ -93,19 +124,30 @@ extension DownloadRequest {
     /// - Parameters:
     ///   - type: What to make of it.
     ///   - queue: Where `completionHandler` is called; `.main` by default.
+    ///   - dataPreprocessor: What is done to the content first; nothing by default.
     ///   - decoder: What decodes; a plain `JSONDecoder` by default.
+    ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
+    ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
     ///   - completionHandler: Called exactly once.
     /// - Returns: The request.
     @discardableResult
     public func responseDecodable<Value: Decodable & Sendable>(
         of type: Value.Type = Value.self,
         queue: DispatchQueue = .main,
+        dataPreprocessor: any DataPreprocessor = .passthrough,
         decoder: any DataDecoder = JSONDecoder(),
+        emptyResponseCodes: Set<Int> = EmptyResponses.codes,
+        emptyRequestMethods: Set<HTTPRequest.Method> = EmptyResponses.methods,
         completionHandler: @escaping @Sendable (DownloadResponse<Value>) -> Void
     ) -> Self {
         response(
             queue: queue,
-            responseSerializer: DecodableResponseSerializer<Value>(decoder: decoder),
+            responseSerializer: DecodableResponseSerializer<Value>(
+                dataPreprocessor: dataPreprocessor,
+                decoder: decoder,
+                emptyResponseCodes: emptyResponseCodes,
+                emptyRequestMethods: emptyRequestMethods
+            ),
             completionHandler: completionHandler
         )
     }

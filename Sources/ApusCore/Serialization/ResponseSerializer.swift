@@ -140,13 +140,13 @@ public struct StringResponseSerializer: ResponseSerializer, BuiltInSerializer {
     /// Makes a serializer.
     ///
     /// - Parameters:
-    ///   - encoding: The encoding, whatever the answer says; `nil` (the default) believes the answer.
     ///   - dataPreprocessor: What is done to the content first; nothing by default.
+    ///   - encoding: The encoding, whatever the answer says; `nil` (the default) believes the answer.
     ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
     ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
     public init(
-        encoding: String.Encoding? = nil,
         dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(),
+        encoding: String.Encoding? = nil,
         emptyResponseCodes: Set<Int> = EmptyResponses.codes,
         emptyRequestMethods: Set<HTTPRequest.Method> = EmptyResponses.methods
     ) {
@@ -176,13 +176,13 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: Response
     /// Makes a serializer.
     ///
     /// - Parameters:
-    ///   - decoder: What decodes; a plain `JSONDecoder` by default.
     ///   - dataPreprocessor: What is done to the content first; nothing by default.
+    ///   - decoder: What decodes; a plain `JSONDecoder` by default.
     ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
     ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
     public init(
-        decoder: any DataDecoder = JSONDecoder(),
         dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(),
+        decoder: any DataDecoder = JSONDecoder(),
         emptyResponseCodes: Set<Int> = EmptyResponses.codes,
         emptyRequestMethods: Set<HTTPRequest.Method> = EmptyResponses.methods
     ) {

@@ -1,0 +1,58 @@
+internal import Apus
+internal import ApusTesting
+internal import Foundation
+internal import Testing
+
+private struct Search: Encodable, Sendable {
+    let text: String
+    let tags: [String]
+}
+
+/// The code of the guide of what goes out.
+@Suite(.timeLimit(.minutes(1)))
+struct SendingValuesSamples {
+    private let session = SampleService.session()
+
+    @Test func parameters() async throws {
+        let search = Search(text: "common swift", tags: ["bird", "fast"])
+        let found = try await session.get("https://api.example.org/users", parameters: search)
+        let created = try await session.post("https://api.example.org/users", parameters: search)
+        #expect(found.request.target.path == "/users?tags%5B%5D=bird&tags%5B%5D=fast&text=common%20swift")
+        #expect(created.status == .created)
+        let request = session.request(
+            "https://api.example.org/users",
+            method: .post,
+            parameters: search,
+            encoder: .urlEncodedForm(encoder: URLEncodedFormEncoder(arrayEncoding: .noBrackets))
+        )
+        #expect(await request.serializingData().response.response?.status == .created)
+        let changes: Parameters = ["name": "Ada", "tags": ["x", "y"], "parent": nil]
+        let changed = try await session.patch("https://api.example.org/users/1", parameters: changes)
+        #expect(changed.status == .ok)
+    }
+
+    @Test func templates() async throws {
+        let user: URLTemplate = "https://api.example.org/users/{id}"
+        let answer = try await session.get(user.filled(["id": 1]))
+        #expect(answer.request.target.path == "/users/1")
+    }
+
+    @Test func files() async throws {
+        let portrait = FileManager.default.temporaryDirectory.appending(path: "apus-\(UUID().uuidString).png")
+        try Data("portrait".utf8).write(to: portrait)
+        defer { try? FileManager.default.removeItem(at: portrait) }
+        var form = MultipartFormData()
+        form.append("Ada", withName: "name")
+        try form.append(portrait, withName: "portrait", fileName: "portrait.png", mimeType: "image/png")
+        let receipt = try await session.post("https://api.example.org/users", multipart: form).validate()
+        #expect(receipt.status == .created)
+    }
+
+    @Test func compression() async throws {
+        let text = String(repeating: "swift ", count: 1_000)
+        let report = try RequestMessage("https://api.example.org/reports", method: .post, body: .string(text))
+            .compressed(with: .gzip)
+        let accepted = try await session.send(report).validate()
+        #expect(accepted.request.fields[.contentEncoding] == "gzip")
+    }
+}
