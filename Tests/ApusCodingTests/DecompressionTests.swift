@@ -9,6 +9,7 @@ internal import Testing
 
     // MARK: Asking
 
+    /// Parity: AF-headers-accept-encoding
     @Test func asksForWhatItDecodes() async throws {
         #expect(try await sent().fields[.acceptEncoding] == "gzip, deflate")
     }

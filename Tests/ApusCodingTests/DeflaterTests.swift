@@ -31,6 +31,7 @@ internal import Testing
         #expect(try inflate([whole], format == .gzip ? .gzip : .zlib) == content)
     }
 
+    /// Parity: AF-deflate
     @Test func beginsAsItsFormatDoes() throws {
         let gzip = try Deflater.deflate(BodyChunk("x"), .gzip, level: 6).bytes
         #expect(gzip.prefix(3) == [0x1F, 0x8B, 8])

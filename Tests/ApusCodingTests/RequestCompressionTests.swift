@@ -25,6 +25,7 @@ internal import Testing
         }
     }
 
+    /// Parity: AF-deflate
     @Test(arguments: codings, sizes)
     func compressesBytesInMemory(coding: (RequestCompression.Coding, Inflater.Format), size: Int) async throws {
         let content = Coded.text(size)
@@ -39,6 +40,7 @@ internal import Testing
         #expect(size < 1000 || compressed.body.length.map { $0 < size } ?? true)
     }
 
+    /// Parity: AF-deflate-uploads
     @Test(arguments: codings)
     func compressesStreamsAsTheyAreSent(coding: (RequestCompression.Coding, Inflater.Format)) async throws {
         let content = Coded.text(3 << 20)
@@ -62,6 +64,7 @@ internal import Testing
         }
     }
 
+    /// Parity: AF-deflate-uploads
     @Test func compressesFilesAsTheyAreSent() async throws {
         let content = Coded.text(100_000)
         let file = FileManager.default.temporaryDirectory
@@ -85,6 +88,7 @@ internal import Testing
         (.once(AsyncStream { nil }), .max, true), (.string("x"), -1, true),
     ]
 
+    /// Parity: AF-deflate-always
     @Test(arguments: bodies)
     func leavesWhatIsShortAsItIs(body: RequestBody, minimum: Int, compresses: Bool) throws {
         let request = try request(body, [.contentLength: "7"])
@@ -94,6 +98,7 @@ internal import Testing
         #expect(body.isNone == compressed.body.isNone)
     }
 
+    /// Parity: AF-deflate-always
     @Test func compressesFrom1024BytesOn() throws {
         #expect(try request(.bytes(Data(count: 1023))).compressed(with: .gzip).fields.isEmpty)
         #expect(
@@ -101,6 +106,7 @@ internal import Testing
         )
     }
 
+    /// Parity: AF-deflate-should
     @Test func asksWhetherToCompress() throws {
         let compression = RequestCompression { $0.target.path == "/" && $0.fields[.contentType] == "a/b" }
         let content = RequestBody.bytes(Data(count: 5000))
@@ -112,6 +118,7 @@ internal import Testing
 
     // MARK: Coded already
 
+    /// Parity: AF-deflate-duplicate-error, AF-deflate-duplicate-replace, AF-deflate-duplicate-skip
     @Test(arguments: ["br", "gzip", "identity", ""])
     func knowsWhatToDoWithWhatIsCodedAlready(coding: String) async throws {
         let content = Coded.text(5000)

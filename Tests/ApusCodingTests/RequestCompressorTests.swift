@@ -62,6 +62,7 @@ internal import Testing
         #expect(arrivals[0].pieces == [])
     }
 
+    /// Parity: AF-deflate-uploads
     @Test func takesTheWordOfASingleRequest() async throws {
         let body = RequestBody.chunk(BodyChunk(Coded.text(50_000)))
         #expect(try await sent(body, options: [RequestCompression.off])[0].fields[.contentEncoding] == nil)
@@ -73,6 +74,7 @@ internal import Testing
         #expect(asked[0].fields[.contentEncoding] == "gzip")
     }
 
+    /// Parity: AF-deflate-should
     @Test func asksOnceWhetherToCompress() async throws {
         for size in [100, 50_000, 2 << 20] {
             let asked = Tally()
@@ -86,6 +88,7 @@ internal import Testing
         }
     }
 
+    /// Parity: AF-deflate-duplicate-error
     @Test func refusesWhatIsCodedAlready() async throws {
         for size in [2000, 50_000, 2 << 20] {
             let error = await #expect(throws: ApusError.self) {

@@ -17,6 +17,7 @@ import Testing
         try RequestMessage(url, method: method, body: body)
     }
 
+    /// Parity: AF-fault-early-state
     @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, Form.allCases)
     func beforeTheStartNothingIsSent(wire: Wire, form: Form) async throws {
         try await wire.with { server, session in
@@ -139,6 +140,7 @@ import Testing
         }
     }
 
+    /// Parity: AF-fault-write-after-close
     @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, Form.allCases)
     func whileSendingAStreamThatNeverEnds(wire: Wire, form: Form) async throws {
         let isThere = Gate()

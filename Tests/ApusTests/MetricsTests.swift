@@ -20,6 +20,7 @@ import Testing
 
     // MARK: Instants
 
+    /// Parity: AF-fault-metrics
     @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, [0, 5, 1_000_000])
     func theInstantsOfAHopAreInOrder(wire: Wire, contentBytes: Int) async throws {
         try await wire.with { server, session in
@@ -199,6 +200,7 @@ import Testing
         }
     }
 
+    /// Parity: AF-fault-coded-progress
     @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
     func aCodedContentIsCountedAsItCame(wire: Wire) async throws {
         let coded = StoredGzip.coded(Array("hello".utf8))
@@ -252,6 +254,7 @@ import Testing
 
     // MARK: Hops
 
+    /// Parity: AF-fault-metrics
     @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
     func aRedirectIsAHopOfItsOwn(wire: Wire) async throws {
         try await wire.with { server, session in

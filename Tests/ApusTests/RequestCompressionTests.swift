@@ -25,6 +25,7 @@ import Testing
         }
     }
 
+    /// Parity: AF-deflate
     @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, [RequestCompression.Coding.gzip, .deflate])
     func arrives(wire: Wire, coding: RequestCompression.Coding) async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "apus-\(UInt64.random(in: 0 ... .max))")

@@ -26,6 +26,7 @@ import Testing
         }
     }
 
+    /// Parity: AF-fault-back-pressure
     @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
     func aReaderThatPausesHoldsTheServerBack(wire: Wire) async throws {
         let offered = Tally()

@@ -157,6 +157,7 @@ import Testing
         func cancel() { request.cancel() }
     }
 
+    /// Parity: AF-fault-stress
     @Test(.timeLimit(.minutes(15)), arguments: Wire.allCases)
     func everyRequestCompletesOnceAndNothingStays(wire: Wire) async throws {
         let server = try await TestServer.start(tls: wire.tls, recordLimit: 0)

@@ -254,6 +254,7 @@ import Testing
 
     // MARK: Again
 
+    /// Parity: AF-fault-stream-again
     @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
     func aStreamGoesAgainFromItsFirstByte(wire: Wire) async throws {
         let dying: Script = [.expectHead, .send(Self.answer), .expectHead, .expectBytes(4), .close]
@@ -277,6 +278,7 @@ import Testing
         }
     }
 
+    /// Parity: AF-fault-stream-again
     @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
     func aStreamThatWasReadDoesNotGoAgain(wire: Wire) async throws {
         let dying: Script = [.expectHead, .send(Self.answer), .expectHead, .expectBytes(4), .close]

@@ -280,6 +280,7 @@ internal import Testing
     }
 
     /// The last moment at which nothing is there yet.
+    /// Parity: AF-fault-write-after-close
     @Test func putsNothingInPlaceThatWasGivenUp() async throws {
         try await inFolder { folder in
             let file = folder.appending(path: "file")

@@ -66,6 +66,7 @@ internal import Testing
         }
     }
 
+    /// Parity: AFN-block-new-stream
     @Test(.timeLimit(.minutes(1))) func isMadeAfreshForEachAttempt() async throws {
         let body = RequestBody.replayable { Chunks(chunks: ["a", "b"]) }
         let make = try #require(body.freshReader)

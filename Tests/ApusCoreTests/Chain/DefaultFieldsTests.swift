@@ -17,6 +17,7 @@ internal import Testing
         return try #require(test.transport.requests.first).fields
     }
 
+    /// Parity: AF-headers-default
     @Test func addsWhatARequestLacks() async throws {
         let fields = try await sent()
         #expect(fields[.accept] == "*/*")
@@ -24,12 +25,14 @@ internal import Testing
         #expect(fields[.acceptLanguage] == PreferredLanguages.current.fieldValue)
     }
 
+    /// Parity: AF-headers-default
     @Test func leavesWhatARequestHas() async throws {
         let fields = try await sent(fields: [.accept: "a/b", .userAgent: ""])
         #expect(fields[values: .accept] == ["a/b"])
         #expect(fields[values: .userAgent] == [""])
     }
 
+    /// Parity: AF-headers-default
     @Test func addsWhatTheSessionWasTold() async throws {
         let fields = try await sent {
             $0.fields = [.acceptLanguage: "sw"]

@@ -271,6 +271,7 @@ internal import Testing
 
     // MARK: Contents
 
+    /// Parity: AF-fault-stream-again
     @Test(arguments: [(307, true), (308, true), (301, false), (303, false)])
     func needsAContentThatCanBeSentAgain(status: Int, isNeeded: Bool) async throws {
         let test = TestSession { request in
@@ -287,6 +288,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
+    /// Parity: AFN-block-new-stream
     @Test func sendsAReplayableContentAgain() async throws {
         let test = session("/b", status: 307)
         let body = RequestBody.replayable(length: 3) { AsyncStream<BodyChunk> { $0.finish() } }

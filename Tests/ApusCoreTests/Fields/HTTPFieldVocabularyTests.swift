@@ -15,6 +15,7 @@ internal import Testing
         ("User-Agent", HTTPField.userAgent), ("Sec-WebSocket-Protocol", HTTPField.websocketProtocol),
     ]
 
+    /// Parity: AF-headers-factories
     @Test(arguments: makers.indices)
     func makesAField(index: Int) throws {
         let (name, make) = Self.makers[index]
@@ -30,6 +31,7 @@ internal import Testing
         #expect(error?.detail.contains(Self.makers[index].0) == true)
     }
 
+    /// Parity: AF-headers-basic
     @Test(arguments: [("Aladdin", "open sesame"), ("", ""), ("user", "p:w:d"), ("ü", "£日🚀"), ("a b", " ")])
     func makesBasicCredentials(user: String, password: String) throws {
         let field = try HTTPField.authorization(username: user, password: password)
@@ -38,6 +40,7 @@ internal import Testing
     }
 
     /// The example of RFC 7617 §2.1.
+    /// Parity: AF-headers-basic
     @Test func codesCredentialsInUTF8() throws {
         #expect(try HTTPField.authorization(username: "test", password: "123£").value == "Basic dGVzdDoxMjPCow==")
     }
@@ -53,6 +56,7 @@ internal import Testing
         #expect(error?.detail.contains("geheim") == false)
     }
 
+    /// Parity: AF-headers-bearer
     @Test func makesABearerToken() throws {
         #expect(try HTTPField.authorization(bearerToken: "mF_9.B5f-4.1JqM").value == "Bearer mF_9.B5f-4.1JqM")
         for token in ["geheim\r\n", "geheim\nX: y", "\u{0}geheim"] {

@@ -9,6 +9,7 @@ internal import Testing
         ("\u{80}\u{9F}\u{A0}", "\u{80}\u{9F}\u{A0}"),
     ]
 
+    /// Parity: AF-headers-collection
     @Test(arguments: values)
     func takesWhatAFieldMayHave(value: String, expected: String) throws {
         let field = try HTTPField(checking: "X-Test", value)
@@ -61,6 +62,7 @@ internal import Testing
         #expect(error?.detail.contains("geheim") == false)
     }
 
+    /// Parity: AF-headers-order, AF-headers-unique
     @Test func keepsOrderAndRepetition() throws {
         let fields = try HTTPFields(checking: ["b": "1", "A": "2", "B": "3", "a": "4"])
         #expect(fields.map { "\($0.name.rawName): \($0.value)" } == ["b: 1", "A: 2", "B: 3", "a: 4"])
@@ -68,6 +70,15 @@ internal import Testing
         #expect(fields[values: name] == ["1", "3"])
     }
 
+    /// Parity: AF-headers-sort
+    @Test func canBeSorted() throws {
+        var fields = try HTTPFields(checking: ["b": "1", "C": "2", "a": "3", "B": "4"])
+        #expect(fields.sorted { $0.name.canonicalName < $1.name.canonicalName }.map(\.value) == ["3", "1", "4", "2"])
+        fields.sort { $0.name.canonicalName < $1.name.canonicalName }
+        #expect(fields.map { $0.name.rawName } == ["a", "b", "B", "C"])
+    }
+
+    /// Parity: AF-headers-case, AF-headers-update, AF-headers-unique
     @Test func addsAndReplaces() throws {
         var fields = try HTTPFields(checking: [("Accept", "a/b"), ("X", "1"), ("Accept", "c/d")])
         try fields.append(checking: "x", "2")

@@ -37,11 +37,13 @@ internal import Testing
         (["LANGUAGE": "d\n:de:f r:fr", "LANG": "en"], ["de", "fr"]), (["LANGUAGE": "!:?", "LANG": "en"], ["en"]),
     ]
 
+    /// Parity: AF-headers-accept-language
     @Test(arguments: environments)
     func readsThePOSIXEnvironment(environment: [String: String], tags: [String]) {
         #expect(PreferredLanguages(environment: environment).tags == tags)
     }
 
+    /// Parity: AF-headers-accept-language
     @Test(arguments: [
         (["de"], "de;q=1.0"), (["en-US", "de"], "en-US;q=1.0, de;q=0.9"),
         (

@@ -24,6 +24,7 @@ internal import Testing
         ),
     ]
 
+    /// Parity: AF-headers-user-agent
     @Test(arguments: agents.indices)
     func namesProgramSystemAndLibrary(index: Int) {
         #expect(Self.agents[index].0.fieldValue == Self.agents[index].1)
@@ -35,6 +36,7 @@ internal import Testing
         #expect(value.utf8.count < 250)
     }
 
+    /// Parity: AF-headers-user-agent
     @Test func knowsThisProgram() {
         let value = UserAgent.current.fieldValue
         #expect(value.hasSuffix(") \(Self.library)"))

@@ -11,6 +11,7 @@ internal import Testing
         MockResponse(fields: [.contentType: "text/plain; charset=iso-8859-1"], chunks: [BodyChunk(Array("[1,2]".utf8))])
     }
 
+    /// Parity: AF-serializer-url
     @Test func completesOnceForEachWhoAsksAndInOrder() async throws {
         let queue = TestQueue("apus.tests.downloads")
         let notes = Notes<String>()
@@ -51,6 +52,7 @@ internal import Testing
         try FileManager.default.removeItem(at: #require(await other.value))
     }
 
+    /// Parity: AF-serializer-prior-error
     @Test func tellsEachOfTheFailure() async throws {
         let broken = TestSession { _ in throw ApusError(.connectFailed, "no") }
         let codes = Notes<ApusError.Code?>()
@@ -76,6 +78,7 @@ internal import Testing
         }
     }
 
+    /// Parity: AF-serializer-own
     @Test func hasSerializersOfTheUsers() async throws {
         let done = Deferred<[Substring]?>()
         let request = test.session.download("http://h/", to: .temporary)

@@ -166,6 +166,7 @@ internal import Testing
         }
     }
 
+    /// Parity: AF-fault-write-after-close
     @Test(arguments: End.allCases) func leavesNothingWhereItIsGivenUp(end: End) async throws {
         try await inFolder { folder in
             let barrier = Barrier()
@@ -295,6 +296,7 @@ internal import Testing
         (200, "text/html", .unacceptableContentType), (200, nil, .missingContentType),
     ]
 
+    /// Parity: AF-validate
     @Test(arguments: refusals, [1, 3])
     func leavesNothingOfARefusedAnswer(
         row: (status: Int, type: String?, code: ApusError.Code?),
@@ -327,6 +329,16 @@ internal import Testing
         }
     }
 
+    /// Parity: AF-validate-empty
+    @Test func letsAnEmptyFilePassWhateverItsType() async throws {
+        let test = TestSession { _ in MockResponse(fields: [.contentType: "text/html"]) }
+        let request = test.session.download("http://h/", fields: [.accept: "application/json"], to: .temporary)
+        let file = try await request.validate().serializingURL().value
+        #expect(try text(file) == "")
+        try FileManager.default.removeItem(at: file)
+    }
+
+    /// Parity: AF-validate-none
     @Test func savesAnyAnswerUnlessAsked() async throws {
         let test = TestSession { _ in MockResponse(status: .internalServerError, body: "no") }
         let file = try await test.session.download("http://h/", to: .temporary).serializingURL().value
@@ -334,6 +346,7 @@ internal import Testing
         try FileManager.default.removeItem(at: file)
     }
 
+    /// Parity: AF-validate-custom-download
     @Test func validatesTheFileBeforeItIsInItsPlace() async throws {
         try await inFolder { folder in
             let test = TestSession {

@@ -11,6 +11,7 @@ internal import Testing
         MockResponse(fields: [.contentType: "text/plain; charset=iso-8859-1"], chunks: [BodyChunk([0x22, 0xE9, 0x22])])
     }
 
+    /// Parity: AF-serializer-download
     @Test func hasTheAnswerInAnyForm() async throws {
         let request = test.session.download("http://h/", to: .temporary)
         let tasks = (request.serializingData(), request.serializingString(), request.serializingString(encoding: .utf8))
@@ -26,6 +27,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
+    /// Parity: AF-fault-early-task-cancel
     @Test func startsNothingInATaskThatIsCancelled() async throws {
         let response = await Task {
             withUnsafeCurrentTask { $0?.cancel() }

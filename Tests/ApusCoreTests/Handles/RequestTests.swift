@@ -68,6 +68,7 @@ internal import Testing
         { $0.validate(contentType: ["application/*+json", "a/b"]) },
     ]
 
+    /// Parity: AF-validate-status
     @Test(arguments: Kind.allCases, 0..<7) func isValidated(kind: Kind, index: Int) async throws {
         let test = TestSession { _ in MockResponse(status: 500, fields: [.contentType: "text/html"], body: "no") }
         let request = kind.make(on: test.session)

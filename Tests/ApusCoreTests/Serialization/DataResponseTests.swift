@@ -25,6 +25,7 @@ internal import Testing
         return DataResponse(raw: raw, serializationDuration: .milliseconds(2), result: result)
     }
 
+    /// Parity: AF-response-parts
     @Test func hasAValueOrAnError() throws {
         let success = try response(.success("a"))
         #expect(success.value == "a")
@@ -35,6 +36,7 @@ internal import Testing
         #expect(failure.error?.code == .emptyBody)
     }
 
+    /// Parity: AF-response-parts, AF-response-map
     @Test func mapsItsValueAndKeepsTheRest() throws {
         let mapped = try response(.success("abc")).map(\.count)
         #expect(mapped.value == 3)
@@ -46,6 +48,7 @@ internal import Testing
         #expect(failed.error?.code == .emptyBody)
     }
 
+    /// Parity: AF-response-map
     @Test func mapsByWhatMayThrow() throws {
         #expect(try response(.success("abc")).tryMap(\.count).value == 3)
         let failed = try response(.success("abc")).tryMap { _ -> Int in throw Fault() }
@@ -57,12 +60,14 @@ internal import Testing
         #expect(before.error?.code == .emptyBody)
     }
 
+    /// Parity: AF-response-map-error
     @Test func mapsItsError() throws {
         let mapped = try response(.failure(ApusError(.emptyBody, "x"))).mapError { _ in ApusError(.cancelled, "y") }
         #expect(mapped.error?.code == .cancelled)
         #expect(try response(.success("a")).mapError { _ in ApusError(.cancelled, "y") }.value == "a")
     }
 
+    /// Parity: AF-response-debug
     @Test func showsNoSecret() throws {
         let text = try response(.success("geheim")).debugDescription
         #expect(!text.contains("geheim"), "\(text)")

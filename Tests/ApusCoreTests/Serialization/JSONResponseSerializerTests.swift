@@ -22,6 +22,7 @@ internal import Testing
         }.mapError { $0 as? ApusError ?? ApusError(.serializerFailed, "\($0)") }
     }
 
+    /// Parity: AF-serializer-json
     @Test func makesAValue() throws {
         #expect(try serialize(#"{"a":[1,null]}"#).get() == ["a": [1, nil]])
         #expect(try serialize("[1]", status: 204).get() == [1])
@@ -34,6 +35,7 @@ internal import Testing
         #expect(try serialize("null", with: serializer).get() == .null)
     }
 
+    /// Parity: AF-serializer-json
     @Test(arguments: ["", " "])
     func makesNullOfNothingWhereThatIsAllowed(content: String) throws {
         #expect(serialize(content).failure?.code == .emptyBody)
@@ -52,6 +54,7 @@ internal import Testing
         #expect(serialize(content, status: 204).failure?.code == .decodingFailed)
     }
 
+    /// Parity: AF-serializer-json
     @Test func handsAValueOverToWhoeverAsks() async throws {
         let test = TestSession { request in
             request.target.path == "/bad" ? MockResponse(body: "{oops}") : MockResponse(body: #"{"a":1,"b":null}"#)

@@ -48,6 +48,7 @@ internal import Testing
         (200, .head, true), (404, .head, true), (404, .get, false), (200, .options, false),
     ]
 
+    /// Parity: AF-serializer-empty-codes, AF-serializer-empty-methods, AF-serializer-empty-error
     @Test(arguments: empties)
     func allowsAnEmptyContentByStatusOrMethod(status: Int, method: HTTPRequest.Method, isAllowed: Bool) {
         let expected: ApusError.Code? = isAllowed ? nil : .emptyBody
@@ -57,6 +58,7 @@ internal import Testing
         #expect(code { try serialize(decodable, "", status: status, method: method) } == expected)
     }
 
+    /// Parity: AF-serializer-data, AF-serializer-decodable-empty
     @Test func makesNothingOfAnAllowedEmptyContent() throws {
         #expect(try serialize(DataResponseSerializer(), "", status: 204).isEmpty)
         #expect(try serialize(StringResponseSerializer(), "", status: 204) == "")
@@ -64,10 +66,12 @@ internal import Testing
         #expect(try serialize(DecodableResponseSerializer<Empty>(), "", status: 204) == Empty.value)
     }
 
+    /// Parity: AF-serializer-decodable-empty
     @Test func needsAnEmptyTypeToDecodeNothing() {
         #expect(code { try serialize(DecodableResponseSerializer<User>(), "", status: 204) } == .emptyBody)
     }
 
+    /// Parity: AF-serializer-empty-codes, AF-serializer-empty-methods
     @Test func takesCodesAndMethodsOfItsOwn() {
         let serializer = DataResponseSerializer(emptyResponseCodes: [200], emptyRequestMethods: [.delete])
         #expect(code { try serialize(serializer, "") } == nil)
@@ -76,6 +80,7 @@ internal import Testing
         #expect(code { try serialize(serializer, "", status: 404, method: .head) } == .emptyBody)
     }
 
+    /// Parity: AF-serializer-data
     @Test func readsAContentWhereNoneWasNeeded() throws {
         #expect(try serialize(DataResponseSerializer(), "x", status: 204) == Data("x".utf8))
         #expect(try serialize(DecodableResponseSerializer<User>(), #"{"name":"a"}"#, status: 204).name == "a")
@@ -104,6 +109,7 @@ internal import Testing
         (Array("a".utf8), "text/plain; charset=", nil, "a"),
     ]
 
+    /// Parity: AF-serializer-string
     @Test(arguments: encodings)
     func readsStringsByWhatIsSaidOfThem(bytes: [UInt8], type: String?, encoding: String.Encoding?, expected: String?) {
         let string = try? CharacterSetDecoding.string(Data(bytes), encoding: encoding, contentType: type)
@@ -119,11 +125,13 @@ internal import Testing
 
     // MARK: Decodables
 
+    /// Parity: AF-serializer-decodable
     @Test func decodesWhatIsThere() throws {
         #expect(try serialize(DecodableResponseSerializer<User>(), #"{"name":"swift"}"#) == User(name: "swift"))
         #expect(try serialize(DecodableResponseSerializer<[Int]>(), "[1,2]") == [1, 2])
     }
 
+    /// Parity: AF-serializer-decoder
     @Test func decodesWithADecoderOfItsOwn() throws {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .secondsSince1970
@@ -145,6 +153,7 @@ internal import Testing
         ("<html>", "at the top"),
     ]
 
+    /// Parity: AF-serializer-decodable
     @Test(arguments: places)
     func saysWhereDecodingFailed(content: String, place: String) {
         do {

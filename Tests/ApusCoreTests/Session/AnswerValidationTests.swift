@@ -20,11 +20,13 @@ internal import Testing
         return await request.serializingData().response.error?.code
     }
 
+    /// Parity: AF-validate-none
     @Test func validatesNothingUnlessAsked() async throws {
         #expect(await code(session(500, "text/html")) { $0 } == nil)
         #expect(try await session(500).session.get("http://h/").status == 500)
     }
 
+    /// Parity: AF-validate, AF-validate-type-missing
     @Test func validatesStatusThenContentType() async throws {
         #expect(await code(session(200, "application/json")) { $0.validate() } == nil)
         #expect(await code(session(404, "text/html")) { $0.validate() } == .unacceptableStatus)
@@ -33,15 +35,24 @@ internal import Testing
         #expect(await code(session(204, body: "")) { $0.validate() } == nil)
     }
 
-    /// The session's `Accept: */*` is no wish of the request's.
+    /// The session's own `Accept` is no wish of the request's.
+    /// Parity: AF-validate-accept-missing
     @Test func acceptsAnyTypeWhereTheRequestNamesNone() async throws {
         for type in ["text/html", nil] {
             let test = session(200, type)
             let request = test.session.request("http://h/").validate()
             #expect(await request.serializingData().response.error == nil)
         }
+        let picky = TestSession {
+            $0.fields = [.accept: "application/json"]
+        } answering: { _ in
+            MockResponse(fields: [.contentType: "text/html"], body: "x")
+        }
+        #expect(await picky.session.request("http://h/").validate().serializingData().response.error == nil)
+        #expect(picky.transport.requests.first?.fields[.accept] == "application/json")
     }
 
+    /// Parity: AF-validate-status, AF-validate-type
     @Test func validatesAgainstListsOfItsOwn() async throws {
         #expect(await code(session(404)) { $0.validate(statusCode: [200, 404]) } == nil)
         #expect(await code(session(201)) { $0.validate(statusCode: [200, 404]) } == .unacceptableStatus)
@@ -57,6 +68,7 @@ internal import Testing
         )
     }
 
+    /// Parity: AF-validate-order
     @Test func takesTheFirstRefusalAndAsksNoFurther() async throws {
         let asked = Notes<Int>()
         let later: @Sendable (RequestMessage, HTTPResponse, Data) -> ValidationResult = { _, _, _ in
@@ -71,6 +83,7 @@ internal import Testing
         #expect(asked.count == 0)
     }
 
+    /// Parity: AF-validate-custom
     @Test func hasTheContentWhereItIsNeeded() async throws {
         let test = session(200, body: "abc")
         let request = test.session.request("http://h/a").validate { request, head, data in
@@ -83,6 +96,7 @@ internal import Testing
         #expect(error?.responseCode == 200)
     }
 
+    /// Parity: AF-validate-error-content
     @Test func keepsTheContentOfARefusedAnswer() async throws {
         let test = session(422, "application/json", body: #"{"field":"name"}"#)
         let response = await test.session.request("http://h/").validate().serializingData().response
@@ -93,6 +107,7 @@ internal import Testing
         #expect(error?.decodeData(as: [String: String].self) == ["field": "name"])
     }
 
+    /// Parity: AF-validate-error-content
     @Test(arguments: [(3, "abc"), (4, "abcd"), (5, "abcd")], [1, 2, 4])
     func keepsOfARefusedContentUpToALimit(limit: (Int, String), pieces: Int) async throws {
         let chunks = stride(from: 0, to: 4, by: 4 / pieces).map { BodyChunk(Array("abcd".utf8)[$0..<$0 + 4 / pieces]) }
@@ -127,6 +142,19 @@ internal import Testing
         }
     }
 
+    /// Parity: AF-validate-no-response
+    @Test func asksNobodyWhereThereIsNoAnswer() async throws {
+        let asked = Notes<Int>()
+        let test = TestSession { _ in throw ApusError(.connectFailed, "no") }
+        let request = test.session.request("http://h/").validate(statusCode: [200]).validate { _, _, _ in
+            asked.append(1)
+            return .failure(Fault())
+        }
+        #expect(await request.serializingData().response.error?.code == .connectFailed)
+        #expect(asked.count == 0)
+    }
+
+    /// Parity: AF-method-connect
     @Test func refusesWhatIsNoRequest() async throws {
         let test = TestSession()
         let tunnel = try RequestMessage("http://h/", method: .connect)

@@ -9,6 +9,7 @@ internal import Testing
 @Suite(.timeLimit(.minutes(1))) struct CancellationTests {
     private struct Fault: Error {}
 
+    /// Parity: AF-fault-early-state
     @Test func endsBeforeItStarts() async throws {
         let test = TestSession()
         let request = test.session.request("http://h/").cancel()
@@ -230,6 +231,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
+    /// Parity: AF-fault-early-task-cancel
     @Test func refusesADirectCallOfATaskThatIsCancelledAlready() async throws {
         let test = TestSession { _ in
             try Task.checkCancellation()
@@ -254,6 +256,7 @@ internal import Testing
     }
 
     /// Whenever it comes, each request completes exactly once and nothing stays behind.
+    /// Parity: AF-fault-suspend-resume, AF-fault-stress
     @Test func completesOnceHoweverItIsCancelled() async throws {
         let test = TestSession {
             $0.requestsInFlight = 4

@@ -217,6 +217,7 @@ internal import Testing
     }
 
     /// Neither where the validator is added, nor when the content is here.
+    /// Parity: AF-validate-type-late
     @Test func isAskedForContentTypesWhenTheHeadIsHere() async throws {
         let head = Barrier()
         let content = Barrier()

@@ -59,6 +59,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
+    /// Parity: AF-serializer-prior-error
     @Test func skipsSerializersWhereTheExchangeFailed() async throws {
         let test = TestSession { _ in throw ApusError(.connectFailed, "no") }
         let request = test.session.request("http://h/")
@@ -123,6 +124,7 @@ internal import Testing
         #expect(built.count == 1)
     }
 
+    /// Parity: AF-fault-resume-twice
     @Test func ignoresWhatItIsAlready() async throws {
         let barrier = Barrier()
         let test = TestSession.hanging(barrier)
@@ -137,8 +139,37 @@ internal import Testing
         #expect(names == ["resumed", "suspended", "resumed"])
     }
 
+    /// However many start it and hold it back at once, there is one exchange, and each who asks is answered once.
+    /// Parity: AF-fault-resume-twice, AF-fault-suspend-resume
+    @Test func sendsOnceHoweverManyStartIt() async throws {
+        let test = TestSession()
+        for _ in 0..<50 {
+            let completions = Notes<Int>()
+            let request = test.session.request("http://h/")
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<20 {
+                    group.addTask {
+                        switch number % 4 {
+                        case 0: request.resume()
+                        case 1: request.suspend()
+                        case 2: request.resume().suspend().resume()
+                        default: request.responseData(queue: .global()) { _ in completions.append(number) }
+                        }
+                    }
+                }
+            }
+            request.resume()
+            #expect(try await request.serializingString().value == "ok")
+            #expect(await eventually { completions.count == 5 })
+            #expect(test.names(of: request).filter { $0 == "exchangeBegan" }.count == 1)
+        }
+        #expect(test.transport.requests.count == 50)
+        try await assertNothingLeft(test.session)
+    }
+
     // MARK: Suspend
 
+    /// Parity: AF-fault-early-state
     @Test func doesNotStartWhileItIsSuspended() async throws {
         let test = TestSession()
         let request = test.session.request("http://h/").suspend()

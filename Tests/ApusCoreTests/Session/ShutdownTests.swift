@@ -155,6 +155,7 @@ internal import Testing
 
     // MARK: A session that goes away
 
+    /// Parity: AF-fault-session-gone
     @Test func endsWhatIsOnItsWayWhenNobodyHoldsIt() async throws {
         let barrier = Barrier()
         var test: TestSession? = hanging(barrier, requestsInFlight: 1)
@@ -187,6 +188,7 @@ internal import Testing
         #expect(text == "ok")
     }
 
+    /// Parity: AF-fault-session-gone
     @Test func leavesAnAnswerThatIsThereAlone() async throws {
         var session: Session? = Session(transport: MockTransport { _ in MockResponse(body: "ok") })
         let request = try #require(session).request("http://h/")

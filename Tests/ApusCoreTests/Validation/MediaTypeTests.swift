@@ -17,6 +17,7 @@ internal import Testing
         #expect(media.subtype == subtype)
     }
 
+    /// Parity: AF-validate-type-malformed, AF-fault-single-token-type
     @Test(arguments: ["", " ", "text", "text/", "/html", "/", "text/html/x", "te xt/html", "text/h tml", ";", "text/ü"])
     func refusesWhatIsNone(text: String) {
         #expect(MediaType(text) == nil)
@@ -29,11 +30,13 @@ internal import Testing
         ("text/html;level=1", "text/html", true),
     ]
 
+    /// Parity: AF-validate-type-wildcard, AF-validate-type-case
     @Test(arguments: coverage)
     func coversWhatItNames(range: String, type: String, covers: Bool) throws {
         #expect(try #require(MediaType(range)).accepts(#require(MediaType(type))) == covers)
     }
 
+    /// Parity: AF-validate-accept
     @Test func readsWhatARequestAccepts() throws {
         #expect(MediaType.acceptable(by: [:]) == ["*/*"])
         let fields: HTTPFields = [.accept: "text/html;q=0.9, application/json"]
@@ -60,6 +63,7 @@ internal import Testing
         ("text/html", ["nonsense"], .unacceptableContentType),
     ]
 
+    /// Parity: AF-validate-type-missing, AF-validate-type-malformed, AF-fault-single-token-type
     @Test(arguments: verdicts)
     func acceptsOrSaysWhyNot(type: String?, acceptable: [String], code: ApusError.Code?) {
         let refusal = MediaType.refusal(of: type, acceptable: acceptable)

@@ -38,6 +38,7 @@ internal import Testing
         #expect(Validation.none.isEmpty)
     }
 
+    /// Parity: AF-validate
     @Test(arguments: [(199, false), (200, true), (204, true), (299, true), (300, false), (404, false), (500, false)])
     func acceptsStatusesOfARange(status: Int, isAccepted: Bool) {
         let refusal = refusal([.status(200..<300)], of: response(status))
@@ -51,12 +52,14 @@ internal import Testing
         #expect(refusal([validator], of: response(201))?.code == .unacceptableStatus)
     }
 
+    /// Parity: AF-validate-accept
     @Test func comparesTheContentTypeWithWhatTheRequestAccepts() {
         #expect(refusal([.contentType(nil)], of: response(200, "application/json")) == nil)
         #expect(refusal([.contentType(nil)], of: response(200, "text/html"))?.code == .unacceptableContentType)
         #expect(refusal([.contentType(nil)], of: response(200))?.code == .missingContentType)
     }
 
+    /// Parity: AF-validate-type
     @Test func comparesTheContentTypeWithAListOfItsOwn() {
         #expect(refusal([.contentType { ["text/*"] }], of: response(200, "text/html")) == nil)
         #expect(
@@ -64,11 +67,13 @@ internal import Testing
         )
     }
 
+    /// Parity: AF-validate-empty
     @Test func letsAnEmptyContentPassWhateverItsType() {
         #expect(refusal([.contentType(nil)], of: response(200, "text/html", body: "")) == nil)
         #expect(refusal([.contentType(nil)], of: response(200, nil, body: "")) == nil)
     }
 
+    /// Parity: AF-validate-order
     @Test func takesTheFirstRefusalInTheOrderOfAdding() {
         let status = Validator.status(200..<300)
         let type = Validator.contentType(nil)
@@ -97,6 +102,7 @@ internal import Testing
         )
     }
 
+    /// Parity: AF-validate-order
     @Test func skipsLaterValidatorsOfTheContentAfterARefusal() {
         var validation = Validation()
         validation.append(.custom { _, _, _ in .failure(Fault()) })

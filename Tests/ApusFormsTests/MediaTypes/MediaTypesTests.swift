@@ -3,6 +3,7 @@ internal import Testing
 @testable internal import ApusForms
 
 @Suite struct MediaTypesTests {
+    /// Parity: AF-multipart-file-name, AF-multipart-mime, AFN-multipart-mime
     @Test(arguments: [
         ("jpg", "image/jpeg"), ("JPG", "image/jpeg"), ("jPeG", "image/jpeg"), ("png", "image/png"),
         ("gif", "image/gif"), ("webp", "image/webp"), ("avif", "image/avif"), ("heic", "image/heic"),

@@ -6,6 +6,7 @@ internal import Testing
 @testable internal import ApusForms
 
 @Suite struct MultipartBoundaryTests {
+    /// Parity: AF-multipart-boundary, AFN-multipart-boundary
     @Test func isRandom() {
         let first = MultipartFormData().boundary
         #expect(first.wholeMatch(of: #/apus\.boundary\.[0-9a-f]{32}/#) != nil)
@@ -23,6 +24,7 @@ internal import Testing
         #expect(MultipartFormData(using: &first).boundary == MultipartFormData(using: &second).boundary)
     }
 
+    /// Parity: AF-multipart-boundary-custom
     @Test(arguments: [
         ("b", "b"), ("0aZ'+_-.", "0aZ'+_-."), ("a b", "\"a b\""), ("a(b)", "\"a(b)\""), ("a,b", "\"a,b\""),
         ("a/b", "\"a/b\""), ("a:b", "\"a:b\""), ("a=b", "\"a=b\""), ("a?b", "\"a?b\""), (" b", "\" b\""),

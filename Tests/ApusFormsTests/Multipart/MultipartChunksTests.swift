@@ -42,6 +42,7 @@ internal import Testing
         #expect(sizes.dropFirst().prefix(3) == [Self.chunkBytes, Self.chunkBytes, 600_000 - 2 * Self.chunkBytes])
     }
 
+    /// Parity: AF-multipart-length-mismatch
     @Test(arguments: [(0, 1), (4, 5), (6, 5), (5, 4), (Int.max, 5)])
     func aStreamThatBreaksItsPromiseIsNamed(promised: Int, comes: Int) async throws {
         let texts = Array(repeating: "x", count: comes)

@@ -12,6 +12,7 @@ internal import Testing
         scratch = try Scratch()
     }
 
+    /// Parity: AF-multipart-threshold
     @Test func isPutTogetherBelowItsThreshold() throws {
         var form = MultipartFormData()
         form.append(Data(count: 1000), withName: "data")
@@ -26,6 +27,7 @@ internal import Testing
         #expect(MultipartFormData.encodingMemoryThreshold == 10_000_000)
     }
 
+    /// Parity: AF-multipart-temporary-file
     @Test func isStreamedWhereAPartIsNotInMemory() throws {
         var form = MultipartFormData()
         try form.append(scratch.write(Data("x".utf8), to: "small"), withName: "small")
@@ -33,6 +35,7 @@ internal import Testing
         #expect(try form.makeBody().isReplayable)
     }
 
+    /// Parity: AF-multipart-single-use, AFN-multipart-again
     @Test func canBeSentAgainIfEachOfItsPartsCan() async throws {
         var form = MultipartFormData()
         form.append("text", withName: "text")
@@ -44,6 +47,7 @@ internal import Testing
         #expect(try await form.makeBody().read == first)
     }
 
+    /// Parity: AF-multipart-single-use
     @Test func isSentOnceIfAPartCanBe() async throws {
         var form = MultipartFormData()
         form.append("text", withName: "text")
@@ -86,6 +90,7 @@ internal import Testing
 
     // MARK: Into a file
 
+    /// Parity: AF-multipart-write
     @Test func isWrittenToAFile() async throws {
         let source = try scratch.write(Data((0..<700_000).map { UInt8(truncatingIfNeeded: $0) }), to: "source")
         var form = MultipartFormData()
@@ -97,6 +102,7 @@ internal import Testing
         #expect(try await Data(contentsOf: target) == form.encode())
     }
 
+    /// Parity: AF-multipart-write-exists
     @Test func leavesAFileThatIsThereAlone() async throws {
         let target = try scratch.write(Data("old".utf8), to: "target")
         let error = await failure { try await MultipartFormData().writeEncodedData(to: target) }
@@ -104,6 +110,7 @@ internal import Testing
         #expect(try Data(contentsOf: target) == Data("old".utf8))
     }
 
+    /// Parity: AF-multipart-write-exists
     @Test func saysWhereItCantBeWritten() async throws {
         let web = try #require(URL(string: "https://h/file"))
         for url in [web, scratch.folder, scratch.url("missing/file"), URL(filePath: "/dev/full")] {

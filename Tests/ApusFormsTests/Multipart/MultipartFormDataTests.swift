@@ -59,6 +59,7 @@ internal import Testing
         }
     }
 
+    /// Parity: AF-multipart-data, AF-multipart-length
     @Test func bytes() async throws {
         let wanted = """
             --b\r
@@ -95,6 +96,8 @@ internal import Testing
         }
     }
 
+    /// Parity: AF-multipart-file, AF-multipart-file-name, AF-multipart-mime, AF-multipart-file-typed
+    /// Parity: AF-multipart-encode, AFN-multipart-mime
     @Test func files() async throws {
         let text = try scratch.write(Data("text".utf8), to: "a file \"ü\".TXT")
         let bare = try scratch.write(Data(), to: "bare")
@@ -135,6 +138,7 @@ internal import Testing
         }
     }
 
+    /// Parity: AF-multipart-stream, AF-multipart-length, AF-multipart-encode
     @Test(arguments: [Int64(5), nil]) func streams(length: Int64?) async throws {
         let wanted = """
             --b\r
@@ -160,6 +164,7 @@ internal import Testing
         }
     }
 
+    /// Parity: AF-multipart-headers
     @Test func otherContentsThanForms() async throws {
         let wanted = """
             --b\r
@@ -218,6 +223,7 @@ internal import Testing
 
     // MARK: Files that can't be sent
 
+    /// Parity: AF-multipart-part-error
     @Test func refusesWhatIsNoReadableFile() async throws {
         let web = try #require(URL(string: "https://h/f.png"))
         for url in [scratch.folder, scratch.url("missing"), web, URL(filePath: "/dev/null")] {

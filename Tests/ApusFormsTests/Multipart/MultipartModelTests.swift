@@ -17,6 +17,7 @@ internal import Testing
         nil, "b", "--", "a b", "'()+_,-./:=?", String(repeating: "-", count: 70), nil, nil,
     ]
 
+    /// Parity: AF-fault-multipart-names
     @Test(arguments: 0..<150 as Range<UInt64>) func isReadAsItWasMade(seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
         var form = MultipartFormData(using: &generator)

@@ -17,6 +17,7 @@ internal import Testing
         ("a\r\nX-Evil: 1\r\n\r\nb", "a%0D%0AX-Evil: 1%0D%0A%0D%0Ab", "a%0D%0AX-Evil: 1%0D%0A%0D%0Ab"),
     ]
 
+    /// Parity: AF-multipart-names, AF-fault-multipart-names
     @Test(arguments: names)
     func writesNamesAsBrowsersDo(name: String, asName: String, asFileName: String) {
         let part = MultipartPart(Data(), name: name, fileName: name)
@@ -25,6 +26,7 @@ internal import Testing
         #expect(part.label == "the part '\(asName)'")
     }
 
+    /// Parity: AF-multipart-part-error
     @Test(arguments: ["text/plain\r\nX-Evil: 1", "text/\nplain", "text/\rplain", "a\u{0}", "a\u{1}", "a\u{7F}", ""])
     func refusesAMediaTypeThatEndsItsLine(mimeType: String) {
         var form = MultipartFormData()

@@ -90,6 +90,7 @@ internal import Testing
         await #expect(throws: CancellationError.self) { try await packets.value }
     }
 
+    /// Parity: AFN-multipart-throttle-numbers
     @Test func suggestsNumbersForASlowNetwork() {
         #expect(RequestBody.suggestedPacketSize == 16_384)
         #expect(RequestBody.suggestedPacketDelay == .milliseconds(200))

@@ -45,6 +45,7 @@ internal import Testing
         #expect(read.parts.map(\.content) == Self.contents)
     }
 
+    /// Parity: AF-multipart-type
     @Test func setsTheTypeOfItsContentWhateverTheFieldsSay() async throws {
         let (session, transport) = mocked()
         let form = try form()
@@ -74,6 +75,7 @@ internal import Testing
         #expect(transport.requests.first?.method == .put)
     }
 
+    /// Parity: AF-multipart-threshold
     @Test func keepsItsThreshold() async throws {
         let (session, transport) = mocked()
         var form = MultipartFormData()
@@ -90,6 +92,7 @@ internal import Testing
         #expect(transport.requests.map(\.body.isInMemory) == [false, false, true, true])
     }
 
+    /// Parity: AF-multipart-upload-closure
     @Test func isBuiltWhenTheRequestStarts() async throws {
         let (session, transport) = mocked()
         let request = session.upload(
@@ -140,6 +143,7 @@ internal import Testing
 
     // MARK: Over the wire
 
+    /// Parity: AF-multipart-length, AF-multipart-temporary-file, AF-multipart-upload, AFN-multipart-length
     @Test(arguments: [true, false]) func arrives(knowsItsLength: Bool) async throws {
         let form = try form(knowsItsLength: knowsItsLength)
         try await withServer { server, session in
@@ -155,6 +159,7 @@ internal import Testing
         }
     }
 
+    /// Parity: AF-multipart-again, AFN-multipart-again
     @Test(arguments: [307, 308]) func isSentAgainWhereItIsRedirected(status: Int) async throws {
         let form = try form()
         let moving: @Sendable (TestRequest) async -> TestResponse = { request in

@@ -11,6 +11,7 @@ internal import Testing
         return String(halves[0])
     }
 
+    /// Parity: AF-form-escapes
     @Test func leavesUnreservedCharactersAndTwoOfAQueryAlone() throws {
         let allowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~?/"
         for code in UInt8(0)..<128 {
@@ -21,6 +22,7 @@ internal import Testing
         }
     }
 
+    /// Parity: AF-form-escapes
     @Test(arguments: [
         ("a\0b", "a%00b"), ("\r\n", "%0D%0A"), ("%41", "%2541"), ("+&=#", "%2B%26%3D%23"),
         ("\"'<>\\", "%22%27%3C%3E%5C"),
@@ -34,6 +36,7 @@ internal import Testing
         #expect(expected.removingPercentEncoding == text)
     }
 
+    /// Parity: AF-form-allowed-characters
     @Test func takesCharactersOfOnesOwn() throws {
         var encoder = URLEncodedFormEncoder()
         #expect(try escaped("a?/[é] ", encoder) == "a?/%5B%C3%A9%5D%20")

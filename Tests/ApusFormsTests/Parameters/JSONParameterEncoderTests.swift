@@ -8,6 +8,7 @@ internal import Testing
         var age: Int?
     }
 
+    /// Parity: AF-json-content
     @Test(arguments: [HTTPRequest.Method.post, .put, .patch, .delete, .query])
     func putsJSONIntoTheContent(method: HTTPRequest.Method) throws {
         let request = try JSONParameterEncoder.default.encode(
@@ -19,6 +20,7 @@ internal import Testing
         #expect(request.target.path == "/?a=b")
     }
 
+    /// Parity: AF-json-formats
     @Test func writesAsItIsToldTo() throws {
         let request = try RequestMessage("http://h/", method: .post)
         let value = ["z": 1, "a": 2, "m": 3]
@@ -37,6 +39,7 @@ internal import Testing
         #expect(try JSONParameterEncoder.default.encode("x", into: request).sentString == "\"x\"")
     }
 
+    /// Parity: AF-json-failure, AF-legacy-json-invalid
     @Test func saysWhatCanNotBeEncoded() throws {
         let request = try RequestMessage("http://h/", method: .post)
         let number = try refusal { try JSONParameterEncoder.default.encode(["a": [1, Double.nan]], into: request) }

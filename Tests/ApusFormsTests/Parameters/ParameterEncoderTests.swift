@@ -14,6 +14,7 @@ private struct PathEncoder: ParameterEncoder {
 }
 
 @Suite struct ParameterEncoderTests {
+    /// Parity: AF-parameters-own
     @Test func isOpenToOtherEncodings() throws {
         let request = try PathEncoder().encode(5, into: RequestMessage("http://h/users"))
         #expect(request.target.path == "/users/5")
@@ -37,6 +38,7 @@ private struct PathEncoder: ParameterEncoder {
         #expect(try generic(.propertyList).fields[.contentType] == "application/x-plist")
     }
 
+    /// Parity: AF-parameters-nil
     @Test(
         arguments: [
             .urlEncodedForm, .urlEncodedForm(destination: .httpBody), .json, .propertyList,
@@ -50,6 +52,7 @@ private struct PathEncoder: ParameterEncoder {
         #expect(encoded.body.isNone)
     }
 
+    /// Parity: AF-json-type, AF-form-type
     @Test(
         arguments: [
             .urlEncodedForm(destination: .httpBody), .json, .propertyList,

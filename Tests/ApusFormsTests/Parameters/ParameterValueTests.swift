@@ -5,6 +5,7 @@ internal import Testing
 @Suite struct ParameterValueTests {
     private static let name = "Ada"
 
+    /// Parity: AF-legacy-parameters
     @Test func isMadeOfLiterals() {
         let parameters: Parameters = [
             "nothing": nil, "truth": true, "whole": -3, "number": 1.5, "text": "x", "woven": "\(Self.name)!",
@@ -21,6 +22,7 @@ internal import Testing
         #expect(ParameterValue(dictionaryLiteral: ("a", 1), ("a", 2)) == .dictionary(["a": 2]))
     }
 
+    /// Parity: AF-legacy-json-encoding
     @Test func encodesItselfAsJSONHasIt() throws {
         let parameters: Parameters = [
             "a": nil, "b": false, "c": 12, "d": 1.5, "e": "x", "f": [1, nil], "g": ["k": true], "h": .set(["y", "x"]),
@@ -35,6 +37,7 @@ internal import Testing
         #expect(try String(decoding: encoder.encode(parameters), as: UTF8.self) == expected)
     }
 
+    /// Parity: AF-legacy-url-options
     @Test func encodesItselfByTheOptionsOfAForm() throws {
         let encoder = URLEncodedFormEncoder(
             arrayEncoding: .noBrackets,

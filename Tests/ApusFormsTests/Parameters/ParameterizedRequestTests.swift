@@ -25,6 +25,7 @@ internal import Testing
         #expect(request.body.isNone)
     }
 
+    /// Parity: AF-parameters-modifier
     @Test func isModifiedBetweenItsFieldsAndItsParameters() throws {
         let parameterized = ParameterizedRequest(
             "http://h/?q",

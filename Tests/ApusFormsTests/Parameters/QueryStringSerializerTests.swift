@@ -7,6 +7,8 @@ internal import Testing
         try QueryStringSerializer.string(from: parameters).replacing("%5B", with: "[").replacing("%5D", with: "]")
     }
 
+    /// Parity: AF-legacy-url-encoding, AFN-query-sorted, AFN-query-nested, AFN-query-array, AFN-query-set
+    /// Parity: AFN-query-null, AFN-query-numbers
     @Test(
         arguments: [
             ([:], ""),
@@ -37,6 +39,7 @@ internal import Testing
         #expect(try query(parameters) == expected)
     }
 
+    /// Parity: AFN-query-escapes, AFN-query-composed
     @Test(arguments: [
         (":#[]@!$&'()*+,;=", "%3A%23%5B%5D%40%21%24%26%27%28%29%2A%2B%2C%3B%3D"), ("?/", "?/"), ("a b%", "a%20b%25"),
         // Longer than the pieces in which AFNetworking escapes.
@@ -51,6 +54,7 @@ internal import Testing
         #expect(try QueryStringSerializer.string(from: [text: nil]) == escaped)
     }
 
+    /// Parity: AFN-query-set
     @Test func sortsASetOfEverything() throws {
         let values: Set<ParameterValue> = [
             nil, true, 7, 2.5, "t", .decimal(3), .data(Data([255])), .date(Date(timeIntervalSince1970: 5)), [1],
@@ -77,6 +81,7 @@ internal import Testing
         #expect(try refusal { try query(["a": deep]) }.detail.contains("is nested deeper than"))
     }
 
+    /// Parity: AFN-query-encoder
     @Test func isAnEncoderForRequests() throws {
         let parameters: Parameters = ["a": nil, "s": .set([2, 1])]
         let encoder = URLEncodedFormParameterEncoder(encoder: QueryStringSerializer.encoder)

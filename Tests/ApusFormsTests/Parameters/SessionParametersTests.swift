@@ -83,6 +83,7 @@ internal import Testing
         request.body.isNone ? nil : try request.sentString
     }
 
+    /// Parity: AF-parameters-request, AF-legacy-url-encoding
     @Test(arguments: verbs) func sendsWhatWasMeant(verb: Verb) async throws {
         let transport = MockTransport { _ in MockResponse(body: "ok") }
         let session = Session(transport: transport)
@@ -120,6 +121,7 @@ internal import Testing
         ("GET /p?x", { session in (try? TargetURI(url)).map { session.request($0) } ?? session.request("") }),
     ]
 
+    /// Parity: AF-parameters-request
     @Test(arguments: handles.indices) func sendsWhatAHandleWasMadeFor(index: Int) async throws {
         let transport = MockTransport { _ in MockResponse(body: "ok") }
         let session = Session(transport: transport)
@@ -162,6 +164,7 @@ internal import Testing
         try await assertNothingLeft(session)
     }
 
+    /// Parity: AF-parameters-modifier
     @Test func runsTheModifierOnceForAnAttempt() async throws {
         let transport = MockTransport { _ in MockResponse(body: "ok") }
         let session = Session(transport: transport)

@@ -10,6 +10,7 @@ internal import Testing
         return form.replacing("%5B", with: "[").replacing("%5D", with: "]")
     }
 
+    /// Parity: AF-form-array-brackets, AF-form-array-no-brackets, AF-form-array-index, AF-form-array-custom
     @Test(arguments: [
         (Encoder.ArrayEncoding.brackets, "a[]=1&a[]=2&b[c][][d]=3"),
         (.noBrackets, "a=1&a=2&b[c][d]=3"),
@@ -29,6 +30,7 @@ internal import Testing
         #expect(try form(value, Encoder(arrayEncoding: custom)) == "a-0-0=1&a-0-1=2&a-1-0=3")
     }
 
+    /// Parity: AF-form-path-brackets, AF-form-path-dots, AF-form-path-custom
     @Test(arguments: [
         (Encoder.KeyPathEncoding.brackets, "a[b][c]=1&a[d][][e]=2"),
         (.dots, "a.b.c=1&a.d[].e=2"),
@@ -39,6 +41,8 @@ internal import Testing
         #expect(try form(value, Encoder(keyPathEncoding: encoding)) == expected)
     }
 
+    /// Parity: AF-form-key-default, AF-form-key-snake, AF-form-key-kebab, AF-form-key-capitalized, AF-form-key-upper
+    /// Parity: AF-form-key-lower, AF-form-key-custom
     @Test(arguments: [
         (Encoder.KeyEncoding.useDefaultKeys, "oneTwo[threeFour]=1"),
         (.convertToSnakeCase, "one_two[three_four]=1"),
@@ -58,6 +62,7 @@ internal import Testing
         "aΣ", "ÀÉa", "e\u{301}E\u{301}e", "one-Two", "🦅Aa",
     ]
 
+    /// Parity: AF-form-key-snake
     @Test(arguments: camels) func makesTheSnakesThatJSONHas(key: String) throws {
         let json = JSONEncoder()
         json.keyEncodingStrategy = .convertToSnakeCase

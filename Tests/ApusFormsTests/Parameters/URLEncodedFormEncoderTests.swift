@@ -47,6 +47,7 @@ private final class Child: Parent {
         return form.replacing("%5B", with: "[").replacing("%5D", with: "]")
     }
 
+    /// Parity: AF-form-order-sorted
     @Test func writesPairsInTheOrderOfTheirKeys() throws {
         let expected = "five[a]=a&four[]=3&four[]=1&four[]=2&one=one&seven[a]=1&seven[b]=x&six[a][b]=b&three=1&two=2"
         #expect(try form(Outer()) == expected)
@@ -54,17 +55,20 @@ private final class Child: Parent {
         #expect(bytes == Data("a=%5B%C3%A4%5D".utf8))
     }
 
+    /// Parity: AF-form-order-encoded
     @Test func writesPairsInTheOrderOfTheirComingWhereItIsAskedTo() throws {
         let encoder = URLEncodedFormEncoder(alphabetizeKeyValuePairs: false)
         let expected = "one=one&two=2&three=1&four[]=3&four[]=1&four[]=2&five[a]=a&six[a][b]=b&seven[b]=x&seven[a]=1"
         #expect(try form(Outer(), encoder) == expected)
     }
 
+    /// Parity: AF-form-order-sorted
     @Test func sortsByKeyAloneAndNotByWhatStandsBehindIt() throws {
         let value = ["a": "z", "a1": "b", "a-": "c", "aa": "a", "B": "d", "ä": "e", "": "f"]
         #expect(try form(value) == "=f&B=d&a=z&a-=c&a1=b&aa=a&%C3%A4=e")
     }
 
+    /// Parity: AF-form-order-sorted, AF-fault-array-order
     @Test(arguments: [true, false]) func keepsTheOrderOfElements(isSorted: Bool) throws {
         let encoder = URLEncodedFormEncoder(alphabetizeKeyValuePairs: isSorted)
         let numbers = [10, 9, 2, 33, 1]
@@ -77,6 +81,7 @@ private final class Child: Parent {
         #expect(try form(many, indexed) == (0..<12).map { "m[\($0)]=\($0)" }.joined(separator: "&"))
     }
 
+    /// Parity: AF-form-empty
     @Test func leavesOutEmptyArraysAndDictionaries() throws {
         #expect(try form([String: String]()) == "")
         #expect(try form(["a": [Int]()]) == "")
@@ -158,12 +163,14 @@ private final class Child: Parent {
         Encoding { try [Int]().encode(to: $0) }, Encoding { try Date.distantPast.encode(to: $0) },
     ]
 
+    /// Parity: AF-form-root
     @Test(arguments: rootsWithoutKeys.indices) func refusesARootWithoutKeys(index: Int) throws {
         let error = try refusal { try form(Self.rootsWithoutKeys[index]) }
         #expect(error.code == .parameterEncodingFailed)
         #expect(error.detail == "the value at the root has no keys, and a form needs them; put it into a dictionary")
     }
 
+    /// Parity: AF-form-root
     @Test func refusesARootThatIsAScalarItself() throws {
         #expect(try refusal { try form("x") }.detail.contains("has no keys"))
         #expect(try refusal { try form(1.5) }.detail.contains("has no keys"))

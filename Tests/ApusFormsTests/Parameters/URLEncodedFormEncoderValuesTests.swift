@@ -91,6 +91,7 @@ private struct Record<Field: Encodable>: Encodable {
         ),
     ]
 
+    /// Parity: AF-form-decimal
     @Test(arguments: scalars) func writesValues(row: Row) throws {
         #expect(try Set(texts(of: row.value, .default)) == [row.text])
     }
@@ -118,6 +119,7 @@ private struct Record<Field: Encodable>: Encodable {
         }
     }
 
+    /// Parity: AF-form-bool-numeric, AF-form-bool-literal
     @Test(arguments: [(Encoder.BoolEncoding.numeric, ["1", "0"]), (.literal, ["true", "false"])])
     func encodesBooleans(encoding: Encoder.BoolEncoding, expected: [String]) throws {
         let encoder = Encoder(boolEncoding: encoding)
@@ -125,6 +127,7 @@ private struct Record<Field: Encodable>: Encodable {
         #expect(try Set(texts(of: false, encoder)) == [expected[1]])
     }
 
+    /// Parity: AF-form-data-base64, AF-form-data-deferred, AF-form-data-custom
     @Test func encodesData() throws {
         let data = Data([0xFB, 0xFF, 0])
         #expect(try Set(texts(of: data, Encoder())) == ["%2B/8A"])
@@ -147,6 +150,8 @@ private struct Record<Field: Encodable>: Encodable {
         return formatter
     }()
 
+    /// Parity: AF-form-date-deferred, AF-form-date-seconds, AF-form-date-milliseconds, AF-form-date-iso8601
+    /// Parity: AF-form-date-formatted, AF-form-date-custom
     @Test(arguments: [
         (Encoder.DateEncoding.deferredToDate, "123.456"), (.secondsSince1970, "978307323.456"),
         (.millisecondsSince1970, "978307323456.0"), (.iso8601, "2001-01-01T00%3A02%3A03Z"),
@@ -179,6 +184,8 @@ private struct Record<Field: Encodable>: Encodable {
         }
     }
 
+    /// Parity: AF-form-nil-drop-key, AF-form-nil-drop-value, AF-form-nil-null, AF-form-nil-custom
+    /// Parity: AF-form-nil-if-present
     @Test(arguments: [
         (Encoder.NilEncoding.dropKey, nil), (.dropValue, "="), (.null, "=null"), (.keyAlone, ""),
         (Encoder.NilEncoding { "no ne" }, "=no%20ne"), (Encoder.NilEncoding { nil }, nil),
@@ -235,6 +242,7 @@ private struct Record<Field: Encodable>: Encodable {
         #expect(try encoder.encode(value) as String == expected)
     }
 
+    /// Parity: AF-form-space-percent, AF-form-space-plus
     @Test(arguments: [
         (Encoder.SpaceEncoding.percentEscaped, "%20a%20b%2B=%20c%20%2520"), (.plusReplaced, "+a+b%2B=+c+%2520"),
     ])

@@ -11,6 +11,7 @@ internal import Testing
         try RequestMessage(url, method: method)
     }
 
+    /// Parity: AF-form-destination-method
     @Test(arguments: [HTTPRequest.Method.get, .head, .delete])
     func putsTheFormOfThoseWithoutContentIntoTheirQuery(method: HTTPRequest.Method) throws {
         let request = try Encoder.default.encode(["b": "2 3", "a": "1"], into: message(method))
@@ -19,6 +20,7 @@ internal import Testing
         #expect(request.fields.isEmpty)
     }
 
+    /// Parity: AF-form-destination-method, AF-form-type
     @Test(arguments: [HTTPRequest.Method.post, .put, .patch, .query, .options, HTTPRequest.Method("OWN") ?? .post])
     func putsTheFormOfOthersIntoTheirContent(method: HTTPRequest.Method) throws {
         let request = try Encoder.default.encode(["b": "2 3", "a": "1"], into: message(method))
@@ -27,6 +29,7 @@ internal import Testing
         #expect(request.fields[values: .contentType] == [Self.formType])
     }
 
+    /// Parity: AF-form-destination-query, AF-form-destination-body
     @Test func putsTheFormWhereItIsToldTo() throws {
         let query = try Encoder(destination: .queryString).encode(["a": 1], into: message(.post))
         #expect(query.target.path == "/p?a=1")
@@ -36,6 +39,7 @@ internal import Testing
         #expect(try content.sentString == "a=1")
     }
 
+    /// Parity: AF-form-query-appends
     @Test(arguments: [
         ("http://h", "/?a=1"), ("http://h/?", "/?a=1"), ("http://h/?b=2", "/?b=2&a=1"), ("http://h/?b=2&", "/?b=2&a=1"),
         ("http://h/x?b=%20#f", "/x?b=%20&a=1"),
@@ -44,6 +48,7 @@ internal import Testing
         #expect(try Encoder.default.encode(["a": 1], into: message(.get, url)).target.path == path)
     }
 
+    /// Parity: AF-form-query-empty
     @Test(arguments: ["http://h/p", "http://h/p?", "http://h/p?b=2"])
     func leavesTheTargetAloneWhereThereIsNothingToWrite(url: String) throws {
         let request = try message(.get, url)
@@ -57,6 +62,7 @@ internal import Testing
         #expect(request.fields[.contentType] == Self.formType)
     }
 
+    /// Parity: AF-legacy-url-options
     @Test func takesAnEncoderOfOnesOwn() throws {
         let encoder = Encoder(encoder: URLEncodedFormEncoder(boolEncoding: .literal), destination: .queryString)
         #expect(try encoder.encode(["a": true], into: message(.put)).target.path == "/p?a=true")

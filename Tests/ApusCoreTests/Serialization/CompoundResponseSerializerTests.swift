@@ -1,0 +1,63 @@
+internal import Apus
+internal import Foundation
+internal import HTTPTypes
+internal import Testing
+
+@Suite struct CompoundResponseSerializerTests {
+    private enum Answer: Decodable, Equatable, Sendable {
+        case number(Int)
+        case text(String)
+
+        init(from decoder: any Decoder) throws {
+            self = .number(try decoder.singleValueContainer().decode(Int.self))
+        }
+    }
+
+    private struct Text: ResponseSerializer {
+        struct Fault: Error {}
+
+        var dataPreprocessor: any DataPreprocessor = .passthrough
+
+        func serialize(request: RequestMessage, response: HTTPResponse, data: Data) throws -> Answer {
+            guard data.first == UInt8(ascii: "t") else { throw Fault() }
+            return .text(String(decoding: data, as: UTF8.self))
+        }
+    }
+
+    private func serialize(
+        _ content: String,
+        by serializers: [any ResponseSerializer<Answer>]
+    ) -> Result<Answer, any Error> {
+        Result {
+            try CompoundResponseSerializer(serializers).serialize(
+                request: RequestMessage("http://h/"),
+                response: HTTPResponse(status: .ok),
+                data: Data(content.utf8)
+            )
+        }
+    }
+
+    @Test func takesTheFirstThatMakesAValue() throws {
+        let both: [any ResponseSerializer<Answer>] = [DecodableResponseSerializer<Answer>(), Text()]
+        #expect(try serialize("5", by: both).get() == .number(5))
+        #expect(try serialize("text", by: both).get() == .text("text"))
+        #expect(try serialize("5", by: both.reversed()).get() == .number(5))
+    }
+
+    @Test func preparesTheContentForEachByItself() throws {
+        let guarded = DecodableResponseSerializer<Answer>(dataPreprocessor: .googleXSSI)
+        #expect(try serialize(")]}',\n7", by: [Text(), guarded]).get() == .number(7))
+        #expect(try serialize("text", by: [guarded, Text()]).get() == .text("text"))
+    }
+
+    @Test func saysWhyEachOfThemFailed() throws {
+        let result = serialize("nothing", by: [DecodableResponseSerializer<Answer>(), Text()])
+        let error = #expect(throws: ApusError.self) { try result.get() }
+        #expect(error?.code == .serializerFailed)
+        #expect(error?.underlying is Text.Fault)
+        #expect(error?.detail.contains("no Answer in it: ") == true)
+        #expect(error?.detail.hasSuffix("; Fault()") == true)
+        let nobody = #expect(throws: ApusError.self) { try serialize("5", by: []).get() }
+        #expect(nobody?.detail == "there is no serializer to ask")
+    }
+}

@@ -1,0 +1,33 @@
+import Apus
+import ApusTestServer
+import ApusTesting
+import Testing
+
+/// A refusal for want of credentials is an answer like any other.
+@Suite struct UnauthorizedTests {
+    /// Parity: AF-fault-unauthorized
+    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, Form.allCases)
+    func withoutCredentialsTheRefusalIsTheAnswer(wire: Wire, form: Form) async throws {
+        try await wire.with { server, session in
+            let message = try RequestMessage(server.url("/basic-auth/ada/secret"))
+            #expect(await form.outcome(of: message, on: session).code == nil)
+            let request = session.request(message)
+            let response = await request.validate().serializingData().response
+            #expect(response.response?.status == .unauthorized)
+            #expect(response.response?.headerFields[.wwwAuthenticate] != nil)
+            #expect(response.error?.code == .unacceptableStatus)
+            // Nobody asks again by himself.
+            #expect(server.requestCount == 2)
+            #expect(server.acceptedConnections == 1)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    func withCredentialsItIsAnsweredAtOnce(wire: Wire) async throws {
+        try await wire.with { server, session in
+            let url = server.url("/basic-auth/ada/secret").replacing("://", with: "://ada:secret@")
+            try await session.get(url).validate()
+            #expect(server.requestCount == 1)
+        }
+    }
+}
