@@ -28,18 +28,16 @@ package enum CharacterSetDecoding {
 
     /// The encoding that a content type names, where it is known here.
     package static func encoding(ofContentType contentType: String?) -> String.Encoding? {
-        for parameter in contentType?.split(separator: ";").dropFirst() ?? [] {
-            let pair = parameter.split(separator: "=", maxSplits: 1)
-            guard pair.count == 2, pair[0].trimmed.lowercased() == "charset" else { continue }
-            return encoding(named: pair[1].trimmed.trimmingCharacters(in: ["\""]))
-        }
-        return nil
+        contentType.flatMap { FieldParameters.value(of: "charset", in: $0) }.flatMap(encoding(named:))
     }
 
     /// The encoding that goes by a name, where it is known here.
     package static func encoding(named name: String) -> String.Encoding? {
         encodings[name.lowercased()]
     }
+
+    /// The names of the encodings that are known here, in small letters.
+    package static var charsets: [String] { encodings.keys.sorted() }
 
     private static let encodings: [String: String.Encoding] = [
         "utf-8": .utf8, "utf8": .utf8, "us-ascii": .utf8, "ascii": .utf8,

@@ -55,7 +55,7 @@ package enum JSONEscape {
     ///
     /// - Throws: The offset within `bytes` of an escape that no Unicode string can hold, or that of the beginning where
     ///   the bytes are no UTF-8.
-    static func text(of bytes: UnsafeRawBufferPointer) throws(JSONReader.Fault) -> String {
+    package static func text(of bytes: UnsafeRawBufferPointer) throws(JSONReader.Fault) -> String {
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)
         var plain = 0

@@ -63,42 +63,11 @@ extension SuggestedFileName {
     /// See RFC 6266, https://www.rfc-editor.org/rfc/rfc6266.html
     package static func fileName(_ disposition: String) -> String? {
         var plain: String?
-        for (name, value) in parameters(disposition) {
+        for (name, value) in FieldParameters.all(of: disposition) {
             if name == "filename*", let decoded = extended(value) { return decoded }
             if name == "filename", plain == nil { plain = value }
         }
         return plain
-    }
-
-    private static func parameters(_ field: String) -> [(String, String)] {
-        var parameters: [(String, String)] = []
-        var rest = field.unicodeScalars[...]
-        while let semicolon = rest.firstIndex(of: ";") {
-            rest = rest[rest.index(after: semicolon)...].drop { $0 == " " || $0 == "\t" }
-            guard let equals = rest.firstIndex(where: { $0 == "=" || $0 == ";" }) else { break }
-            guard rest[equals] == "=" else { continue }
-            let name = String(rest[..<equals]).filter { $0 != " " && $0 != "\t" }.lowercased()
-            rest = rest[rest.index(after: equals)...].drop { $0 == " " || $0 == "\t" }
-            parameters.append((name, rest.first == "\"" ? quoted(&rest) : token(&rest)))
-        }
-        return parameters
-    }
-
-    private static func quoted(_ rest: inout String.UnicodeScalarView.SubSequence) -> String {
-        rest.removeFirst()
-        var value = String.UnicodeScalarView()
-        while let scalar = rest.popFirst(), scalar != "\"" {
-            if scalar == "\\", let escaped = rest.popFirst() { value.append(escaped) } else { value.append(scalar) }
-        }
-        return String(value)
-    }
-
-    private static func token(_ rest: inout String.UnicodeScalarView.SubSequence) -> String {
-        let value = rest.prefix { $0 != ";" }
-        rest = rest[value.endIndex...]
-        var text = String(value)
-        while text.last == " " || text.last == "\t" { text.removeLast() }
-        return text
     }
 
     /// `UTF-8''na%C3%AFve.txt`, or the same in ISO-8859-1. See RFC 8187, https://www.rfc-editor.org/rfc/rfc8187.html

@@ -1,11 +1,11 @@
-internal import Foundation
+package import Foundation
 
 /// Which bytes stand in a form as they are: a bit for each of ASCII.
-struct FormEscaping: Sendable {
+package struct FormEscaping: Sendable {
     private var low: UInt64 = 0
     private var high: UInt64 = 0
 
-    init(_ allowed: CharacterSet) {
+    package init(_ allowed: CharacterSet) {
         for code in UInt8(0)..<128 where code != 0x20 && allowed.contains(Unicode.Scalar(code)) {
             if code < 64 { low |= 1 << UInt64(code) } else { high |= 1 << UInt64(code - 64) }
         }
@@ -17,7 +17,7 @@ struct FormEscaping: Sendable {
     }
 
     /// Appends `text` with all percent-encoded that is not allowed.
-    func append(_ text: String, to output: inout [UInt8], _ space: URLEncodedFormEncoder.SpaceEncoding) {
+    package func append(_ text: String, to output: inout [UInt8], _ space: URLEncodedFormEncoder.SpaceEncoding) {
         var text = text
         text.withUTF8 { append($0, to: &output, space) }
     }

@@ -41,6 +41,10 @@ public struct XMLEventParser: Sendable {
     var endsAtOnce = false
     let limits: XMLLimits
 
+    /// Where the last event stands in `document`, with the white space ahead of it if it is outside of the root element;
+    /// the end of `<a/>` has nothing of its own.
+    package private(set) var range = 0..<0
+
     private var failure: ApusError?
     /// Where the place was counted last.
     private var counted = (offset: 0, position: XMLPosition())
@@ -61,7 +65,8 @@ public struct XMLEventParser: Sendable {
         try self.init(data, encoding: encoding, limits: limits, keepsReturns: false)
     }
 
-    init(_ data: Data, encoding: String.Encoding?, limits: XMLLimits, keepsReturns: Bool) throws(ApusError) {
+    /// With `keepsReturns`, a carriage return stays what it is, instead of becoming the end of a line.
+    package init(_ data: Data, encoding: String.Encoding?, limits: XMLLimits, keepsReturns: Bool) throws(ApusError) {
         guard data.count <= limits.maximumBytes else {
             throw ApusError(
                 .decodingFailed,
@@ -79,7 +84,10 @@ public struct XMLEventParser: Sendable {
     public mutating func next() throws(ApusError) -> XMLEvent? {
         if let failure { throw failure }
         do throws(XMLFault) {
-            return try advance()
+            let begin = scanner.index
+            let event = try advance()
+            range = begin..<scanner.index
+            return event
         } catch {
             let error = error.error(in: scanner.bytes)
             failure = error
@@ -91,6 +99,9 @@ public struct XMLEventParser: Sendable {
     public mutating func parse(_ handler: (XMLEvent) throws -> Void) throws {
         while let event = try next() { try handler(event) }
     }
+
+    /// The document in UTF-8, without its byte order mark.
+    package var document: [UInt8] { scanner.bytes }
 
     /// The place behind the last event.
     public var position: XMLPosition {

@@ -20,6 +20,22 @@ internal import Testing
         return error?.detail
     }
 
+    @Test func tellsWhereEachEventStands() throws {
+        let document = "\u{FEFF} <!--1-->\r\n<a b='&lt;'>x&#10;y<c/><![CDATA[]]></a ><?p q?>\n"
+        var parser = try XMLEventParser(
+            Data(document.utf8),
+            encoding: nil,
+            limits: XMLLimits(),
+            keepsReturns: true
+        )
+        var pieces: [String] = []
+        while try parser.next() != nil { pieces.append(String(decoding: parser.document[parser.range], as: UTF8.self)) }
+        #expect(
+            pieces == [" <!--1-->", "\r\n<a b='&lt;'>", "x&#10;y", "<c/>", "", "<![CDATA[]]>", "</a >", "<?p q?>"]
+        )
+        #expect(String(decoding: parser.document, as: UTF8.self) == String(document.dropFirst()))
+    }
+
     @Test func tellsEverythingInItsOrder() throws {
         let document = """
             <?xml version="1.0" encoding="UTF-8" standalone="yes"?>

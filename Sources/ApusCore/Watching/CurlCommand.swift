@@ -1,0 +1,171 @@
+internal import Foundation
+internal import HTTPTypes
+
+/// A request as a command for curl that sends the same: method, target, fields and content.
+///
+/// It is meant to be run, so that it shows every secret of the request. All values are quoted for a POSIX shell, and
+/// none of them can steer the terminal that they are shown on.
+///
+/// Of a redirect that it follows, curl keeps a method that is not its own choice, whatever the status says.
+package enum CurlCommand {
+    /// The content, where the request's own does not tell what it is made of.
+    package enum Content: Sendable {
+        case bytes([UInt8])
+        /// The parts of a form; curl chooses the boundary, and writes the `Content-Type`.
+        case form([Part])
+    }
+
+    /// Longer contents are no arguments: a system has limits for those.
+    static let argumentBytes = 64 << 10
+    /// Longer contents are no text for a person to copy.
+    package static let contentBytes = 1 << 20
+
+    /// The command, without a line feed at its end.
+    ///
+    /// - Parameters:
+    ///   - request: The request as the transport gets it.
+    ///   - content: Its content; what it has itself by default.
+    ///   - configuration: What of the session curl has a word for: redirects, the time of the whole request, trust, and
+    ///     whether content is decoded.
+    ///   - arguments: Further arguments.
+    /// - Returns: The command.
+    /// - Throws: `ApusError` with the code `invalidRequest` where curl can't send the same, or no command line can hold
+    ///   it; `invalidConfiguration` for trust that curl has no word for.
+    package static func text(
+        _ request: RequestMessage,
+        content: Content? = nil,
+        configuration: SessionConfiguration = SessionConfiguration(),
+        arguments: [String] = []
+    ) throws(ApusError) -> String {
+        var words = Words()
+        let body = try CurlBody(request, content)
+        try addMethod(of: request, body, to: &words)
+        try add(configuration, to: &words)
+        if configuration.contentDecoding == .automatic, let codings = request.fields[.acceptEncoding],
+            codings.lowercased() != "identity"
+        {
+            words.add("--compressed")
+        }
+        addTarget(of: request, to: &words)
+        addFields(of: request, body, to: &words)
+        try body.add(to: &words)
+        for argument in arguments { words.add(value: argument) }
+        words.add(value: request.target.uri)
+        return (body.feed.map { "\($0) | " } ?? "") + "curl " + words.text
+    }
+
+    /// The arguments, one after the other.
+    struct Words {
+        private(set) var text = ""
+
+        /// Adds an option, and its value behind it.
+        mutating func add(_ option: String, _ value: String? = nil) {
+            if !text.isEmpty { text += " " }
+            text += option
+            if let value { add(value: value) }
+        }
+
+        /// Adds a value, in quotes.
+        mutating func add(value: String) { add(bytes: Array(value.utf8)) }
+
+        mutating func add(bytes: [UInt8]) { add(ShellText.word(bytes)) }
+    }
+
+    private static func addMethod(
+        of request: RequestMessage,
+        _ body: CurlBody,
+        to words: inout Words
+    ) throws(ApusError) {
+        switch (request.method, body.isNone) {
+        case (.get, true), (.post, _): break
+        case (.head, true): words.add("-I")
+        case (.head, false):
+            throw ApusError(
+                .invalidRequest,
+                "curl would wait for the content of the answer to a HEAD that has content; leave the content out"
+            )
+        default: words.add("-X", request.method.rawValue)
+        }
+    }
+
+    private static func add(_ configuration: SessionConfiguration, to words: inout Words) throws(ApusError) {
+        if configuration.redirects.limit > 0 {
+            words.add("-L")
+            words.add("--max-redirs", "\(configuration.redirects.limit)")
+        }
+        if let time = configuration.timeouts.request { words.add("--max-time", seconds(time)) }
+        switch configuration.trust.verification {
+        case .none: words.add("-k")
+        case .chainOnly:
+            throw ApusError(.invalidConfiguration, "curl has no option to trust a chain whatever its name is")
+        case .full:
+            switch configuration.trust.roots {
+            case .system: break
+            case .file(let path): words.add("--cacert", path)
+            case .pem: throw ApusError(.invalidConfiguration, "curl takes authorities from a file alone")
+            }
+        }
+    }
+
+    /// The seconds with three decimals where there are any; never 0, which is any time for curl.
+    private static func seconds(_ duration: Duration) -> String {
+        let (seconds, attoseconds) = duration.components
+        let milliseconds =
+            seconds == 0 ? max(1, attoseconds / 1_000_000_000_000_000) : attoseconds / 1_000_000_000_000_000
+        guard milliseconds > 0 else { return "\(seconds)" }
+        let decimals = String(milliseconds)
+        return "\(seconds).\(String(repeating: "0", count: 3 - decimals.count))\(decimals)"
+    }
+
+    /// What keeps curl from reading something into the target, and the credentials that stood in it.
+    private static func addTarget(of request: RequestMessage, to words: inout Words) {
+        let path = request.target.path
+        if request.target.uri.utf8.contains(where: { "[]{}".utf8.contains($0) }) { words.add("-g") }
+        let beginsWithDot = { (segment: Substring) in segment.hasPrefix(".") || segment.lowercased().hasPrefix("%2e") }
+        if path.prefix(while: { $0 != "?" }).split(separator: "/").contains(where: beginsWithDot) {
+            words.add("--path-as-is")
+        }
+        if !request.fields.contains(.authorization), let user = request.target.userInformation {
+            let value = BasicCredentials.value(user: user.user, password: user.password)
+            addAuthorization(HTTPField(name: .authorization, value: value), to: &words)
+        }
+    }
+
+    private static func addFields(of request: RequestMessage, _ body: CurlBody, to words: inout Words) {
+        for field in request.fields {
+            switch field.name {
+            // They follow from the content.
+            case .contentLength, .transferEncoding: continue
+            case .contentType where body.writesContentType: continue
+            case .expect where body.isEmpty: continue
+            case .authorization where request.fields[fields: .authorization].count == 1:
+                addAuthorization(field, to: &words)
+            default: add(field, to: &words)
+            }
+        }
+        // What curl adds by itself, and this request does not have.
+        var unwanted: [HTTPField.Name] = [.userAgent, .accept]
+        if !body.isNone, !body.writesContentType { unwanted.append(.contentType) }
+        if body.mayExpectContinue { unwanted.append(.expect) }
+        for name in unwanted where !request.fields.contains(name) { words.add("-H", "\(name.rawName):") }
+    }
+
+    /// Basic credentials as a user name and a password, where those make the same field.
+    private static func addAuthorization(_ field: HTTPField, to words: inout Words) {
+        if field.value.hasPrefix("Basic "), let data = Data(base64Encoded: String(field.value.dropFirst(6))),
+            "Basic " + data.base64EncodedString() == field.value, !data.contains(0), data.contains(UInt8(ascii: ":")),
+            let text = String(validating: data, as: UTF8.self)
+        {
+            words.add("-u", text)
+        } else {
+            add(field, to: &words)
+        }
+    }
+
+    private static func add(_ field: HTTPField, to words: inout Words) {
+        let value = field.withUnsafeBytesOfValue { Array($0) }
+        let name = Array(field.name.rawName.utf8)
+        words.add("-H")
+        words.add(bytes: name + (value.isEmpty ? [UInt8(ascii: ";")] : [UInt8(ascii: ":"), 0x20] + value))
+    }
+}

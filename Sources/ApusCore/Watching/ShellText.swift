@@ -1,0 +1,79 @@
+/// Bytes as words of a POSIX shell, which means by them the very same bytes.
+///
+/// What a terminal would obey is written as numbers, so that a command can be shown as it is.
+///
+/// See https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19_02
+package enum ShellText {
+    /// A word: in single quotes, but for what has to be written as numbers, which `printf` makes bytes of again.
+    ///
+    /// - Parameter bytes: Anything without a zero, which no word can hold.
+    /// - Returns: The word.
+    package static func word(_ bytes: some Collection<UInt8>) -> String {
+        var word = ""
+        var plain = String.UnicodeScalarView()
+        var numbers = ""
+        let endPlain = {
+            if !plain.isEmpty { word += "'\(String(plain).replacing("'", with: "'\\''"))'" }
+            plain.removeAll()
+        }
+        let endNumbers = {
+            // Without a line feed at its end, which the substitution would take away: those are never numbers.
+            if !numbers.isEmpty { word += "\"$(printf '\(numbers)')\"" }
+            numbers = ""
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            for byte in bytes {
+                if byte >= 0x80 || ControlCharacters.steers(UInt32(byte)) {
+                    endPlain()
+                    numbers += octal(byte)
+                } else {
+                    endNumbers()
+                    plain.append(Unicode.Scalar(byte))
+                }
+            }
+            endPlain()
+            endNumbers()
+            return word
+        }
+        for scalar in text.unicodeScalars {
+            if ControlCharacters.steers(scalar.value) {
+                endPlain()
+                for byte in String(scalar).utf8 { numbers += octal(byte) }
+            } else {
+                endNumbers()
+                plain.append(scalar)
+            }
+        }
+        endPlain()
+        endNumbers()
+        return word.isEmpty ? "''" : word
+    }
+
+    /// A command that writes the bytes: `printf` with them in its format, which can hold a zero as well.
+    package static func printing(_ bytes: some Sequence<UInt8>) -> String {
+        var format: [UInt8] = []
+        for byte in bytes {
+            switch byte {
+            case 0x0A: format += Array("\\n".utf8)
+            case 0x09: format += Array("\\t".utf8)
+            case UInt8(ascii: "%"): format += Array("%%".utf8)
+            case UInt8(ascii: "\\"): format += Array("\\\\".utf8)
+            // A dash ahead of all else would begin an option.
+            case UInt8(ascii: "-") where format.isEmpty: format += Array(octal(byte).utf8)
+            case 0x20...0x7E where byte != UInt8(ascii: "'"): format.append(byte)
+            default: format += Array(octal(byte).utf8)
+            }
+        }
+        return "printf '\(String(decoding: format, as: UTF8.self))'"
+    }
+
+    /// Whether a text can stand between single quotes as it is.
+    package static func isPlain(_ text: String) -> Bool {
+        !text.unicodeScalars.contains { ControlCharacters.steers($0.value) }
+    }
+
+    private static func octal(_ byte: UInt8) -> String {
+        let digits = String(byte, radix: 8)
+        return "\\" + String(repeating: "0", count: 3 - digits.count) + digits
+    }
+}
