@@ -97,6 +97,53 @@ import Testing
         #expect(shown([[0x61]], "text/plain; charset=klingon", terminal).joined().elementsEqual("a".utf8))
     }
 
+    @Test func laysOutXML() {
+        let terminal = style(isTerminal: true)
+        #expect(text(["<a><b", "/></a>\n"], "application/rss+xml", terminal) == ["", "", "<a>\n  <b/>\n</a>\n"])
+        #expect(text(["<a><b></a>"], "text/xml", terminal).joined() == "<a><b></a>")
+        // Not what only looks like it, and not where each line is shown by itself.
+        #expect(text(["<a><b/></a>"], "text/html", terminal).joined() == "<a><b/></a>")
+        #expect(text(["<a><b/></a>"], "text/xml", style(isTerminal: true, streams: true)).joined() == "<a><b/></a>")
+    }
+
+    @Test func laysOutAsItIsTold() throws {
+        let shown = { (list: String, content: String, type: String) throws -> String in
+            var options = FormatOptions()
+            try options.take(list)
+            let style = OutputStyle(
+                pretty: .format,
+                isTerminal: false,
+                allowsColour: false,
+                streams: false,
+                options: options
+            )
+            return text([content], type, style).joined()
+        }
+        #expect(try shown("json.indent:1", #"{"b":1,"a":2}"#, "application/json") == "{\n \"b\": 1,\n \"a\": 2\n}")
+        #expect(try shown("json.sort_keys:true", #"{"b":1,"a":2}"#, "") == "{\n    \"a\": 2,\n    \"b\": 1\n}")
+        #expect(try shown("json.format:false", #"{"b":1,"a":2}"#, "") == #"{"b":1,"a":2}"#)
+        #expect(try shown("json.format:false,json.sort_keys:true", #"{"b":1,"a":2}"#, "") == #"{"a":2,"b":1}"#)
+        #expect(try shown("xml.indent:1", "<a><b/></a>", "text/xml") == "<a>\n <b/>\n</a>")
+        #expect(try shown("xml.format:false", "<a><b/></a>", "text/xml") == "<a><b/></a>")
+    }
+
+    @Test func takesTheUsersWordForWhatItIs() {
+        let shown = { (bytes: [UInt8], type: String?, override: ContentOverride) -> String in
+            var printer = BodyPrinter(contentType: type, style: style(isTerminal: true), override: override)
+            var output: [UInt8] = []
+            _ = bytes.withUnsafeBytes { printer.append($0, to: &output) }
+            printer.finish(into: &output)
+            return String(decoding: output, as: UTF8.self)
+        }
+        var xml = ContentOverride()
+        xml.mediaType = "text/xml"
+        #expect(shown(Array("<a><b/></a>".utf8), "text/plain", xml) == "<a>\n  <b/>\n</a>")
+        var latin = ContentOverride()
+        latin.charset = "iso-8859-1"
+        #expect(shown([0xE9, 0x9B], "text/plain; charset=utf-8", latin) == "é\\u009b")
+        #expect(shown([0xE9], nil, latin) == "é")
+    }
+
     @Test func doesNotHoldBackWithoutEnd() {
         let piece = [UInt8](repeating: 0x61, count: 1 << 20)
         let output = shown(Array(repeating: piece, count: 12), "application/json", style(isTerminal: true))

@@ -97,8 +97,7 @@ import Testing
             runner.input = .descriptor(null)
             #expect(await runner.run(server.url("/anything")).exitCode == .success)
             #expect(server.requests.last?.method == "GET")
-            // One that can't be open: beyond what a process may have.
-            runner.input = .descriptor(.max)
+            runner.input = .descriptor(999)
             #expect(await runner.run(server.url("/anything")).exitCode == .success)
         }
     }
@@ -144,6 +143,27 @@ import Testing
             #expect(run.output.text.hasPrefix("{"))
             let head = await CommandRunner().run("-h", server.url("/gzip"))
             #expect(head.output.text.contains("Content-Encoding: gzip\r\n"))
+        }
+    }
+
+    @Test func showsAnswersAsTheUserSaysTheyAre() async throws {
+        let answer = TestResponse(
+            status: 200,
+            fields: [("Content-Type", "text/plain"), ("B", "1"), ("A", "2")],
+            body: .bytes(Array("<a><b>".utf8) + [0xE9] + Array("</b></a>".utf8))
+        )
+        try await TestServer.with(behaviour: .handler { _ in answer }) { server in
+            let words = ["--pretty=format", "--sorted", "--response-mime=text/xml", "--response-charset=latin1"]
+            let run = await CommandRunner().run(words + ["--print=hb", server.origin])
+            #expect(run.output.text.hasPrefix("HTTP/1.1 200 OK\nA: 2\nB: 1\nContent-Length: "))
+            #expect(run.output.text.hasSuffix("\n\n<a>\n  <b>é</b>\n</a>"))
+            let inOrder = await CommandRunner().run("--pretty=format", "-h", server.origin)
+            #expect(inOrder.output.text.contains("\nB: 1\nA: 2\n"))
+            let untouched = await CommandRunner().run("--sorted", "-h", server.origin)
+            #expect(untouched.output.text.contains("\r\nB: 1\r\nA: 2\r\n"))
+            // A program gets the bytes, whatever they are called.
+            let piped = await CommandRunner().run(Array(words.dropFirst()) + [server.origin])
+            #expect(piped.output.bytes.contains(0xE9))
         }
     }
 

@@ -20,8 +20,8 @@ import Testing
         let lines = HelpText.text.split(separator: "\n").filter { $0.hasPrefix("  apus ") }
         #expect(lines.count >= 8)
         for line in lines {
-            // Up to the two spaces ahead of the explanation, or to the pipe.
-            let command = line.dropFirst(7).prefix { $0 != "|" }.components(separatedBy: "  ")[0]
+            // Up to the two spaces ahead of the explanation, or to where the output goes.
+            let command = line.dropFirst(7).prefix { $0 != "|" && $0 != ">" }.components(separatedBy: "  ")[0]
             let arguments = command.split(separator: " ").map(String.init)
             guard case .invocation = try Invocation.read(arguments) else {
                 Issue.record("'\(line)' shows a text")

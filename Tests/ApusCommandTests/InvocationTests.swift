@@ -86,6 +86,18 @@ import Testing
         #expect(try read("example.org", "--", "-a=b").words.items.first?.name == "-a")
     }
 
+    @Test func takesEmptyValues() throws {
+        let empty = try read("--raw=", "example.org")
+        #expect(empty.rawBody?.isEmpty == true && empty.words.url == "example.org")
+        #expect(try read("--raw", "--raw=", "example.org").rawBody == "--raw=")
+        #expect(try read("example.org", "--", "--raw=").words.items.first?.name == "--raw")
+        #expect(try read("--output=", "example.org").outputFile?.isEmpty == true)
+        for option in ["--response-charset=", "--format-options=", "--timeout=", "--pretty="] {
+            let fault = #expect(throws: CommandFault.self) { try read(option, "example.org") }
+            #expect(fault?.sentence.contains("no URL") == false, "\(fault?.sentence ?? "")")
+        }
+    }
+
     @Test(arguments: [
         [], ["--nonsense", "example.org"], ["--timeout", "soon", "example.org"], ["--timeout=-1", "example.org"],
         ["--timeout", "nan", "example.org"], ["--max-redirects=-1", "example.org"],
@@ -95,6 +107,7 @@ import Testing
     func refusesInOneSentence(arguments: [String]) {
         let fault = #expect(throws: CommandFault.self) { try Invocation.read(arguments) }
         #expect(fault?.exitCode == .failure)
+        #expect(fault?.sentence.contains(". ") == false, "\(fault?.sentence ?? "")")
         #expect(fault?.sentence.contains("\n") == false)
         #expect(fault?.sentence.isEmpty == false)
     }

@@ -45,10 +45,32 @@ import Testing
 
     @Test func refusesWhatAFormCannotHold() {
         #expect(throws: CommandFault.self) { try content(["a:={}"], .form) }
-        #expect(throws: CommandFault.self) { try content(["a@b"], .form) }
+        #expect(throws: CommandFault.self) { try content(["@b"], .multipart) }
+        #expect(throws: CommandFault.self) { try content(["a@"], .form) }
+        #expect(throws: CommandFault.self) { try content(["a@b;type="], .form) }
+        #expect(throws: CommandFault.self) { try content(["@b", "a@c"], .form) }
         #expect(throws: CommandFault.self) { try content(["a@b"]) }
         #expect(throws: CommandFault.self) { try content(["@a", "b=c"]) }
         #expect(throws: CommandFault.self) { try content(["@a", "@b"]) }
+    }
+
+    @Test func makesPartsOfAFormWithAFileAndOfOneThatAskedForThem() throws {
+        let parts = [
+            FormPart(name: "a", value: .text("b")), FormPart(name: "n", value: .text("1.50")),
+            FormPart(name: "f", value: .file("/nowhere/x/y.PNG", mediaType: "image/png")),
+            FormPart(name: "f", value: .file("/z", mediaType: "application/octet-stream")),
+            FormPart(name: "", value: .text("=")),
+        ]
+        let arguments = ["a=b", "n:=1.50", "f@x/y.PNG", "f@/z", "=\\="]
+        #expect(try content(arguments, .form).content == .parts(parts))
+        #expect(try content(arguments, .multipart).content == .parts(parts))
+        #expect(try content(["a=b"], .multipart).content == .parts([parts[0]]))
+        #expect(try content(["X:y"], .multipart).content == .none)
+        let typed = try content(["f@x.png;type=text/plain; charset=utf-8"], .form).content
+        #expect(
+            typed
+                == .parts([FormPart(name: "f", value: .file("/nowhere/x.png", mediaType: "text/plain; charset=utf-8"))])
+        )
     }
 
     @Test func sendsAFileWithTheTypeOfItsName() throws {

@@ -1,54 +1,107 @@
-import Apus
 import Testing
 
 @testable import ApusCommand
 
 @Suite struct JSONTreeTests {
-    private func json(_ arguments: String...) throws -> String {
-        var tree: JSONTree?
-        for argument in arguments {
-            let item = try RequestItem(argument)
-            let value = item.kind == .json ? Array(item.value.utf8) : JSONEscape.quoted(item.value)
-            try JSONTree.insert(value, at: NestedKey(item.name), named: item.source, into: &tree)
-        }
-        return String(decoding: try #require(tree).encoded, as: UTF8.self)
+    private func json(_ arguments: [String]) throws -> String {
+        let items = try arguments.map { argument in try RequestItem(argument) }
+        let files = Files(workingDirectory: "/nowhere", home: nil)
+        let content = try ItemContent(items, style: .json(isExplicit: false), files: files).content
+        guard case .bytes(let bytes) = content else { throw CommandFault("there is no content") }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test func keepsTheOrderOfNames() throws {
-        #expect(try json("z=1", "a:=2", "z=3") == #"{"z": "3", "a": 2}"#)
+    @Test(arguments: [
+        (["z=1", "a:=2", "z=3"], #"{"z": "3", "a": 2}"#),
+        (["user[name]=Ada", "user[age]:=36"], #"{"user": {"name": "Ada", "age": 36}}"#),
+        (["langs[]=de", "langs[]=en"], #"{"langs": ["de", "en"]}"#),
+        (["a[2]=c", "a[0]=a"], #"{"a": ["a", null, "c"]}"#),
+        (["a[1][x]=y", "a[0][x]=z"], #"{"a": [{"x": "z"}, {"x": "y"}]}"#),
+        (["[]:=1", "[]:=2"], "[1, 2]"), (["[0][a]=b"], #"[{"a": "b"}]"#),
+        (["[]:=0", "[3]:=3", "[]:=4"], "[0, null, null, 3, 4]"),
+        (["a[][b]=1", "a[][b]=2"], #"{"a": [{"b": "1"}, {"b": "2"}]}"#),
+        (["[][a][b][]:=1", "[0][a][b][]:=2", "[][]:=2"], #"[{"a": {"b": [1, 2]}}, [2]]"#),
+        (["k[]:=1", "k[][]:=2", "k[][][]:=3", "k[][][]:=4"], #"{"k": [1, [2], [[3]], [[4]]]}"#),
+        (["x[0]:=1", "x[]:=2", "x[][]:=4", "x[][]:=5"], #"{"x": [1, 2, [4], [5]]}"#),
+        (["a[b][2][c][d]=e"], #"{"a": {"b": [null, null, {"c": {"d": "e"}}]}}"#),
+        (["a[1][]:=5", "a[]:=6", "a[][]:=7", "a[][x]=y"], #"{"a": [null, [5], 6, [7], {"x": "y"}]}"#),
+        // A gap, and any other null, becomes what the next item needs.
+        (["a[1]=b", "a[0][c]=d"], #"{"a": [{"c": "d"}, "b"]}"#), (["a:=null", "a[]=b"], #"{"a": ["b"]}"#),
+        (["=x", "a=b"], #"{"": "x", "a": "b"}"#), ([":=[1]", "a=b"], #"{"": [1], "a": "b"}"#),
+        (["5=x", "007=y", "-1=z"], #"{"5": "x", "007": "y", "-1": "z"}"#),
+        (["a[ b ]=c", "a[!][?]=d"], #"{"a": {" b ": "c", "!": {"?": "d"}}}"#),
+        (["e\u{301}=1", "\u{E9}=2"], "{\"e\u{301}\": \"1\", \"\u{E9}\": \"2\"}"),
+    ])
+    func nestsAsHTTPieDoes(arguments: [String], expected: String) throws {
+        #expect(try json(arguments) == expected)
     }
 
-    @Test func nestsAsHTTPieDoes() throws {
-        #expect(
-            try json("user[name]=Ada", "user[langs][]=de", "user[langs][]=en", "user[age]:=36")
-                == #"{"user": {"name": "Ada", "langs": ["de", "en"], "age": 36}}"#
-        )
-        #expect(try json("a[2]=c", "a[0]=a") == #"{"a": ["a", null, "c"]}"#)
-        #expect(try json("a[1][x]=y", "a[0][x]=z") == #"{"a": [{"x": "z"}, {"x": "y"}]}"#)
-        #expect(try json("[]:=1", "[]:=2") == "[1, 2]")
-        #expect(try json("[0][a]=b") == #"[{"a": "b"}]"#)
-        #expect(try json("a[][b]=1", "a[][b]=2") == #"{"a": [{"b": "1"}, {"b": "2"}]}"#)
+    @Test(arguments: [
+        (["a:=[1, 2,3]", "a[]:=4"], #"{"a": [1, 2, 3, 4]}"#),
+        (["a:=[2012, 2013]", "a[0]:=2014"], #"{"a": [2014, 2013]}"#),
+        ([#"a:={"b" : {"c" : [1.10]}, "d":"e" }"#, "a[b][c][]=x"], #"{"a": {"b": {"c": [1.10, "x"]}, "d": "e"}}"#),
+        ([#"a:={"é":[{}, [[ ]], "]"]}"#, "a[é][1][0][]:=2"], #"{"a": {"é": [{}, [[2]], "]"]}}"#),
+        (
+            [#"a:={"\u0061\n\ud83d\ude80\ud800":1}"#, "a[a\n🚀]=2"],
+            #"{"a": {"\u0061\n\ud83d\ude80\ud800": 1, "a\n🚀": "2"}}"#
+        ),
+        ([#"a:={"\u0062\t\/":1}"#, "a[b\t/]=2"], #"{"a": {"\u0062\t\/": "2"}}"#),
+        ([#"a:={"b":1,"b":2}"#, "a[b]=3"], #"{"a": {"b": 1, "b": "3"}}"#),
+        // Untouched, it stays as it was typed.
+        ([#"a:={"b" : 1.0 }"#, "c=d"], #"{"a": {"b" : 1.0 }, "c": "d"}"#),
+    ])
+    func reachesIntoJSONThatAnItemGave(arguments: [String], expected: String) throws {
+        #expect(try json(arguments) == expected)
     }
 
-    @Test func takesEscapedBracketsForText() throws {
-        #expect(try json(#"a\[0\]=x"#) == #"{"a[0]": "x"}"#)
-        #expect(try json(#"a[\1]=x"#) == #"{"a": {"1": "x"}}"#)
-        #expect(try json("5=x") == #"{"5": "x"}"#)
-        #expect(try json("=x") == #"{"": "x"}"#)
+    @Test(arguments: [
+        ([#"a\[0\]=x"#], #"{"a[0]": "x"}"#), ([#"\[\]:=1"#, #"\]:=2"#], #"{"[]": 1, "]": 2}"#),
+        ([#"a\[b\][c]:=1"#, #"a[b][\[c\]]:=2"#], #"{"a[b]": {"c": 1}, "a": {"b": {"[c]": 2}}}"#),
+        ([#"e\[s\][a][\[b\]][]:=1"#], #"{"e[s]": {"a": {"[b]": [1]}}}"#),
+        ([#"a[\1]=x"#, #"\2012[x]:=2"#, #"\1=y"#], #"{"a": {"1": "x"}, "2012": {"x": 2}, "1": "y"}"#),
+        // Two backslashes are one, and what has one of those is no number any more.
+        ([#"a[\\1]:=1"#, #"a[\\\2]:=2"#, #"a[\\\\\3]:=3"#], #"{"a": {"\\1": 1, "\\\\2": 2, "\\\\\\3": 3}}"#),
+        ([#"a[-1\\]:=1"#, #"a[\\-3\\\\]:=3"#], #"{"a": {"-1\\": 1, "\\-3\\\\": 3}}"#),
+        ([#"A[B\\]=C"#, #"A[\B\\]=C"#], #"{"A": {"B\\": "C", "\\B\\": "C"}}"#),
+        // Ahead of anything else, a backslash is one.
+        ([#"a[\dates]:=1"#, #"a[b \2012]:=2"#], #"{"a": {"\\dates": 1, "b \\2012": 2}}"#),
+    ])
+    func takesEscapedBracketsForText(arguments: [String], expected: String) throws {
+        #expect(try json(arguments) == expected)
     }
 
-    @Test(arguments: ["a[=1", "a]=1", "a[0=1", "a[b]c=1", "a[-1]=1", "a[99999999]=1"])
-    func refusesNamesThatCannotBeTakenApart(argument: String) {
-        #expect(throws: CommandFault.self) { try json(argument) }
+    @Test(arguments: [
+        (
+            ["foo=1", "foo[key]:=2"],
+            "the item 'foo[key]:=2' needs an object for its '[key]' at character 4, but 'foo' is a string by now; rename one of them"
+        ),
+        (["foo=1", "foo[0]:=2"], "needs an array for its '[0]' at character 4, but 'foo' is a string by now"),
+        (["foo:=-1", "foo[]:=2"], "needs an array for its '[]' at character 4, but 'foo' is a number by now"),
+        (["foo:=true", "foo[]:=2"], "'foo' is a boolean"),
+        (["d[key]=1", "d[0]=2"], "needs an array for its '[0]' at character 2, but 'd' is an object by now"),
+        (
+            ["f[b][z][5]:=[1]", "f[b][z][5][]:=4", "f[b][z][key][]:=5"],
+            "needs an object for its '[key]' at character 8, but 'f[b][z]' is an array by now"
+        ),
+        (["foo[0]:=1", #"foo[\2]:=3"#], #"for its '[\2]' at character 4, but 'foo' is an array"#),
+        (["x=y", "[]:=2"], "needs an array for its '[]' at character 1, but the body is an object by now"),
+        (["[]:=2", "x=y"], "needs an object for its 'x' at character 1, but the body is an array by now"),
+        (["[]:=4", ":=[1]"], "needs an object for its '' at character 1, but the body is an array by now"),
+        ([":=[1]", "[]:=4"], "but the body is an object by now"),
+        (["é👩‍🚀[a]=1", "é👩‍🚀[]=2"], "at character 5, but 'é👩‍🚀' is an object"),
+    ])
+    func saysWhatStandsInTheWayAndWhere(arguments: [String], expected: String) {
+        let fault = #expect(throws: CommandFault.self) { try json(arguments) }
+        #expect(fault?.sentence.contains(expected) == true, "\(fault?.sentence ?? "")")
     }
 
-    @Test func refusesTwoKindsAtOnePlace() {
-        #expect(throws: CommandFault.self) { try json("a=1", "a[b]=2") }
-        #expect(throws: CommandFault.self) { try json("a[b]=1", "a[]=2") }
-        #expect(throws: CommandFault.self) { try json("[]=1", "a=2") }
+    @Test func nestsDeepWithoutTrouble() throws {
+        let deep = String(repeating: "[]", count: JSONFormatter.depthLimit)
+        #expect(try json([deep + "=x"]).hasPrefix("[[[["))
+        #expect(throws: CommandFault.self) { try json([deep + "[]=x"]) }
     }
 
     @Test func escapesWhatJSONDemands() throws {
-        #expect(try json("a=\"\\\n\t\u{1}é") == #"{"a": "\"\\\n\t\u0001é"}"#)
+        #expect(try json(["a=\"\\\n\t\u{1}é"]) == #"{"a": "\"\\\n\t\u0001é"}"#)
     }
 }

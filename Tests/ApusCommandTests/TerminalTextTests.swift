@@ -1,3 +1,4 @@
+import Apus
 import Testing
 
 @testable import ApusCommand
@@ -63,7 +64,7 @@ import Testing
                 bytes.append(UInt8(truncatingIfNeeded: state >> 40))
             }
             let text = shown(bytes)
-            let isSafe = text.unicodeScalars.allSatisfy { $0 == "\n" || $0 == "\t" || !TerminalText.steers($0.value) }
+            let isSafe = text.unicodeScalars.allSatisfy { !ControlCharacters.steers($0.value) }
             #expect(isSafe)
             #expect(shown(bytes, pieces: 7) == text)
         }

@@ -20,11 +20,18 @@ enum HelpText {
           name==value             Adds to the query of the URL.
           name=value              A string in the JSON body, or a field of the form.
           name:=json              Any JSON in the JSON body.
-          user[name]=value        Nests: an object in an object; tags[]=value a list.
+          user[name]=value        Nests: an object in an object; tags[]=value a list,
+                                  tags[3]=value its fourth element, []=value no object
+                                  but a list around it all. Shells want quotes here.
           @file                   The file is the body.
-          =@  :=@  ==@  :@        As above, with the value read from a file.
+          name@file               The file is a part of the form, with --form or
+                                  --multipart; 'name@file;type=image/png' says what it
+                                  is, else its name does.
+          =@  :=@  ==@  :@        As above, with the value read from a file:
+                                  text=@notes.txt, data:=@data.json.
 
-          A backslash before : ; = or @ makes it an ordinary character: a\\:b=c
+          A backslash before : ; = or @ makes it an ordinary character: a\\:b=c; so it
+          does before [ ] and a number between them: a[\\1]=b
           Without a body in the items, what is piped in is the body; nothing is none.
 
         \(Options.helpMessage(columns: 80).trimmingLineFeeds)
@@ -32,12 +39,17 @@ enum HelpText {
         EXAMPLES:
           apus example.org                        GET, shown in colour
           apus :8080/users name=Ada age:=36       POST of a JSON object to localhost
+          apus :8080/users 'name[first]=Ada' 'tags[]=a' 'tags[]=b'
           apus -f example.org/search q=swift      POST of a form
           apus example.org/search q==swift page==2
           apus PUT example.org/notes X-Token:abc @notes.json
+          apus -f example.org/photos title=Sea photo@sea.jpg
           apus -F -d example.org/archive.zip      saves archive.zip
           apus example.org/users | jq .           the body alone, untouched
+          apus --pretty=format --sorted example.org/users > users.json
+          apus -x example.org/notes text=@long.txt
           apus -v --offline example.org a=b       what would be sent
+          apus --curl example.org a=b             the same as a command for curl
 
         EXIT CODES:
           0  There was an answer.

@@ -18,9 +18,11 @@ struct Invocation: Equatable {
         case authorities(String)
     }
 
-    let words: RequestWords
+    var words: RequestWords
     var style = ContentStyle.json(isExplicit: false)
+    var boundary: String?
     var rawBody: String?
+    var compression = Compression.off
     var auth: String?
     var defaultScheme = "http"
     var readsInput = true
@@ -36,6 +38,9 @@ struct Invocation: Equatable {
     var verbosity = 0
     var showsAll = false
     var pretty: OutputStyle.Pretty?
+    var formatOptions = FormatOptions()
+    /// What is said of the contents of answers.
+    var responseOverride = ContentOverride()
     var streams = false
     var isQuiet = false
 
@@ -48,6 +53,11 @@ struct Invocation: Equatable {
     var checksStatus = false
     var verification = Verification.system
     var isOffline = false
+    /// Whether a command for curl is shown instead of sending anything.
+    var showsCurl = false
+
+    /// Whether anything is sent at all.
+    var sends: Bool { !isOffline && !showsCurl }
 
     /// What words mean without any flag.
     init(words: RequestWords) {
@@ -56,12 +66,15 @@ struct Invocation: Equatable {
 
     init(_ options: Options) throws(CommandFault) {
         words = try RequestWords(options.words)
-        style = options.request.style == .form ? .form : .json(isExplicit: options.request.style == .json)
+        style = ContentStyle(options.request.style)
+        boundary = options.request.boundary
         rawBody = options.request.raw
+        compression = Compression(count: options.request.compress)
         auth = options.request.auth
         defaultScheme = options.request.defaultScheme
         readsInput = !options.request.ignoreStdin
-        takeOutput(options.output, isOffline: options.exchange.offline)
+        takeOutput(options.output, isOffline: options.exchange.offline && !options.exchange.curl)
+        try takeLayout(options.output)
         try takeExchange(options.exchange)
     }
 
@@ -85,8 +98,16 @@ struct Invocation: Equatable {
         isQuiet = output.quiet
     }
 
+    private mutating func takeLayout(_ output: OutputFlags) throws(CommandFault) {
+        formatOptions.sortsFields = output.order == .sorted
+        formatOptions.sortsKeys = output.order == .sorted
+        for list in output.formatOptions { try formatOptions.take(list) }
+        responseOverride = try ContentOverride(mediaType: output.responseMime, charset: output.responseCharset)
+    }
+
     private mutating func takeExchange(_ exchange: ExchangeFlags) throws(CommandFault) {
         isOffline = exchange.offline
+        showsCurl = exchange.curl
         followsRedirects = exchange.follow || download != nil
         maxRedirects = exchange.maxRedirects
         timeout = try Self.timeout(exchange.timeout)
@@ -123,6 +144,18 @@ struct Invocation: Equatable {
     }
 }
 
+extension ContentStyle {
+    fileprivate init(_ flag: RequestFlags.Style?) {
+        self =
+            switch flag {
+            case .form: .form
+            case .multipart: .multipart
+            case .json: .json(isExplicit: true)
+            case nil: .json(isExplicit: false)
+            }
+    }
+}
+
 extension Invocation {
     /// Reads the arguments.
     enum Reading {
@@ -141,13 +174,14 @@ extension Invocation {
         if arguments == ["--help"] { return .text(HelpText.text) }
         let options: Options
         do {
-            options = try Options.parse(arguments)
+            options = try Options.parse(Options.spelledOut(arguments))
         } catch {
             // A completion script comes as an error too.
             if Options.exitCode(for: error).isSuccess { return .text(Options.fullMessage(for: error) + "\n") }
             var message = Options.message(for: error)[...]
             if message.last == "." { message.removeLast() }
-            throw CommandFault(message.prefix(1).lowercased() + message.dropFirst() + "; see apus --help")
+            let sentence = message.replacing(". Please provide", with: "; write")
+            throw CommandFault(sentence.prefix(1).lowercased() + sentence.dropFirst() + "; see apus --help")
         }
         if options.help { return .text(HelpText.text) }
         if options.version { return .text(versionText) }

@@ -28,23 +28,48 @@ struct Options: ParsableCommand {
     var words: [String] = []
 }
 
+extension Options {
+    private static let takingValues: Set<Substring> = [
+        "--boundary", "--raw", "--auth", "--default-scheme", "--print", "--pretty", "--format-options",
+        "--response-charset", "--response-mime", "--output", "--max-redirects", "--timeout", "--verify",
+    ]
+
+    /// The arguments with an empty value, as in `--raw="$EMPTY"`, as one of its own: else the parser would take the next
+    /// argument for it.
+    static func spelledOut(_ arguments: [String]) -> [String] {
+        var output: [String] = []
+        for (index, argument) in arguments.enumerated() {
+            if argument == "--" { return output + arguments[index...] }
+            let isValue = output.last.map { takingValues.contains($0[...]) } ?? false
+            if !isValue, argument.hasSuffix("="), takingValues.contains(argument.dropLast()) {
+                output += [String(argument.dropLast()), ""]
+            } else {
+                output.append(argument)
+            }
+        }
+        return output
+    }
+}
+
 /// How the content and the fields of the request come about.
 struct RequestFlags: ParsableArguments {
-    /// What `-j` and `-f` stand for.
+    /// What `-j`, `-f` and `--multipart` stand for.
     enum Style: EnumerableFlag {
-        case json, form
+        case json, form, multipart
 
         static func name(for value: Style) -> NameSpecification {
             switch value {
             case .json: [.customShort("j"), .customLong("json")]
             case .form: [.customShort("f"), .customLong("form")]
+            case .multipart: .long
             }
         }
 
         static func help(for value: Style) -> ArgumentHelp? {
             switch value {
             case .json: "Items are a JSON object, as without a flag; but the fields say so even without items."
-            case .form: "Items are the fields of a form."
+            case .form: "Items are the fields of a form; with a file among them, its parts."
+            case .multipart: "Items are the parts of a form: multipart/form-data."
             }
         }
     }
@@ -55,9 +80,28 @@ struct RequestFlags: ParsableArguments {
     @Option(
         name: .long,
         parsing: .unconditional,
-        help: ArgumentHelp("The body as it is.", valueName: "text")
+        help: ArgumentHelp(
+            "What stands between the parts of a form, in place of a text that is made up each time.",
+            valueName: "text"
+        )
+    )
+    var boundary: String?
+
+    @Option(
+        name: .long,
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The body as it is, in place of items; its type is still JSON, unless an item says Content-Type:text/plain.",
+            valueName: "text"
+        )
     )
     var raw: String?
+
+    @Flag(
+        name: [.customShort("x"), .customLong("compress")],
+        help: "Compresses the body with deflate if that makes it shorter; -xx does in any case."
+    )
+    var compress: Int
 
     @Option(
         name: [.customShort("a", allowingJoined: true), .customLong("auth")],
@@ -99,6 +143,20 @@ struct OutputFlags: ParsableArguments {
         }
     }
 
+    /// What `--sorted` and `--unsorted` stand for.
+    enum Order: EnumerableFlag {
+        case sorted, unsorted
+
+        static func name(for value: Order) -> NameSpecification { .long }
+
+        static func help(for value: Order) -> ArgumentHelp? {
+            switch value {
+            case .sorted: "Shows fields, and the members of JSON objects, by name."
+            case .unsorted: "Shows them in the order in which they came, as without a flag."
+            }
+        }
+    }
+
     @Option(
         name: [.customShort("p", allowingJoined: true), .customLong("print")],
         help: ArgumentHelp(
@@ -122,9 +180,48 @@ struct OutputFlags: ParsableArguments {
 
     @Option(
         name: .long,
-        help: ArgumentHelp("How to show it; on a terminal all, else none.", valueName: "how")
+        help: ArgumentHelp(
+            """
+            How to show it: with colors, laid out by format, or both. Without it all on a terminal, else none, which \
+            leaves every byte as it came.
+            """,
+            valueName: "how"
+        )
     )
     var pretty: OutputStyle.Pretty?
+
+    @Flag(exclusivity: .chooseLast)
+    var order: Order?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            """
+            How to lay it out, as a list: json.indent:4, json.format:true, json.sort_keys:false, headers.sort:false, \
+            xml.indent:2, xml.format:true are what holds without it.
+            """,
+            valueName: "option:value,..."
+        )
+    )
+    var formatOptions: [String] = []
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Reads the answer as text in this charset, whatever it says: latin1, shift_jis.",
+            valueName: "charset"
+        )
+    )
+    var responseCharset: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Shows the answer as what this is, whatever it says: application/json, text/xml.",
+            valueName: "type/subtype"
+        )
+    )
+    var responseMime: String?
 
     @Flag(name: [.customShort("S"), .customLong("stream")], help: "Shows the body line by line as it comes.")
     var stream = false
@@ -135,7 +232,10 @@ struct OutputFlags: ParsableArguments {
     @Option(
         name: [.customShort("o", allowingJoined: true), .customLong("output")],
         parsing: .unconditional,
-        help: ArgumentHelp("Writes to a file instead; - is standard output.", valueName: "file")
+        help: ArgumentHelp(
+            "Writes to a file what would be shown; with --download, the body. - is standard output.",
+            valueName: "file"
+        )
     )
     var output: String?
 
@@ -172,6 +272,12 @@ struct ExchangeFlags: ParsableArguments {
 
     @Flag(name: .long, help: "Shows the request that would be sent, and sends nothing.")
     var offline = false
+
+    @Flag(
+        name: .long,
+        help: "Shows a command for curl that sends the same, passwords and all, and sends nothing."
+    )
+    var curl = false
 }
 
 extension OutputStyle.Pretty: ExpressibleByArgument {}

@@ -35,10 +35,10 @@ struct Download {
         case .standardOutput: return nil
         case .file(let name): return try DownloadFile(replacing: name, files: console.files)
         case .newFile:
-            let name = DownloadName.suggested(
+            let name = SuggestedFileName.name(
                 disposition: response.fields[.contentDisposition],
                 path: initialPath,
-                mediaType: response.fields[.contentType]
+                suffix: response.fields[.contentType].flatMap(MediaTypes.suffix(ofType:))
             )
             return try DownloadFile(new: name, files: console.files)
         }

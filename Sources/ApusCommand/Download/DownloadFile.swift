@@ -1,3 +1,5 @@
+internal import Apus
+
 #if canImport(Glibc)
     internal import Glibc
 #elseif canImport(Musl)
@@ -17,7 +19,7 @@ final class DownloadFile: Sendable {
     /// It never opens what is there already, be it a link: the name comes from the server.
     init(new name: String, files: Files) throws(CommandFault) {
         for number in 0..<10_000 {
-            let candidate = DownloadName.numbered(name, number)
+            let candidate = SuggestedFileName.numbered(name, number)
             do throws(FileDescriptor.Fault) {
                 descriptor = try FileDescriptor.open(files.path("./\(candidate)"), O_WRONLY | O_CREAT | O_EXCL)
                 self.name = candidate

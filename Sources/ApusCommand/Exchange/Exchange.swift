@@ -16,28 +16,28 @@ struct Exchange {
             pretty: invocation.pretty,
             isTerminal: channel.isTerminal,
             allowsColour: console.allowsColour,
-            streams: invocation.streams
+            streams: invocation.streams,
+            options: invocation.formatOptions
         )
         let transcript = Transcript(
             MessagePrinter(channel, style: style),
             selection: selection,
-            showsAll: invocation.showsAll,
-            content: plan.content
+            showsAll: invocation.showsAll && !invocation.showsCurl,
+            override: invocation.responseOverride
         )
-        let body = try plan.body()
-        let session = try session(plan, transcript)
+        let message = try await invocation.compression.applied(to: plan.message())
+        let configuration = try invocation.configuration(files: console.files)
+        let session = session(plan, transcript, configuration)
         let outcome: Result<ExitCode, any Error>
         do {
-            let message = RequestMessage(
-                method: plan.method,
-                target: plan.target,
-                fields: plan.fields,
-                body: body
-            )
             // Few servers look at the content of a GET; but who types a command may know one that does.
             let response = try await session.stream(message, options: [ContentInGET.allowed])
-            try file?.open()
-            outcome = .success(try await finish(response, transcript, selection, initialPath: plan.target.path))
+            if invocation.showsCurl {
+                outcome = .success(try await showCurl(plan, transcript, configuration))
+            } else {
+                try file?.open()
+                outcome = .success(try await finish(response, transcript, selection, initialPath: plan.target.path))
+            }
         } catch {
             outcome = .failure(error)
         }
@@ -45,10 +45,22 @@ struct Exchange {
         return try outcome.get()
     }
 
+    private func showCurl(
+        _ plan: RequestPlan,
+        _ transcript: Transcript,
+        _ configuration: Session.Configuration
+    ) async throws -> ExitCode {
+        guard let message = await transcript.message else { return .failure }
+        let text = CurlText(invocation: invocation, plan: plan, files: console.files)
+        try console.output.write(try await text.text(message, configuration: configuration) + "\n")
+        return .success
+    }
+
     private func plan() throws(CommandFault) -> RequestPlan {
         var settings = RequestPlan.Settings()
         settings.style = invocation.style
         settings.defaultScheme = invocation.defaultScheme
+        settings.boundary = invocation.boundary
         settings.rawBody = invocation.rawBody
         settings.isDownload = invocation.isDownload
         if let auth = invocation.auth {
@@ -62,6 +74,7 @@ struct Exchange {
 
     /// Where heads and contents are shown, and the file behind that if it is one.
     private func shownOn() throws(CommandFault) -> (OutputChannel, FileSink?) {
+        if invocation.showsCurl { return (console.output, nil) }
         switch invocation.download {
         case .standardOutput where console.output.isTerminal:
             throw CommandFault("a download is not for the terminal; name a file with --output, or leave out --download")
@@ -88,12 +101,12 @@ struct Exchange {
             isTerminal: channel.isTerminal
         )
         // There will be no answer to show.
-        if invocation.isOffline { selection.formIntersection(.request) }
+        if !invocation.sends { selection.formIntersection(invocation.showsCurl ? [] : .request) }
         return selection
     }
 
-    private func session(_ plan: RequestPlan, _ transcript: Transcript) throws(CommandFault) -> Session {
-        var configuration = try invocation.configuration(files: console.files)
+    private func session(_ plan: RequestPlan, _ transcript: Transcript, _ base: Session.Configuration) -> Session {
+        var configuration = base
         configuration.networkMiddleware = [
             RequestShaping(
                 removedFields: plan.removedFields,
@@ -102,7 +115,7 @@ struct Exchange {
                 showsAll: invocation.showsAll
             )
         ]
-        guard invocation.isOffline else { return Session(configuration: configuration) }
+        guard !invocation.sends else { return Session(configuration: configuration) }
         return Session(configuration: configuration, transport: OfflineTransport())
     }
 

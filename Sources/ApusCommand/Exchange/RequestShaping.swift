@@ -19,6 +19,7 @@ struct RequestShaping: Middleware {
     ) async throws -> ResponseMessage {
         var request = request
         for name in removedFields { request.fields[name] = nil }
+        try MessageFraming.check(request)
         try await transcript.willSend(request)
         let response = try await next(request, context: context)
         let isHop = followsRedirects && Self.isRedirect(response.status, response.fields)

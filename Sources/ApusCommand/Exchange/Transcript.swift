@@ -1,14 +1,6 @@
 internal import Apus
 internal import HTTPTypes
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
-
 /// What is shown of the exchanges of one request, in their order.
 ///
 /// Usually that is the last request and the last response. With `showsAll` every hop of a redirect is shown, each
@@ -24,24 +16,33 @@ actor Transcript {
 
     private let selection: OutputSelection
     private let showsAll: Bool
-    private let content: RequestContent
+    /// What the user says of the contents of answers.
+    private let override: ContentOverride
     private var printer: MessagePrinter
-    private var request: (head: MessageHead, contentType: String?, hasContent: Bool)?
+    private var request: (head: MessageHead, contentType: String?, body: RequestBody)?
     private var response: Received?
+    /// The last request.
+    private(set) var message: RequestMessage?
 
-    init(_ printer: MessagePrinter, selection: OutputSelection, showsAll: Bool, content: RequestContent) {
+    init(
+        _ printer: MessagePrinter,
+        selection: OutputSelection,
+        showsAll: Bool,
+        override: ContentOverride = ContentOverride()
+    ) {
+        self.override = override
         self.printer = printer
         self.selection = selection
         self.showsAll = showsAll
-        self.content = content
     }
 
     /// A request is about to be sent; a response before it was not the last one.
-    func willSend(_ message: RequestMessage) throws {
+    func willSend(_ message: RequestMessage) async throws {
         if showsAll, let response { try show(response) }
         response = nil
-        request = (MessageHead(message), message.fields[.contentType], !message.body.isNone)
-        if showsAll { try showRequest() }
+        self.message = message
+        request = (MessageHead(message), message.fields[.contentType], message.body)
+        if showsAll { try await showRequest() }
     }
 
     /// A response came; its content, where it is a redirect that will be followed.
@@ -57,8 +58,8 @@ actor Transcript {
     }
 
     /// Shows the last request, and the head of the last response.
-    func showFinalHeads() throws {
-        try showRequest()
+    func showFinalHeads() async throws {
+        try await showRequest()
         guard selection.contains(.responseHead), let response else { return }
         if showsAll { for head in response.informational { try printer.write(head) } }
         try printer.write(response.head)
@@ -67,7 +68,7 @@ actor Transcript {
     /// Shows the content of the last response as it comes, as much of it as can be shown.
     func showContent(of response: StreamedResponse) async throws {
         if !selection.contains(.responseHead) { try printer.separate() }
-        var body = BodyPrinter(contentType: response.fields[.contentType], style: printer.style)
+        var body = BodyPrinter(contentType: response.fields[.contentType], style: printer.style, override: override)
         let isRaw = !printer.style.isSafe
         do {
             for try await chunk in response.body {
@@ -107,38 +108,29 @@ actor Transcript {
             try printer.write(response.head)
         }
         guard selection.contains(.responseBody), !response.content.isEmpty else { return }
-        try showWhole(response.content, contentType: response.contentType)
-    }
-
-    private func showRequest() throws {
-        guard let request else { return }
-        self.request = nil
-        if selection.contains(.requestHead) { try printer.write(request.head) }
-        guard selection.contains(.requestBody), request.hasContent else { return }
-        if !selection.contains(.requestHead) { try printer.separate() }
-        switch content {
-        case .none: break
-        case .bytes(let bytes): try showWhole(bytes, contentType: request.contentType)
-        case .file(let path): try showFile(path, contentType: request.contentType)
-        }
-    }
-
-    private func showWhole(_ content: [UInt8], contentType: String?) throws {
-        var body = BodyPrinter(contentType: contentType, style: printer.style)
+        var body = BodyPrinter(contentType: response.contentType, style: printer.style, override: override)
         var output: [UInt8] = []
-        _ = content.withUnsafeBytes { body.append($0, to: &output) }
+        _ = response.content.withUnsafeBytes { body.append($0, to: &output) }
         try printer.write(output)
         try finish(&body)
     }
 
-    /// Shows a file without holding it in memory; what is wrong with it, the sending of it will tell.
-    private func showFile(_ path: String, contentType: String?) throws {
-        guard let descriptor = try? FileDescriptor.open(path, O_RDONLY) else { return }
-        defer { FileDescriptor.close(descriptor) }
+    private func showRequest() async throws {
+        guard let request else { return }
+        self.request = nil
+        if selection.contains(.requestHead) { try printer.write(request.head) }
+        guard selection.contains(.requestBody), !request.body.isNone else { return }
+        if !selection.contains(.requestHead) { try printer.separate() }
+        try await show(request.body, contentType: request.contentType)
+    }
+
+    /// Shows what is to be sent without holding it in memory.
+    private func show(_ content: RequestBody, contentType: String?) async throws {
         var body = BodyPrinter(contentType: contentType, style: printer.style)
-        while let piece = try? FileDescriptor.read(descriptor, upTo: 1 << 16), !piece.isEmpty {
+        let reader = try await content.open()
+        while let chunk = try await reader.next() {
             var output: [UInt8] = []
-            let wantsMore = piece.withUnsafeBytes { body.append($0, to: &output) }
+            let wantsMore = chunk.withUnsafeBytes { body.append($0, to: &output) }
             try printer.write(output)
             guard wantsMore else { return }
         }

@@ -15,7 +15,7 @@ extension JSONEscape {
                 continue
             }
             if let (scalar, end) = scalar(in: token, at: index), scalar.value >= 0x80,
-                !TerminalText.steers(scalar.value)
+                !ControlCharacters.steers(scalar.value)
             {
                 output.append(contentsOf: Array(String(scalar).utf8))
                 index = end

@@ -1,6 +1,7 @@
 internal import Apus
 
-/// Lays JSON text out for reading: a member a line, indented, coloured; order and numbers as they came.
+/// Lays JSON text out for reading: a member a line, indented, coloured; numbers as they came, and the order too, unless
+/// it is asked for another.
 ///
 /// What it writes is JSON with the same values, safe for a terminal. Text that is no JSON, or nested deeper than
 /// `depthLimit`, is not touched at all.
@@ -14,10 +15,17 @@ struct JSONFormatter {
     var palette = Palette.plain
     /// Whether lines are broken and indented; else the white space stays as it came, and only colours are added.
     var isLaidOut = true
+    /// Whether the members of objects are shown by name.
+    var sortsKeys = false
 
     /// The text as it is to be shown; `nil` where it is no JSON, or would grow out of proportion: a thousand brackets
     /// ahead of a million numbers are gigabytes of spaces.
     func format(_ text: [UInt8]) -> [UInt8]? {
+        guard sortsKeys else { return laidOut(text) }
+        return JSONKeyOrder.sorted(text).flatMap(laidOut)
+    }
+
+    private func laidOut(_ text: [UInt8]) -> [UInt8]? {
         var reader = JSONReader(depthLimit: Self.depthLimit)
         var output: [UInt8] = []
         output.reserveCapacity(text.count + text.count / 2)

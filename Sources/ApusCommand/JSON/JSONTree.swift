@@ -1,91 +1,79 @@
 internal import Apus
 
 /// The JSON body that items add up to: members in the order in which they were first named.
-indirect enum JSONTree: Equatable {
-    /// A value whose text is known.
+indirect enum JSONTree: Sendable, Equatable {
+    /// A value whose text is known. It is taken apart only where an item reaches into it.
     case text([UInt8])
     case object([Member])
     case array([JSONTree])
 
-    struct Member: Equatable {
-        var name: String
+    struct Member: Sendable, Equatable {
+        /// The name in UTF-8, by which members are told apart.
+        let name: [UInt8]
+        /// The name as it stands in JSON.
+        let token: [UInt8]
         var value: JSONTree
-    }
 
-    /// Puts `value` at the place that `key` names, making objects and arrays on the way.
-    ///
-    /// - Throws: `CommandFault` where something of another type stands in the way.
-    static func insert(
-        _ value: [UInt8],
-        at key: NestedKey,
-        named name: String,
-        into tree: inout JSONTree?
-    )
-        throws(CommandFault)
-    {
-        tree = try inserting(value, at: key.steps[...], named: name, into: tree)
-    }
+        init(_ name: String, _ value: JSONTree) {
+            self.name = Array(name.utf8)
+            token = JSONEscape.quoted(name)
+            self.value = value
+        }
 
-    private static func inserting(
-        _ value: [UInt8],
-        at steps: ArraySlice<NestedKey.Step>,
-        named name: String,
-        into tree: JSONTree?
-    ) throws(CommandFault) -> JSONTree {
-        guard let step = steps.first else { return .text(value) }
-        let rest = steps.dropFirst()
-        switch (step, tree) {
-        case (.member(let member), nil):
-            return .object([Member(name: member, value: try inserting(value, at: rest, named: name, into: nil))])
-        case (.member(let member), .object(var members)):
-            if let index = members.firstIndex(where: { $0.name == member }) {
-                members[index].value = try inserting(value, at: rest, named: name, into: members[index].value)
-            } else {
-                let new = try inserting(value, at: rest, named: name, into: nil)
-                members.append(Member(name: member, value: new))
-            }
-            return .object(members)
-        case (.element(let index), nil):
-            return try element(index, of: [], to: value, at: rest, named: name)
-        case (.element(let index), .array(let elements)):
-            return try element(index, of: elements, to: value, at: rest, named: name)
-        case (.append, nil):
-            return .array([try inserting(value, at: rest, named: name, into: nil)])
-        case (.append, .array(let elements)):
-            return .array(elements + [try inserting(value, at: rest, named: name, into: nil)])
-        case (_, .some(let other)):
-            // Unlike an array or object that is in the way, a null left by a gap may become anything.
-            guard other == .text(Array("null".utf8)) else {
-                throw CommandFault(
-                    """
-                    the item '\(name)' needs \(step.container) where an item before it put \(other.kind); rename one of \
-                    them
-                    """
-                )
-            }
-            return try inserting(value, at: steps, named: name, into: nil)
+        init(token: [UInt8], _ value: JSONTree) {
+            name = JSONEscape.name(token[...])
+            self.token = token
+            self.value = value
         }
     }
 
-    private static func element(
-        _ index: Int,
-        of elements: [JSONTree],
-        to value: [UInt8],
-        at steps: ArraySlice<NestedKey.Step>,
-        named name: String
-    ) throws(CommandFault) -> JSONTree {
-        var elements = elements
-        let null = JSONTree.text(Array("null".utf8))
-        while elements.count <= index { elements.append(null) }
-        elements[index] = try inserting(value, at: steps, named: name, into: elements[index])
-        return .array(elements)
+    static let null = JSONTree.text(Array("null".utf8))
+
+    /// The value with its outermost brackets taken off, where it has any; what is inside stays text.
+    var opened: JSONTree {
+        guard case .text(let text) = self, let bracket = text.first,
+            bracket == UInt8(ascii: "{") || bracket == UInt8(ascii: "[")
+        else { return self }
+        var reader = JSONReader(depthLimit: JSONFormatter.depthLimit)
+        var members: [Member] = []
+        var elements: [JSONTree] = []
+        var name: [UInt8]?
+        var begin: Int?
+        while let token = try? reader.next(in: text) {
+            switch token {
+            case .beginObject, .beginArray:
+                if reader.depth == 2 { begin = reader.position - 1 }
+                continue
+            case .key(let range):
+                if reader.depth == 1 { name = Array(text[range]) }
+                continue
+            case .string(let range), .number(let range), .literal(let range):
+                if reader.depth == 1 { begin = range.lowerBound }
+            case .endObject, .endArray:
+                break
+            }
+            guard reader.depth == 1, let start = begin else { continue }
+            let value = JSONTree.text(Array(text[start..<reader.position]))
+            if let name { members.append(Member(token: name, value)) } else { elements.append(value) }
+            begin = nil
+        }
+        return bracket == UInt8(ascii: "{") ? .object(members) : .array(elements)
     }
 
-    private var kind: String {
+    /// What JSON calls such a value.
+    var kind: String {
         switch self {
-        case .text: "a value"
-        case .object: "an object"
-        case .array: "an array"
+        case .object: return "an object"
+        case .array: return "an array"
+        case .text(let text):
+            switch text.first {
+            case UInt8(ascii: "{"): return "an object"
+            case UInt8(ascii: "["): return "an array"
+            case UInt8(ascii: "\""): return "a string"
+            case UInt8(ascii: "t"), UInt8(ascii: "f"): return "a boolean"
+            case UInt8(ascii: "n"): return "null"
+            default: return "a number"
+            }
         }
     }
 
@@ -111,20 +99,11 @@ indirect enum JSONTree: Equatable {
             output.append(UInt8(ascii: "{"))
             for (index, member) in members.enumerated() {
                 if index > 0 { output += Array(", ".utf8) }
-                output += JSONEscape.quoted(member.name)
+                output += member.token
                 output += Array(": ".utf8)
                 member.value.encode(into: &output)
             }
             output.append(UInt8(ascii: "}"))
-        }
-    }
-}
-
-extension NestedKey.Step {
-    fileprivate var container: String {
-        switch self {
-        case .member: "an object"
-        case .element, .append: "an array"
         }
     }
 }

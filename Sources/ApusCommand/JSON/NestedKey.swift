@@ -1,7 +1,11 @@
 /// The name of a JSON item, taken apart after HTTPie's grammar: `user[address][street]`, `tags[]`, `rows[0][1]`, `[]`.
 ///
-/// A backslash before `[`, `]` or a backslash makes it an ordinary character, and before a number in brackets it
-/// makes the number a name.
+///     name:  root step*
+///     root:  text | '[' number ']' | '[' ']' | nothing
+///     step:  '[' text ']' | '[' number ']' | '[' ']'
+///
+/// A backslash before `[`, `]` or a backslash makes it an ordinary character, and before a number it makes the number
+/// a name. A number outside of brackets is a name anyway.
 struct NestedKey: Equatable {
     enum Step: Equatable {
         /// The member of an object.
@@ -15,66 +19,161 @@ struct NestedKey: Equatable {
     /// An index above this is a mistake, and would fill the memory with nulls.
     static let largestIndex = 65_535
 
+    /// The name as it was typed, but for the escapes of the item's separators.
+    let name: String
     let steps: [Step]
+    /// Where each step stands in the name, in characters from 0.
+    let ranges: [Range<Int>]
 
     /// Takes a name apart.
+    ///
+    /// - Throws: `CommandFault`, naming the place from which on there is no such name.
     init(_ name: String) throws(CommandFault) {
-        var scalars = Array(name.unicodeScalars)[...]
+        var parser = Parser(name)
         var steps: [Step] = []
-        let root = Self.text(&scalars)
-        if !root.isEmpty || scalars.isEmpty { steps.append(.member(root.string)) }
-        while let scalar = scalars.popFirst() {
-            guard scalar == "[" else {
+        var ranges: [Range<Int>] = []
+        while steps.isEmpty || !parser.isAtEnd {
+            guard steps.count < JSONFormatter.depthLimit else {
                 throw CommandFault(
-                    "the name '\(name)' has '\(scalar)' where only '[' can follow; write \\\(scalar) for itself"
+                    "the name '\(name.prefix(40))…' nests deeper than \(JSONFormatter.depthLimit) levels"
                 )
             }
-            let text = Self.text(&scalars)
-            guard scalars.popFirst() == "]" else {
-                throw CommandFault("the name '\(name)' has a '[' without its ']'; write \\[ for a bracket itself")
-            }
-            steps.append(try Self.step(text, name: name))
+            let begin = parser.position
+            steps.append(try steps.isEmpty ? parser.root() : parser.step())
+            ranges.append(begin..<parser.position)
         }
+        self.name = name
         self.steps = steps
+        self.ranges = ranges
     }
 
-    private struct Text {
-        var string = ""
-        var hasEscapes = false
-        var isEmpty = true
+    /// What of the name stands ahead of a step: what the step is applied to.
+    func prefix(before step: Int) -> String {
+        String(String.UnicodeScalarView(name.unicodeScalars.prefix(ranges[step].lowerBound)))
     }
 
-    /// What stands ahead of the next bracket.
-    private static func text(_ scalars: inout ArraySlice<Unicode.Scalar>) -> Text {
-        var text = Text()
-        while let scalar = scalars.first, scalar != "[", scalar != "]" {
-            scalars.removeFirst()
-            text.isEmpty = false
-            if scalar == "\\", let next = scalars.first {
-                scalars.removeFirst()
-                if next == "[" || next == "]" || next == "\\" {
-                    text.hasEscapes = true
-                } else {
-                    text.string.unicodeScalars.append(scalar)
-                }
-                text.string.unicodeScalars.append(next)
-            } else {
-                text.string.unicodeScalars.append(scalar)
+    /// A step as it was typed.
+    func text(of step: Int) -> String {
+        String(
+            String.UnicodeScalarView(name.unicodeScalars.dropFirst(ranges[step].lowerBound).prefix(ranges[step].count))
+        )
+    }
+}
+
+extension NestedKey {
+    private struct Parser {
+        private enum Token {
+            case text(String)
+            case number(Int)
+            case open, close
+        }
+
+        private let name: String
+        private let scalars: [Unicode.Scalar]
+        private(set) var position = 0
+
+        init(_ name: String) {
+            self.name = name
+            scalars = Array(name.unicodeScalars)
+        }
+
+        var isAtEnd: Bool { position == scalars.count }
+
+        mutating func root() throws(CommandFault) -> Step {
+            guard !isAtEnd else { return .member("") }
+            let begin = position
+            switch try token() {
+            case .text(let text): return .member(text)
+            case .number: return .member(String(String.UnicodeScalarView(scalars[begin..<position])))
+            case .open: return try bracketed(allowsText: false)
+            case .close: throw fault(at: begin, wanted: "a text or '['")
             }
         }
-        return text
-    }
 
-    private static func step(_ text: Text, name: String) throws(CommandFault) -> Step {
-        if text.isEmpty { return .append }
-        guard !text.hasEscapes else { return .member(text.string) }
-        if text.string.first == "\\", Int(text.string.dropFirst()) != nil {
-            return .member(String(text.string.dropFirst()))
+        mutating func step() throws(CommandFault) -> Step {
+            let begin = position
+            guard case .open = try token() else { throw fault(at: begin, wanted: "'['") }
+            return try bracketed(allowsText: true)
         }
-        guard let index = Int(text.string) else { return .member(text.string) }
-        guard (0...largestIndex).contains(index) else {
-            throw CommandFault("the name '\(name)' has the index \(index); write one from 0 to \(largestIndex)")
+
+        /// What stands between an opening bracket, which was read, and its closing one.
+        private mutating func bracketed(allowsText: Bool) throws(CommandFault) -> Step {
+            let begin = position
+            let wanted = allowsText ? "a text, a number or ']'" : "a number or ']'"
+            guard !isAtEnd else { throw fault(at: begin, wanted: wanted) }
+            let step: Step
+            switch try token() {
+            case .close: return .append
+            case .number(let index): step = .element(index)
+            case .text(let text) where allowsText: step = .member(text)
+            case .text, .open: throw fault(at: begin, wanted: wanted)
+            }
+            let end = position
+            guard !isAtEnd, case .close = try token() else { throw fault(at: end, wanted: "']'") }
+            return step
         }
-        return .element(index)
+
+        private mutating func token() throws(CommandFault) -> Token {
+            let begin = position
+            switch scalars[position] {
+            case "[":
+                position += 1
+                return .open
+            case "]":
+                position += 1
+                return .close
+            default:
+                return try literal(from: begin)
+            }
+        }
+
+        /// What stands ahead of the next bracket.
+        private mutating func literal(from begin: Int) throws(CommandFault) -> Token {
+            var text = String.UnicodeScalarView()
+            var hasEscapes = false
+            while !isAtEnd, scalars[position] != "[", scalars[position] != "]" {
+                if scalars[position] == "\\", position + 1 < scalars.count {
+                    let next = scalars[position + 1]
+                    if next == "[" || next == "]" || next == "\\" {
+                        hasEscapes = true
+                    } else {
+                        text.append("\\")
+                    }
+                    position += 1
+                }
+                text.append(scalars[position])
+                position += 1
+            }
+            let literal = String(text)
+            guard !hasEscapes else { return .text(literal) }
+            if literal.first == "\\", Self.isNumber(literal.dropFirst()) { return .text(String(literal.dropFirst())) }
+            guard Self.isNumber(literal[...]) else { return .text(literal) }
+            // Outside of brackets it is a name.
+            if begin == 0 { return .number(0) }
+            guard let index = Int(literal), (0...largestIndex).contains(index) else {
+                throw CommandFault(
+                    """
+                    the name '\(name)' has the index \(literal) at character \(begin + 1); write one from 0 to \
+                    \(largestIndex), or \\\(literal) for a name
+                    """
+                )
+            }
+            return .number(index)
+        }
+
+        private static func isNumber(_ text: Substring) -> Bool {
+            let digits = text.first == "-" || text.first == "+" ? text.dropFirst() : text
+            return !digits.isEmpty && digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        }
+
+        private func fault(at place: Int, wanted: String) -> CommandFault {
+            let found = place < scalars.count ? "has '\(scalars[place])'" : "ends"
+            return CommandFault(
+                """
+                the name '\(name)' \(found) at character \(place + 1), where \(wanted) has to stand; write \\[ and \\] \
+                for brackets themselves
+                """
+            )
+        }
     }
 }

@@ -7,8 +7,8 @@ internal import Foundation
 /// |---|---|---|
 /// | a pipe or file | anything | the very bytes, as they come |
 /// | a terminal | text | as it comes, safe for the terminal |
-/// | formatted | JSON | laid out and coloured once all is here, up to `bufferLimit` |
-/// | formatted | a stream of lines, or `--stream` | laid out line by line |
+/// | formatted | JSON, XML | laid out and coloured once all is here, up to `bufferLimit` |
+/// | formatted | a stream of lines, or `--stream` | JSON laid out line by line |
 /// | a terminal | bytes that are no text | a note |
 struct BodyPrinter {
     /// The content that is waited for before it is laid out; more than that is shown as it comes.
@@ -35,7 +35,7 @@ struct BodyPrinter {
     }
 
     private let description: ContentDescription
-    private let formatter: JSONFormatter?
+    private let formatter: ContentFormatter?
     private let palette: Palette
     private var mode: Mode
     private var held: [UInt8] = []
@@ -44,16 +44,15 @@ struct BodyPrinter {
     /// - Parameters:
     ///   - contentType: What the message says about its content.
     ///   - style: How the output is to look.
-    init(contentType: String?, style: OutputStyle) {
-        description = ContentDescription(contentType)
+    ///   - override: What the user says about the content.
+    init(contentType: String?, style: OutputStyle, override: ContentOverride = ContentOverride()) {
+        description = ContentDescription(contentType, override: override)
         palette = style.palette
-        let isFormatted = style.formats && description.mayBeJSON
-        formatter =
-            isFormatted || style.palette.isColoured && description.mayBeJSON
-            ? JSONFormatter(palette: style.palette, isLaidOut: style.formats) : nil
+        let showsLines = style.streams || description.isStreamOfLines
+        formatter = ContentFormatter(description, style: style, isLineByLine: showsLines)
         if !style.isSafe {
             mode = .raw
-        } else if style.streams || description.isStreamOfLines {
+        } else if showsLines {
             mode = formatter == nil && description.isUTF8 ? .text : .lines
         } else {
             mode = formatter != nil || !description.isUTF8 ? .whole : .text
@@ -135,8 +134,8 @@ struct BodyPrinter {
 
     /// The text in UTF-8; as it is where its charset is not known here.
     private static func decoded(_ piece: [UInt8], _ description: ContentDescription) -> [UInt8] {
-        let contentType = "text/plain; charset=\(description.charset ?? "")"
-        guard let text = try? CharacterSetDecoding.string(Data(piece), encoding: nil, contentType: contentType) else {
+        let encoding = description.charset.flatMap(CharacterSetDecoding.encoding(named:))
+        guard let text = try? CharacterSetDecoding.string(Data(piece), encoding: encoding, contentType: nil) else {
             return piece
         }
         return Array(text.utf8)

@@ -1,3 +1,37 @@
+internal import Apus
+internal import Foundation
+internal import HTTPTypes
+
+/// What the user says of the content of answers, in place of what these say: `--response-mime`, `--response-charset`.
+struct ContentOverride: Equatable, Sendable {
+    /// The media type, in small letters and without parameters.
+    var mediaType: String?
+    /// The charset, in small letters.
+    var charset: String?
+
+    /// Nothing is said.
+    init() {}
+
+    /// - Parameters:
+    ///   - mediaType: What `--response-mime` gave.
+    ///   - charset: What `--response-charset` gave.
+    /// - Throws: `CommandFault` for what is no media type, and a charset that is not known here.
+    init(mediaType: String?, charset: String?) throws(CommandFault) {
+        self.mediaType = mediaType?.lowercased()
+        self.charset = charset?.lowercased()
+        if let mediaType {
+            let halves = mediaType.split(separator: "/", omittingEmptySubsequences: false)
+            guard halves.count == 2, halves.allSatisfy({ HTTPField.Name(String($0)) != nil }) else {
+                throw CommandFault("--response-mime needs a media type like application/json, not '\(mediaType)'")
+            }
+        }
+        if let charset = self.charset, !CharacterSetDecoding.charsets.contains(charset) {
+            let known = CharacterSetDecoding.charsets.joined(separator: ", ")
+            throw CommandFault("--response-charset knows \(known), not '\(charset)'")
+        }
+    }
+}
+
 /// What a `Content-Type` says, as far as showing the content needs it.
 struct ContentDescription: Equatable, Sendable {
     /// The media type, in small letters and without parameters; empty where there is none.
@@ -5,15 +39,13 @@ struct ContentDescription: Equatable, Sendable {
     /// The `charset`, in small letters; `nil` where there is none.
     let charset: String?
 
-    init(_ contentType: String?) {
-        let parts = (contentType ?? "").split(separator: ";", omittingEmptySubsequences: false)
-        mediaType = parts.first.map { Self.trimmed($0).lowercased() } ?? ""
+    /// - Parameters:
+    ///   - contentType: What the message says.
+    ///   - override: What the user says instead.
+    init(_ contentType: String?, override: ContentOverride = ContentOverride()) {
+        mediaType = override.mediaType ?? (contentType ?? "").prefix { $0 != ";" }.trimmed.lowercased()
         charset =
-            parts.dropFirst().lazy.compactMap { parameter -> String? in
-                let pair = parameter.split(separator: "=", maxSplits: 1)
-                guard pair.count == 2, Self.trimmed(pair[0]).lowercased() == "charset" else { return nil }
-                return Self.trimmed(pair[1]).filter { $0 != "\"" }.lowercased()
-            }.first
+            override.charset ?? contentType.flatMap { FieldParameters.value(of: "charset", in: $0)?.lowercased() }
     }
 
     /// Whether it may be JSON; many servers call it text.
@@ -21,6 +53,9 @@ struct ContentDescription: Equatable, Sendable {
         mediaType.contains("json") || mediaType.contains("javascript") || mediaType.hasPrefix("text/plain")
             || mediaType.isEmpty
     }
+
+    /// Whether it is XML, for what its name says.
+    var isXML: Bool { mediaType.contains("xml") }
 
     /// Whether it is a stream of lines that mean something each, which nobody wants to wait for the end of.
     var isStreamOfLines: Bool {
@@ -33,12 +68,6 @@ struct ContentDescription: Equatable, Sendable {
 
     /// Whether the bytes are UTF-8, as far as is known.
     var isUTF8: Bool {
-        ["utf-8", "utf8", "us-ascii", "ascii"].contains(charset ?? "utf-8")
-    }
-
-    private static func trimmed(_ text: Substring) -> Substring {
-        var text = text.drop { $0 == " " || $0 == "\t" }
-        while text.last == " " || text.last == "\t" { text.removeLast() }
-        return text
+        charset.map { CharacterSetDecoding.encoding(named: $0) == .utf8 } ?? true
     }
 }

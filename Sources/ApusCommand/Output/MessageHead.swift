@@ -25,10 +25,13 @@ struct MessageHead: Sendable {
             Piece(text: "HTTP/1.1", role: .version),
         ]
         let host = request.fields.first { $0.name.canonicalName == "host" }?.value ?? request.target.authority
-        let written: Set = ["host", "content-length", "transfer-encoding"]
+        let framing = MessageFraming(request)
+        var written: Set = ["host", "content-length", "transfer-encoding"]
+        // RFC 9110 §10.1.1: nothing is expected where nothing will be sent.
+        if framing.isEmpty { written.insert("expect") }
         var fields = [Line(name: "Host", value: Array(host.utf8))]
         fields += request.fields.filter { !written.contains($0.name.canonicalName) }.map(Line.init)
-        if let framing = Self.framing(of: request) { fields.append(framing) }
+        if let (name, value) = framing.field { fields.append(Line(name: name, value: Array(value.utf8))) }
         self.fields = fields
     }
 
@@ -48,18 +51,6 @@ struct MessageHead: Sendable {
         ]
         self.fields = fields.map(Line.init)
     }
-
-    /// The field that marks the end of the content.
-    private static func framing(of request: RequestMessage) -> Line? {
-        if request.body.isNone {
-            let wantsLength: [HTTPRequest.Method] = [.post, .put, .patch]
-            return wantsLength.contains(request.method) ? Line(name: "Content-Length", value: [0x30]) : nil
-        }
-        guard let length = request.body.length else {
-            return Line(name: "Transfer-Encoding", value: Array("chunked".utf8))
-        }
-        return Line(name: "Content-Length", value: Array("\(length)".utf8))
-    }
 }
 
 extension MessageHead.Line {
@@ -75,8 +66,9 @@ extension MessageHead {
     /// - Parameters:
     ///   - palette: The colours.
     ///   - isSafe: Whether they go to a terminal: what would steer it is shown then, and lines end as there.
+    ///   - sortsFields: Whether the fields are shown by name.
     /// - Returns: What to write.
-    func bytes(palette: Palette, isSafe: Bool) -> [UInt8] {
+    func bytes(palette: Palette, isSafe: Bool, sortsFields: Bool = false) -> [UInt8] {
         var output: [UInt8] = []
         let lineEnd: [UInt8] = isSafe ? [0x0A] : [0x0D, 0x0A]
         for piece in start {
@@ -88,12 +80,19 @@ extension MessageHead {
             }
         }
         output += lineEnd
-        for field in fields {
+        for field in sortsFields ? sortedFields : fields {
             palette.paint(field.name, as: .fieldName, into: &output)
             output += [UInt8(ascii: ":"), 0x20]
             output += isSafe ? Array(TerminalText.line(String(decoding: field.value, as: UTF8.self)).utf8) : field.value
             output += lineEnd
         }
         return output + lineEnd
+    }
+
+    /// The fields by name, those of one name in their order.
+    private var sortedFields: [Line] {
+        fields.enumerated().map { (name: $1.name.lowercased(), offset: $0, field: $1) }
+            .sorted { ($0.name, $0.offset) < ($1.name, $1.offset) }
+            .map(\.field)
     }
 }

@@ -13,7 +13,7 @@ struct MessagePrinter {
     /// Writes a head, with the empty line behind it.
     mutating func write(_ head: MessageHead) throws(OutputFault) {
         try separate()
-        try write(head.bytes(palette: style.palette, isSafe: style.isSafe))
+        try write(head.bytes(palette: style.palette, isSafe: style.isSafe, sortsFields: style.sortsFields))
     }
 
     /// Writes lines of text.

@@ -6,14 +6,19 @@ struct OutputStyle: Equatable, Sendable {
         case nothing = "none"
     }
 
-    /// Whether JSON is laid out.
+    /// Whether JSON, XML and heads are laid out.
     let formats: Bool
+    /// How they are laid out.
+    let options: FormatOptions
     /// The colours.
     let palette: Palette
     /// Whether a person reads it: nothing in it may steer a terminal.
     let isSafe: Bool
     /// Whether content is shown line by line as it comes.
     let streams: Bool
+
+    /// Whether the fields of heads are shown by name.
+    var sortsFields: Bool { formats && options.sortsFields }
 
     /// The style for an output.
     ///
@@ -22,11 +27,19 @@ struct OutputStyle: Equatable, Sendable {
     ///   - isTerminal: Whether the output is a terminal.
     ///   - allowsColour: Whether the environment lets a terminal be painted; `--pretty` has the last word.
     ///   - streams: What `--stream` gave.
-    init(pretty: Pretty?, isTerminal: Bool, allowsColour: Bool, streams: Bool) {
+    ///   - options: What `--format-options` gave.
+    init(
+        pretty: Pretty?,
+        isTerminal: Bool,
+        allowsColour: Bool,
+        streams: Bool,
+        options: FormatOptions = FormatOptions()
+    ) {
         let wanted = pretty ?? (isTerminal ? (allowsColour ? .all : .format) : .nothing)
         formats = wanted == .all || wanted == .format
         palette = wanted == .all || wanted == .colors ? .coloured : .plain
         isSafe = isTerminal || wanted != .nothing
         self.streams = streams
+        self.options = options
     }
 }

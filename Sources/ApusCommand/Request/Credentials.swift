@@ -1,4 +1,4 @@
-internal import Foundation
+internal import Apus
 
 /// A user name and a password for Basic authentication.
 ///
@@ -34,7 +34,5 @@ struct Credentials: Equatable {
     }
 
     /// The value of the `Authorization` field; the two are sent in UTF-8.
-    var authorization: String {
-        "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
-    }
+    var authorization: String { BasicCredentials.value(user: user, password: password) }
 }

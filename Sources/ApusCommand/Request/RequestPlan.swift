@@ -10,6 +10,8 @@ struct RequestPlan {
         var style = ContentStyle.json(isExplicit: false)
         /// The scheme of a URL that has none.
         var defaultScheme = "http"
+        /// What `--boundary` gave.
+        var boundary: String?
         /// What `--raw` gave.
         var rawBody: String?
         /// What `--auth` gave.
@@ -26,6 +28,10 @@ struct RequestPlan {
     /// Fields that must not be sent, whoever would add them.
     let removedFields: Set<HTTPField.Name>
     let content: RequestContent
+    /// Whether the type of a form's parts, and what stands between them, was left to be chosen.
+    let hasUsualType: Bool
+    /// The content, where it is a form's parts.
+    private let form: MultipartFormData?
 
     /// Puts the request together.
     ///
@@ -39,24 +45,55 @@ struct RequestPlan {
         content = try Self.content(items, settings: settings)
         method = try Self.method(words, hasInput: settings.rawBody != nil || !settings.input.isEmpty)
         target = try Self.target(words, settings: settings, files: files)
-        var fields = Self.defaultFields(mediaType: items.mediaType, hasContent: !content.isNone, settings: settings)
+        var fields = Self.defaultFields(mediaType: items.mediaType, content: content, settings: settings)
         var removed: Set<HTTPField.Name> = []
         try Self.apply(words.items, to: &fields, removed: &removed, files: files)
         if let credentials = settings.credentials {
             fields[.authorization] = credentials.authorization
             removed.remove(.authorization)
         }
+        hasUsualType = settings.boundary == nil && !words.items.contains { $0.isContentType }
+        form = try Self.form(content, settings: settings, fields: &fields, removed: removed)
         self.fields = fields
         removedFields = removed
     }
 
-    /// The body in the library's terms.
-    func body() throws(ApusError) -> RequestBody {
-        switch content {
-        case .none: .none
-        case .bytes(let bytes): .chunk(BodyChunk(bytes))
-        case .file(let path): try .file(URL(fileURLWithPath: path))
+    /// The request in the library's terms.
+    func message() throws -> RequestMessage {
+        let body: RequestBody =
+            switch content {
+            case .none: .none
+            case .bytes(let bytes): .chunk(BodyChunk(bytes))
+            case .file(let path): try Self.file(path)
+            case .parts: try form?.makeBody() ?? .none
+            }
+        return RequestMessage(method: method, target: target, fields: fields, body: body)
+    }
+
+    private static func file(_ path: String) throws(CommandFault) -> RequestBody {
+        do throws(ApusError) {
+            return try .file(URL(fileURLWithPath: path))
+        } catch {
+            throw CommandFault("the body: \(error.detail); check the name behind the '@'")
         }
+    }
+
+    private static func form(
+        _ content: RequestContent,
+        settings: Settings,
+        fields: inout HTTPFields,
+        removed: Set<HTTPField.Name>
+    ) throws(CommandFault) -> MultipartFormData? {
+        guard case .parts(let parts) = content else {
+            guard settings.boundary == nil else {
+                throw CommandFault("--boundary needs a form with parts; add --multipart and items, or drop it")
+            }
+            return nil
+        }
+        var contentType = fields[.contentType]
+        let form = try MultipartContent.form(parts, boundary: settings.boundary, contentType: &contentType)
+        if !removed.contains(.contentType) { fields[.contentType] = contentType }
+        return form
     }
 
     private static func content(_ items: ItemContent, settings: Settings) throws(CommandFault) -> RequestContent {
@@ -68,6 +105,9 @@ struct RequestPlan {
         guard sources.count < 2 else {
             let remedy = settings.input.isEmpty ? "drop one of them" : "use --ignore-stdin, or drop the other"
             throw CommandFault("the body comes from \(sources.joined(separator: " and from ")); \(remedy)")
+        }
+        if settings.style == .multipart, let source = sources.first, source != "items" {
+            throw CommandFault("the body comes from \(source), which has no parts; drop --multipart")
         }
         if let raw = settings.rawBody { return raw.isEmpty ? .none : .bytes(Array(raw.utf8)) }
         return settings.input.isEmpty ? items.content : .bytes(settings.input)
@@ -106,7 +146,11 @@ struct RequestPlan {
         }
     }
 
-    private static func defaultFields(mediaType: String?, hasContent: Bool, settings: Settings) -> HTTPFields {
+    private static func defaultFields(
+        mediaType: String?,
+        content: RequestContent,
+        settings: Settings
+    ) -> HTTPFields {
         var fields: HTTPFields = [.userAgent: "apus/\(Version.current)", .accept: "*/*"]
         if settings.isDownload {
             // A coded content could not be told from a coded file, nor its size shown.
@@ -114,10 +158,13 @@ struct RequestPlan {
         }
         switch settings.style {
         case .json(let isExplicit):
-            guard hasContent || isExplicit else { break }
+            guard !content.isNone || isExplicit else { break }
             fields[.accept] = "application/json, */*;q=0.5"
             fields[.contentType] = mediaType ?? "application/json"
+        case .multipart:
+            break
         case .form:
+            if case .parts = content { break }
             fields[.contentType] = mediaType ?? "application/x-www-form-urlencoded; charset=utf-8"
         }
         return fields
@@ -170,6 +217,13 @@ extension RequestPlan {
             )
         }
         return trimmed
+    }
+}
+
+extension RequestItem {
+    /// Whether the item is a `Content-Type`, or takes it away.
+    fileprivate var isContentType: Bool {
+        [.field, .emptyField, .fieldFromFile].contains(kind) && name.lowercased() == "content-type"
     }
 }
 

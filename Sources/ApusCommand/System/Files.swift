@@ -33,7 +33,9 @@ struct Files: Sendable {
             defer { FileDescriptor.close(descriptor) }
             return try FileDescriptor.readAll(descriptor)
         } catch {
-            throw CommandFault("\(purpose) needs the file '\(typed)', which can't be read: \(error.words)")
+            throw CommandFault(
+                "\(purpose) needs the file '\(typed)', which can't be read: \(error.words); check its name"
+            )
         }
     }
 

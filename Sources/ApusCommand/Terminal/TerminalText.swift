@@ -1,3 +1,5 @@
+internal import Apus
+
 /// Makes received text harmless to a terminal: what would steer it is shown, not obeyed.
 ///
 /// Line feeds and tabs pass, and CRLF becomes a line feed. Every other control character (C0, DEL, C1) and what
@@ -61,7 +63,11 @@ struct TerminalText {
         missing -= 1
         allowed = 0x80...0xBF
         guard missing == 0 else { return }
-        if Self.steers(scalar) { Self.escape(scalar, into: &output) } else { output.append(contentsOf: pending) }
+        if ControlCharacters.steers(scalar) {
+            Self.escape(scalar, into: &output)
+        } else {
+            output.append(contentsOf: pending)
+        }
         pending.removeAll(keepingCapacity: true)
     }
 
@@ -81,15 +87,6 @@ struct TerminalText {
 
 extension TerminalText {
     private static let replacement: [UInt8] = [0xEF, 0xBF, 0xBD]
-
-    /// Whether a terminal does something on `scalar`, other than showing it or starting a new line.
-    static func steers(_ scalar: UInt32) -> Bool {
-        switch scalar {
-        case 0x09, 0x0A: false
-        case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x206F: true
-        default: false
-        }
-    }
 
     /// Text that stays on one line: line feeds are shown as well. For error sentences, fields and file names.
     static func line(_ text: some StringProtocol) -> String {

@@ -1,0 +1,63 @@
+internal import Apus
+
+/// What `--curl` prints: the command for curl that does what this one would do.
+struct CurlText {
+    let invocation: Invocation
+    let plan: RequestPlan
+    let files: Files
+
+    /// The command.
+    ///
+    /// - Parameters:
+    ///   - request: The request as it would be sent.
+    ///   - configuration: What the session was told.
+    /// - Returns: The command, without a line feed at its end.
+    /// - Throws: `CommandFault` or `ApusError` where curl has no way to send the same.
+    func text(_ request: RequestMessage, configuration: Session.Configuration) async throws -> String {
+        try CurlCommand.text(
+            request,
+            content: await content(of: request),
+            configuration: configuration,
+            arguments: arguments
+        )
+    }
+
+    /// The parts of a form where curl can be told them, else the bytes of what would be read while it is sent.
+    private func content(of request: RequestMessage) async throws -> CurlCommand.Content? {
+        guard case .parts(let parts) = plan.content else { return nil }
+        let told = parts.map { part in
+            switch part.value {
+            case .text(let text): CurlCommand.Part(name: part.name, value: .text(text))
+            case .file(let path, let type): CurlCommand.Part(name: part.name, value: .file(path: path, mediaType: type))
+            }
+        }
+        // A boundary or a type of its own, and compressing what it puts together, is lost on curl.
+        let isUsual =
+            plan.hasUsualType && request.fields.contains(.contentType) && !request.fields.contains(.contentEncoding)
+        if isUsual, told.allSatisfy(\.isExpressible) { return .form(told) }
+        var bytes: [UInt8] = []
+        let reader = try await request.body.open()
+        while let chunk = try await reader.next() {
+            chunk.withUnsafeBytes { bytes.append(contentsOf: $0) }
+            guard bytes.count <= CurlCommand.contentBytes else {
+                throw CommandFault(
+                    """
+                    --curl can't name all parts of this form to curl as they are, and \(CurlCommand.contentBytes) bytes are \
+                    the most that it writes out; give the parts simpler names, or drop --boundary, --compress and Content-Type
+                    """
+                )
+            }
+        }
+        return .bytes(bytes)
+    }
+
+    /// Where the answer goes.
+    private var arguments: [String] {
+        switch invocation.download {
+        case .newFile: ["--fail", "--remote-name", "--remote-header-name"]
+        case .file(let name): ["--fail", "--output", files.path(name)]
+        case .standardOutput: ["--fail"]
+        case nil: invocation.outputFile.map { ["--output", files.path($0)] } ?? []
+        }
+    }
+}

@@ -1,0 +1,55 @@
+/// What lays a content out, or colours it, once it is here as a whole.
+enum ContentFormatter {
+    case json(JSONFormatter)
+    case xml(XMLFormatter)
+
+    /// - Parameters:
+    ///   - description: What the content is.
+    ///   - style: How the output is to look; `nil` comes of one without colours and layout.
+    ///   - isLineByLine: Whether each line is shown by itself: XML has no meaning there.
+    init?(_ description: ContentDescription, style: OutputStyle, isLineByLine: Bool) {
+        let options = style.options
+        if description.isXML, !isLineByLine {
+            let isLaidOut = style.formats && options.formatsXML
+            guard isLaidOut || style.palette.isColoured else { return nil }
+            self = .xml(
+                XMLFormatter(
+                    indentation: options.xmlIndentation,
+                    palette: style.palette,
+                    isLaidOut: isLaidOut,
+                    isUTF8: description.charset != nil
+                )
+            )
+        } else if description.mayBeJSON {
+            let isLaidOut = style.formats && options.formatsJSON
+            let sortsKeys = style.formats && options.sortsKeys
+            guard isLaidOut || sortsKeys || style.palette.isColoured else { return nil }
+            self = .json(
+                JSONFormatter(
+                    indentation: options.jsonIndentation,
+                    palette: style.palette,
+                    isLaidOut: isLaidOut,
+                    sortsKeys: sortsKeys
+                )
+            )
+        } else {
+            return nil
+        }
+    }
+
+    /// Whether lines are broken.
+    var isLaidOut: Bool {
+        switch self {
+        case .json(let formatter): formatter.isLaidOut
+        case .xml(let formatter): formatter.isLaidOut
+        }
+    }
+
+    /// The text as it is to be shown; `nil` where it is to be shown as it is.
+    func format(_ text: [UInt8]) -> [UInt8]? {
+        switch self {
+        case .json(let formatter): formatter.format(text)
+        case .xml(let formatter): formatter.format(text)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+internal import Apus
+internal import Foundation
+
+/// The parts of a form as the library sends them, and what the `Content-Type` says about what stands between.
+enum MultipartContent {
+    /// Puts the form together.
+    ///
+    /// - Parameters:
+    ///   - parts: The parts.
+    ///   - boundary: What `--boundary` gave.
+    ///   - contentType: What the items say; without a boundary, it gets one.
+    /// - Returns: The form, whose files are there and can be read.
+    /// - Throws: `CommandFault` for a boundary that can't be one, or a file that can't be sent.
+    static func form(
+        _ parts: [FormPart],
+        boundary: String?,
+        contentType: inout String?
+    ) throws(CommandFault) -> MultipartFormData {
+        let named = contentType.flatMap { FieldParameters.value(of: "boundary", in: $0) }
+        if let boundary, let named, boundary != named {
+            throw CommandFault(
+                "--boundary is '\(boundary)', but the item for Content-Type has '\(named)'; drop one of the two"
+            )
+        }
+        var form: MultipartFormData
+        do throws(ApusError) {
+            form = try MultipartFormData(boundary: boundary ?? named)
+        } catch {
+            throw CommandFault("the boundary '\(boundary ?? named ?? "")' can't stand between parts: \(error.detail)")
+        }
+        do throws(ApusError) {
+            for part in parts { try form.append(part) }
+        } catch {
+            let remedy = error.code == .fileUnreadable ? "; check the name behind the '@'" : ""
+            throw CommandFault(error.detail + remedy)
+        }
+        if let stated = contentType {
+            if named == nil { contentType = stated + form.contentType.drop { $0 != ";" } }
+        } else {
+            contentType = form.contentType
+        }
+        return form
+    }
+}
+
+extension MultipartFormData {
+    fileprivate mutating func append(_ part: FormPart) throws(ApusError) {
+        switch part.value {
+        case .text(let text): append(text, withName: part.name)
+        case .file(let path, let mediaType):
+            try append(URL(fileURLWithPath: path), withName: part.name, mimeType: mediaType)
+        }
+    }
+}
