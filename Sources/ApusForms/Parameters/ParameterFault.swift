@@ -28,11 +28,12 @@ struct ParameterFault: Error {
             return error
         case let fault as ParameterFault:
             return fault.at(path)
-        case EncodingError.invalidValue(_, let context):
+        case EncodingError.invalidValue(let value, let context):
             let place = place(context.codingPath.isEmpty ? path : context.codingPath)
             return failure(
                 "the value\(place) can't be encoded: \(context.debugDescription)",
-                context.underlyingError ?? error
+                // Its type alone: the value may be a secret, and Foundation can't print a date that is none.
+                context.underlyingError ?? EncodingError.invalidValue(type(of: value), context)
             )
         default:
             return failure("encoding the value\(place(path)) threw \(error)", error)

@@ -46,6 +46,7 @@ internal import Testing
         #expect(number.code == .parameterEncodingFailed)
         #expect(number.detail.hasPrefix("the value at a[1] can't be encoded: "))
         #expect(number.underlying is EncodingError)
+        #expect(number.debugDescription.contains("(Double.Type)"))
         let own = try refusal {
             try JSONParameterEncoder.default.encode(Encoding { _ in throw Fault() }, into: request)
         }
