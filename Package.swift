@@ -122,7 +122,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ApusAFNetworkingTests",
-            dependencies: ["ApusAFNetworking", "ApusTesting", "ApusTestServer", httpTypes],
+            dependencies: ["Apus", "ApusAFNetworking", "ApusTesting", "ApusTestServer", httpTypes],
             swiftSettings: houseRules
         ),
         .testTarget(
@@ -133,7 +133,7 @@ let package = Package(
         ),
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["Apus", "ApusTesting"],
+            dependencies: ["Apus", "ApusAFNetworking", "ApusTesting"],
             swiftSettings: houseRules
         ),
         .testTarget(

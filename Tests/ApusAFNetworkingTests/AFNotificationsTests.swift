@@ -3,6 +3,7 @@ internal import Foundation
 internal import Testing
 
 @Suite struct AFNotificationsTests {
+    /// Parity: AFN-notification-task
     @Test func haveNamesOfTheirOwn() {
         let names: Set<Notification.Name> = [
             .AFNetworkingTaskDidResume, .AFNetworkingTaskDidSuspend, .AFNetworkingTaskDidComplete,

@@ -49,6 +49,11 @@ package final class FileSink: Sendable {
         counters?.add(to: .files)
     }
 
+    /// Lets nobody but its owner read and write the file: to be called by what brings the first chunk.
+    package func restrictToOwner() throws(ApusError) {
+        guard fchmod(descriptor, 0o600) == 0 else { throw Self.failure("can't be made private", destination, errno) }
+    }
+
     /// Writes a whole body; see the other `write`.
     @discardableResult
     func write(

@@ -33,11 +33,18 @@ package struct Redirect: Middleware {
     ) async throws -> ResponseMessage {
         let policy = context[RedirectPolicy.self] ?? policy
         guard policy.limit > 0 else { return first }
+        let decision = context[RedirectDecision.self]
         var request = original
         var response = first
         var visits = [Visit(original): 1]
         var count = 0
-        while let redirected = try hop(after: response, to: request, policy: policy) {
+        while var redirected = try hop(after: response, to: request, policy: policy) {
+            if let decision {
+                guard let decided = await decision.request(after: response.head, redirected, in: context) else {
+                    return response
+                }
+                redirected = decided
+            }
             response.discard()
             count += 1
             guard count <= policy.limit else {

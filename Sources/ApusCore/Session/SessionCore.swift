@@ -6,7 +6,7 @@ package final class SessionCore: Sendable {
     let environment: SessionEnvironment
     let chain: Chain
     let roster: Roster
-    let mainQueueWatch: MainQueueWatch
+    package let mainQueueWatch: MainQueueWatch
 
     var configuration: SessionConfiguration { environment.configuration }
 

@@ -1,10 +1,10 @@
-internal import Dispatch
+package import Dispatch
 internal import Logging
 
 /// Gives a hint to a program that blocks its main queue while it waits for a callback on it.
 ///
 /// On Linux the main queue runs only under an async `main`, `dispatchMain()` or a `RunLoop`.
-final class MainQueueWatch: Sendable {
+package final class MainQueueWatch: Sendable {
     private struct State {
         var pending = 0
         var delivered: UInt64 = 0
@@ -36,7 +36,7 @@ final class MainQueueWatch: Sendable {
     }
 
     /// Delivers `work` on `queue`, with an eye on the main queue.
-    func deliver(on queue: DispatchQueue, _ work: @escaping @Sendable () -> Void) {
+    package func deliver(on queue: DispatchQueue, _ work: @escaping @Sendable () -> Void) {
         guard queue === watched || isMain && Self.isMain(queue) else { return queue.async(execute: work) }
         let startsWatching = state.withLock { state in
             state.pending += 1

@@ -1,0 +1,130 @@
+internal import Apus
+internal import ApusCore
+internal import Foundation
+
+nonisolated extension HTTPSessionManager {
+    /// What a manager was told, as a value that can be kept.
+    ///
+    /// ```swift
+    /// let manager = HTTPSessionManager(baseURL: URL(string: "https://api.example.org/"))
+    /// let data = try JSONEncoder().encode(manager.archive())
+    /// let again = try HTTPSessionManager(archive: JSONDecoder().decode(HTTPSessionManager.Archive.self, from: data))
+    /// print(again.baseURL ?? "none")
+    /// ```
+    ///
+    /// An archive says its version, and one of another version is refused; so is one whose content and checksum don't fit
+    /// together, or that has something in it which a manager can't be told. The checksum finds damage, and changes by a
+    /// careless hand. It is no signature: whoever can write the archive can write another checksum.
+    public struct Archive: Sendable, Hashable {
+        /// The version of the archives that are written and read.
+        public static let version = 1
+
+        let manager: ArchivedManager
+    }
+}
+
+extension HTTPSessionManager.Archive: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case format
+        case version
+        case checksum
+        case content
+    }
+
+    private static let format = "apus-session-manager"
+
+    public init(from decoder: any Decoder) throws {
+        do {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            guard try container.decode(String.self, forKey: .format) == Self.format else {
+                throw ApusError(.invalidConfiguration, "it is no archive of a session manager")
+            }
+            let version = try container.decode(Int.self, forKey: .version)
+            guard version == Self.version else {
+                throw ApusError(
+                    .invalidConfiguration,
+                    "the archive is of version \(version), and this library reads version \(Self.version); write it anew"
+                )
+            }
+            let content = try container.decode(String.self, forKey: .content)
+            guard try container.decode(String.self, forKey: .checksum) == Self.checksum(of: content) else {
+                throw ApusError(
+                    .invalidConfiguration,
+                    "the archive was changed after it was written: its content and its checksum don't fit together"
+                )
+            }
+            self.manager = try JSONDecoder().decode(ArchivedManager.self, from: Data(content.utf8))
+        } catch {
+            throw ApusError.wrapping(error) {
+                ApusError(.invalidConfiguration, "it is no whole archive of a session manager", underlying: $0)
+            }
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        let inner = JSONEncoder()
+        inner.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let content = String(decoding: try inner.encode(manager), as: UTF8.self)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(Self.format, forKey: .format)
+        try container.encode(Self.version, forKey: .version)
+        try container.encode(Self.checksum(of: content), forKey: .checksum)
+        try container.encode(content, forKey: .content)
+    }
+
+    /// FNV-1a of 64 bits: two texts that differ in one byte never have the same.
+    private static func checksum(of text: String) -> String {
+        let hash = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        let digits = String(hash, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
+
+extension HTTPSessionManager.Archive {
+    /// What a file may have; an archive has a few kilobytes, and what certificates it pins.
+    private static let largestFile = 16 << 20
+
+    /// What is written to a file.
+    var data: Data {
+        get throws(ApusError) {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+            do {
+                return try encoder.encode(self)
+            } catch {
+                throw ApusError(.invalidConfiguration, "the manager can't be archived", underlying: error)
+            }
+        }
+    }
+
+    /// Reads a file.
+    init(contentsOf url: URL) throws(ApusError) {
+        // A folder, a pipe and a file that may not be read are refused here.
+        guard let length = try RequestBody.file(url).length, length <= Self.largestFile else {
+            throw ApusError(.invalidConfiguration, "it is larger than \(Self.largestFile) bytes").inFile(url)
+        }
+        let data: Data
+        do {
+            let file = try FileHandle(forReadingFrom: url)
+            defer { try? file.close() }
+            data = try file.read(upToCount: Self.largestFile) ?? Data()
+        } catch {
+            throw ApusError(.fileUnreadable, "it can't be read", underlying: error).inFile(url)
+        }
+        do {
+            self = try JSONDecoder().decode(Self.self, from: data)
+        } catch {
+            throw ApusError.wrapping(error) {
+                ApusError(.invalidConfiguration, "it is no archive of a session manager", underlying: $0)
+            }
+            .inFile(url)
+        }
+    }
+}
+
+extension ApusError {
+    /// The same error, with the file that it is about.
+    func inFile(_ url: URL) -> ApusError {
+        ApusError(code, "'\(url.path(percentEncoded: false))': \(detail)", underlying: underlying)
+    }
+}

@@ -1,0 +1,159 @@
+internal import Apus
+internal import ApusCore
+internal import Foundation
+internal import HTTPTypes
+
+/// A session's configuration in an archive: all of it that is no code.
+struct ArchivedConfiguration: Codable, Hashable {
+    private let counts: [String: Int]
+    private let times: [String: Duration]
+    /// Of the times that may be any, those that are not.
+    private let bounds: [String: Duration]
+    private let switches: [String: Bool]
+    private let fields: [[String]]
+    private let roots: Roots
+    private let verification: Verification
+
+    private enum Roots: Codable, Hashable {
+        case system
+        case file(String)
+        case pem(String)
+    }
+
+    private enum Verification: String, Codable, CaseIterable {
+        case full
+        case chainOnly
+        case none
+
+        var value: Trust.Verification {
+            switch self {
+            case .full: .full
+            case .chainOnly: .chainOnly
+            case .none: .none
+            }
+        }
+    }
+
+    init(_ configuration: SessionConfiguration) {
+        self.counts = Self.counts.mapValues { configuration[keyPath: $0.path] }
+        self.times = Self.times.mapValues { configuration[keyPath: $0] }
+        self.bounds = Self.bounds.compactMapValues { configuration[keyPath: $0] }
+        self.switches = Self.switches.mapValues { configuration[keyPath: $0] }
+        self.fields = configuration.fields.map { [$0.name.rawName, $0.value] }
+        self.roots =
+            switch configuration.trust.roots {
+            case .system: .system
+            case .file(let path): .file(path)
+            case .pem(let text): .pem(text)
+            }
+        self.verification =
+            switch configuration.trust.verification {
+            case .full: .full
+            case .chainOnly: .chainOnly
+            case .none: .none
+            }
+    }
+
+    /// `base` with everything that the archive says.
+    func applied(to base: SessionConfiguration) throws(ApusError) -> SessionConfiguration {
+        var configuration = base
+        try Self.demand(counts.keys, Self.counts.keys)
+        try Self.demand(times.keys, Self.times.keys)
+        try Self.demand(switches.keys, Self.switches.keys)
+        guard Set(bounds.keys).isSubset(of: Self.bounds.keys) else { throw .archived("settings that are not known") }
+        for (name, row) in Self.counts {
+            guard let count = counts[name], count >= row.least else { throw .archived("a '\(name)' that is too small") }
+            configuration[keyPath: row.path] = count
+        }
+        for (name, path) in Self.times {
+            guard let time = times[name], time >= .zero else { throw .archived("a '\(name)' below zero") }
+            configuration[keyPath: path] = time
+        }
+        for (name, path) in Self.bounds {
+            if let time = bounds[name], time < .zero { throw .archived("a '\(name)' below zero") }
+            configuration[keyPath: path] = bounds[name]
+        }
+        for (name, path) in Self.switches { configuration[keyPath: path] = switches[name] ?? false }
+        configuration.fields = try HTTPFields(archived: fields)
+        configuration.trust.roots =
+            switch roots {
+            case .system: .system
+            case .file(let path): .file(path)
+            case .pem(let text): .pem(text)
+            }
+        configuration.trust.verification = verification.value
+        return configuration
+    }
+
+    private static func demand(_ found: some Sequence<String>, _ known: some Sequence<String>) throws(ApusError) {
+        guard Set(found) == Set(known) else { throw .archived("settings that are missing or not known") }
+    }
+}
+
+extension ArchivedConfiguration {
+    private typealias Path<Value> = any WritableKeyPath<SessionConfiguration, Value> & Sendable
+
+    private static let counts: [String: (path: Path<Int>, least: Int)] = [
+        "pool.connectionsPerOrigin": (\.pool.connectionsPerOrigin, 1),
+        "pool.connectionsTotal": (\.pool.connectionsTotal, 1),
+        "limits.responseHeadBytes": (\.limits.responseHeadBytes, 0),
+        "limits.fieldBytes": (\.limits.fieldBytes, 0),
+        "limits.fieldCount": (\.limits.fieldCount, 0),
+        "limits.informationalResponses": (\.limits.informationalResponses, 0),
+        "limits.chunkSizeLineBytes": (\.limits.chunkSizeLineBytes, 0),
+        "limits.trailerBytes": (\.limits.trailerBytes, 0),
+        "limits.collectedBodyBytes": (\.limits.collectedBodyBytes, 0),
+        "limits.errorBodyBytes": (\.limits.errorBodyBytes, 0),
+        "limits.expansionRatio": (\.limits.expansionRatio, 0),
+        "limits.expansionFloorBytes": (\.limits.expansionFloorBytes, 0),
+        "limits.stackedCodings": (\.limits.stackedCodings, 0),
+        "requestsInFlight": (\.requestsInFlight, 1),
+        "redirects.limit": (\.redirects.limit, 0),
+    ]
+
+    private static let times: [String: Path<Duration>] = [
+        "timeouts.expectContinue": \.timeouts.expectContinue,
+        "pool.idleTimeout": \.pool.idleTimeout,
+    ]
+
+    private static let bounds: [String: Path<Duration?>] = [
+        "timeouts.connect": \.timeouts.connect,
+        "timeouts.tls": \.timeouts.tls,
+        "timeouts.idleRead": \.timeouts.idleRead,
+        "timeouts.idleWrite": \.timeouts.idleWrite,
+        "timeouts.request": \.timeouts.request,
+        "timeouts.poolWait": \.timeouts.poolWait,
+        "pool.maximumAge": \.pool.maximumAge,
+    ]
+
+    private static let switches: [String: Path<Bool>] = [
+        "redirects.allowsDowngrade": \.redirects.allowsDowngrade,
+        "contentDecoding": \.decodesContent,
+        "userCodeOffLoop": \.runsUserCodeOffLoop,
+        "startRequestsImmediately": \.startRequestsImmediately,
+    ]
+}
+
+extension SessionConfiguration {
+    fileprivate var decodesContent: Bool {
+        get { contentDecoding == .automatic }
+        set { contentDecoding = newValue ? .automatic : .off }
+    }
+
+    fileprivate var runsUserCodeOffLoop: Bool {
+        get { userCode == .offLoop }
+        set { userCode = newValue ? .offLoop : .onLoop }
+    }
+}
+
+extension HTTPFields {
+    /// Fields of an archive: pairs of name and value, which may be anything.
+    init(archived pairs: [[String]]) throws(ApusError) {
+        guard pairs.allSatisfy({ $0.count == 2 }) else { throw .archived("fields that are no names with values") }
+        do {
+            try self.init(checking: pairs.map { ($0[0], $0[1]) })
+        } catch {
+            throw ApusError(.invalidConfiguration, "the archive has a field that can't be sent", underlying: error)
+        }
+    }
+}

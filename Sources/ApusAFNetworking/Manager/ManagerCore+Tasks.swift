@@ -1,0 +1,224 @@
+internal import Apus
+internal import ApusCore
+internal import Foundation
+internal import HTTPTypes
+
+/// What came of a task.
+struct TaskOutcome: Sendable {
+    var response: HTTPResponse?
+    var data: Data?
+    var object: (any Sendable)?
+    var fileURL: URL?
+    var metrics: RequestMetrics?
+    var error: ApusError?
+    var serializer: (any AFURLResponseSerialization)?
+
+    /// What stands in the notification of a task that is over.
+    fileprivate var info: [String: any Sendable] {
+        var info: [String: any Sendable] = [:]
+        info[AFNetworkingKeys.responseSerializer] = serializer
+        info[AFNetworkingKeys.serializedResponse] = object
+        if let fileURL {
+            info[AFNetworkingKeys.assetPath] = fileURL
+        } else {
+            info[AFNetworkingKeys.responseData] = data
+        }
+        info[AFNetworkingKeys.metrics] = metrics
+        info[AFNetworkingKeys.error] = error
+        return info
+    }
+}
+
+/// How a task tells of its progress.
+struct ProgressBlocks: Sendable {
+    var upload: HTTPSessionManager.ProgressBlock?
+    var download: HTTPSessionManager.ProgressBlock?
+}
+
+extension ManagerCore {
+    /// A task whose answer is collected in memory.
+    func collectingTask<Serializer: AFURLResponseSerialization>(
+        _ kind: SessionTask.Kind,
+        _ request: RequestMessage,
+        from source: some RequestConvertible,
+        _ options: RequestOptions,
+        _ serializer: Serializer,
+        _ progress: ProgressBlocks,
+        on queue: DispatchQueue?,
+        _ completion: @escaping HTTPSessionManager.Completion<Serializer.ResponseObject>
+    ) -> SessionTask {
+        let end = { @Sendable (task: SessionTask, outcome: TaskOutcome, object: Serializer.ResponseObject?) in
+            self.end(task, outcome, on: queue) { completion(task, outcome.response, object, outcome.error) }
+        }
+        let work = SessionTask.Work { task, session in
+            let handle = session.request(source, options: self.options(options, of: task))
+            return SessionTask.Begun(session: session, handle: handle) {
+                self.listen(to: handle, task, progress)
+                handle.response(queue: self.queue, responseSerializer: TaskSerializer(serializer)) { response in
+                    let answer = response.value
+                    let error = answer?.error?.with(hops: response.metrics.hops) ?? response.error
+                    let outcome = TaskOutcome(
+                        response: response.response,
+                        data: response.data,
+                        object: answer?.object,
+                        metrics: response.metrics,
+                        error: error,
+                        serializer: serializer
+                    )
+                    end(task, outcome, answer?.object)
+                }
+            }
+        } fail: { task, error in
+            self.queue.async { end(task, TaskOutcome(error: error, serializer: serializer), nil) }
+        }
+        return makeTask(kind, request, work)
+    }
+
+    /// A task whose answer goes into a file.
+    func downloadTask(
+        _ request: RequestMessage,
+        _ options: RequestOptions,
+        _ progress: ProgressBlocks,
+        to destination: HTTPSessionManager.Destination?,
+        _ fileOptions: DownloadDestination.Options,
+        on queue: DispatchQueue?,
+        _ completion: @escaping HTTPSessionManager.Completion<URL>
+    ) -> SessionTask {
+        let serializer = responseSerializer
+        let end = { @Sendable (task: SessionTask, outcome: TaskOutcome) in
+            self.end(task, outcome, on: queue) { completion(task, outcome.response, outcome.fileURL, outcome.error) }
+        }
+        let work = SessionTask.Work { task, session in
+            let place = self.destination(of: task, destination, fileOptions)
+            let handle = session.download(request, to: place, options: self.options(options, of: task))
+            handle.validate(by: serializer)
+            return SessionTask.Begun(session: session, handle: handle) {
+                self.listen(to: handle, task, progress)
+                handle.response(queue: self.queue) { response in
+                    let outcome = TaskOutcome(
+                        response: response.response,
+                        object: response.fileURL,
+                        fileURL: response.fileURL,
+                        metrics: response.metrics,
+                        error: response.error,
+                        serializer: serializer
+                    )
+                    end(task, outcome)
+                }
+            }
+        } fail: { task, error in
+            self.queue.async { end(task, TaskOutcome(error: error, serializer: serializer)) }
+        }
+        return makeTask(.download, request, work)
+    }
+
+    /// The options of a task's request, with those by which the manager's user is asked and told.
+    private func options(_ options: RequestOptions, of task: SessionTask) -> RequestOptions {
+        var options = options
+        options[TaskOption.self] = TaskOption(task: task)
+        options[RedirectDecision.self] = RedirectDecision { [self] response, request in
+            guard let hook = hooks.taskWillPerformHTTPRedirection else { return request }
+            return hook(task, response, request)
+        }
+        return options
+    }
+
+    private func listen(to handle: some Request, _ task: SessionTask, _ blocks: ProgressBlocks) {
+        handle.uploadProgress(queue: queue) { [self] completed, total in
+            let (progress, change) = task.noteUpload(completed, total)
+            blocks.upload?(progress)
+            hooks.taskDidSendBodyData?(task, change, completed, total)
+        }
+        handle.downloadProgress(queue: queue) { [self] completed, total in
+            let (progress, change) = task.noteDownload(completed, total)
+            blocks.download?(progress)
+            if task.kind == .download { hooks.downloadTaskDidWriteData?(task, change, completed, total) }
+        }
+    }
+
+    /// Where a download goes: what the manager's block says, else the task's, else a file of its own.
+    private func destination(
+        of task: SessionTask,
+        _ destination: HTTPSessionManager.Destination?,
+        _ options: DownloadDestination.Options
+    ) -> DownloadDestination {
+        DownloadDestination { [self] request, response in
+            let name = SuggestedFileName.name(
+                disposition: response.headerFields[.contentDisposition],
+                path: request.target.path
+            )
+            let suggestion = URL.temporaryDirectory.appending(path: name, directoryHint: .notDirectory)
+            if let url = hooks.downloadTaskDidFinishDownloading?(task, suggestion) { return (url, options) }
+            if let destination { return (try destination(suggestion, response), options) }
+            return (URL.temporaryDirectory.appending(path: "Apus_\(UUID().uuidString)"), options)
+        }
+    }
+
+    /// Ends a task, and tells everybody; called on `queue`.
+    private func end(
+        _ task: SessionTask,
+        _ outcome: TaskOutcome,
+        on queue: DispatchQueue?,
+        _ deliver: @escaping @Sendable () -> Void
+    ) {
+        let (isFirst, watch) = task.end(outcome.response, outcome.error)
+        guard isFirst else { return }
+        remove(task)
+        let hooks = hooks
+        if let metrics = outcome.metrics { hooks.taskDidFinishCollectingMetrics?(task, metrics) }
+        hooks.taskDidComplete?(task, outcome.error)
+        if task.kind == .download { postFile(task, outcome) }
+        complete(on: queue, watch) { [self] in
+            deliver()
+            post(.AFNetworkingTaskDidComplete, about: task, outcome.info)
+        }
+    }
+
+    private func postFile(_ task: SessionTask, _ outcome: TaskOutcome) {
+        if outcome.fileURL != nil {
+            post(.AFURLSessionDownloadTaskDidMoveFileSuccessfully, about: task)
+        } else if let error = outcome.error, error.code == .fileUnwritable {
+            post(.AFURLSessionDownloadTaskDidFailToMoveFile, about: task, [AFNetworkingKeys.error: error])
+        }
+    }
+}
+
+extension DownloadRequest {
+    /// Has a response serializer refuse answers, before anything is in its place.
+    fileprivate func validate(by serializer: any AFURLResponseSerialization) {
+        // The status is looked at before a byte is written.
+        if let codes = (serializer as? any AFHTTPResponseSerialization)?.acceptableStatusCodes {
+            validate(statusCode: codes)
+        }
+        validate { _, response, _ in
+            serializer.refusal(of: response).map { .failure($0) } ?? .success(())
+        }
+    }
+}
+
+extension AFURLResponseSerialization {
+    /// Why a download is refused, whose content is in a file; `nil` where it is not.
+    fileprivate func refusal(of response: HTTPResponse) -> ApusError? {
+        responseObject(for: response, data: Data()).error
+    }
+}
+
+/// A response serializer of AFNetworking's shape as one of the session's: it never throws.
+private struct TaskSerializer<Serializer: AFURLResponseSerialization>: ResponseSerializer {
+    private let serializer: Serializer
+
+    init(_ serializer: Serializer) {
+        self.serializer = serializer
+    }
+
+    func serialize(
+        request: RequestMessage,
+        response: HTTPResponse,
+        data: Data
+    ) throws -> AFSerializedResponse<Serializer.ResponseObject> {
+        let answer = serializer.responseObject(for: response, data: data)
+        let error = answer.error?.about(method: request.method, target: request.target)
+            .with(response: response, data: data)
+        return AFSerializedResponse(answer.object, error: error)
+    }
+}

@@ -1,0 +1,248 @@
+internal import Apus
+internal import ApusCore
+internal import Foundation
+internal import HTTPTypes
+
+/// What a manager is made of, apart from the manager, so that a task on its way does not keep the manager alive.
+final class ManagerCore: Sendable {
+    /// What a session is made by; tasks that come when it has changed get another session.
+    private struct SessionKey: Hashable {
+        let trust: Trust
+        let looksAtAnswers: Bool
+    }
+
+    private enum SessionState {
+        case none
+        case made(Session, SessionKey)
+        case invalidated
+    }
+
+    private struct WeakTask {
+        weak var task: SessionTask?
+    }
+
+    private struct State {
+        var requestSerializer: any AFHTTPRequestSerialization = AFHTTPRequestSerializer()
+        var responseSerializer: any AFURLResponseSerialization = AFJSONResponseSerializer()
+        var securityPolicy = AFSecurityPolicy.default
+        var trust: Trust
+        var completionQueue: DispatchQueue?
+        var completionGroup: DispatchGroup?
+        var reachabilityManager = AFNetworkReachabilityManager.shared
+        var hooks = ManagerHooks()
+        var session = SessionState.none
+        var lastTaskIdentifier = 0
+        var tasks: [Int: WeakTask] = [:]
+    }
+
+    let baseURL: URL?
+    let configuration: SessionConfiguration
+    /// Makes a session of a configuration.
+    let makeSession: @Sendable (SessionConfiguration) -> Session
+    /// Where users are told what is no completion, in order.
+    let queue = DispatchQueue(label: "apus.session-manager")
+    private let ownGroup = DispatchGroup()
+    private let state: Lock<State>
+
+    init(
+        baseURL: URL?,
+        configuration: SessionConfiguration,
+        makeSession: @escaping @Sendable (SessionConfiguration) -> Session
+    ) {
+        self.baseURL = baseURL
+        self.configuration = configuration
+        self.makeSession = makeSession
+        self.state = Lock(State(trust: configuration.trust))
+    }
+
+    /// Another one that was told the same, but for the hooks.
+    func copy() -> ManagerCore {
+        let copy = ManagerCore(baseURL: baseURL, configuration: configuration, makeSession: makeSession)
+        let told = state.withLock { state in
+            var told = State(trust: state.trust)
+            told.requestSerializer = state.requestSerializer
+            told.responseSerializer = state.responseSerializer
+            told.securityPolicy = state.securityPolicy
+            told.completionQueue = state.completionQueue
+            told.completionGroup = state.completionGroup
+            told.reachabilityManager = state.reachabilityManager
+            return told
+        }
+        copy.state.withLock { $0 = told }
+        return copy
+    }
+
+    // MARK: What the user sets
+
+    var requestSerializer: any AFHTTPRequestSerialization {
+        get { state.withLock { $0.requestSerializer } }
+        set { put(newValue, in: \.requestSerializer) }
+    }
+
+    var responseSerializer: any AFURLResponseSerialization {
+        get { state.withLock { $0.responseSerializer } }
+        set { put(newValue, in: \.responseSerializer) }
+    }
+
+    var completionQueue: DispatchQueue? {
+        get { state.withLock { $0.completionQueue } }
+        set { put(newValue, in: \.completionQueue) }
+    }
+
+    var completionGroup: DispatchGroup? {
+        get { state.withLock { $0.completionGroup } }
+        set { put(newValue, in: \.completionGroup) }
+    }
+
+    var reachabilityManager: AFNetworkReachabilityManager {
+        get { state.withLock { $0.reachabilityManager } }
+        set { put(newValue, in: \.reachabilityManager) }
+    }
+
+    var hooks: ManagerHooks { state.withLock { $0.hooks } }
+
+    var securityPolicy: AFSecurityPolicy { state.withLock { $0.securityPolicy } }
+
+    /// Changes one of the hooks; the others stay, whoever changes them meanwhile.
+    func setHook<Hook: Sendable>(_ hook: WritableKeyPath<ManagerHooks, Hook>, _ value: Hook) {
+        let hooks: WritableKeyPath<State, ManagerHooks> = \.hooks
+        put(value, in: hooks.appending(path: hook))
+    }
+
+    /// Changes a value. What was there is let go of outside of the lock, since that may run code of the user's.
+    private func put<Value: Sendable>(_ value: Value, in path: WritableKeyPath<State, Value>) {
+        let before = state.withLock { state in
+            defer { state[keyPath: path] = value }
+            return state[keyPath: path]
+        }
+        withExtendedLifetime(before) {}
+    }
+
+    func setSecurityPolicy(_ policy: AFSecurityPolicy) throws(ApusError) {
+        let trust = try policy.trust(over: configuration.trust)
+        guard policy.pinningMode == .none || baseURL?.scheme?.lowercased() == "https" else {
+            throw ApusError(
+                .invalidConfiguration,
+                "a policy with pins is for https alone, and the manager's base URL is "
+                    + (baseURL.map { "'\(Redaction.url($0.absoluteString))'" } ?? "none")
+            )
+        }
+        state.withLock { state in
+            state.securityPolicy = policy
+            state.trust = trust
+        }
+    }
+
+    // MARK: The session
+
+    /// The session for tasks that begin now.
+    func session() throws(ApusError) -> Session {
+        while true {
+            let (current, key) = state.withLock { state in
+                (state.session, SessionKey(trust: state.trust, looksAtAnswers: state.hooks.looksAtAnswers))
+            }
+            switch current {
+            case .invalidated:
+                throw CancelReason.sessionShutDown.error
+            case .made(let session, key):
+                return session
+            case .none, .made:
+                let session = makeSession(by: key)
+                // The one before it is let go of outside of the lock.
+                let (isCurrent, before) = state.withLock { state in
+                    let before = state.session
+                    if case .invalidated = before { return (false, before) }
+                    if case .made(_, key) = before { return (false, before) }
+                    state.session = .made(session, key)
+                    return (true, before)
+                }
+                withExtendedLifetime(before) {}
+                if isCurrent { return session }
+            }
+        }
+    }
+
+    private func makeSession(by key: SessionKey) -> Session {
+        var configuration = configuration
+        configuration.trust = key.trust
+        if key.looksAtAnswers { configuration.middleware.insert(TaskMiddleware(), at: 0) }
+        return makeSession(configuration)
+    }
+
+    /// Takes the session away; without a reset there won't be another.
+    ///
+    /// - Parameter resetting: Whether there may be another.
+    /// - Returns: The session, made where there was none yet, so that somebody can be told of its end; `nil` where it was
+    ///   taken away before.
+    func invalidate(resetting: Bool) -> Session? {
+        while true {
+            let session = try? session()
+            let isTaken = state.withLock { state in
+                switch state.session {
+                case .invalidated where session == nil: break
+                case .made(let current, _) where current === session: break
+                case .none, .made, .invalidated: return false
+                }
+                state.session = resetting ? .none : .invalidated
+                return true
+            }
+            if isTaken { return session }
+        }
+    }
+
+    // MARK: Tasks
+
+    /// The tasks that are not over, in the order in which they were made.
+    var tasks: [SessionTask] {
+        let tasks = state.withLock { state in state.tasks.values.compactMap(\.task) }
+        return tasks.sorted { $0.taskIdentifier < $1.taskIdentifier }
+    }
+
+    func makeTask(_ kind: SessionTask.Kind, _ request: RequestMessage, _ work: SessionTask.Work) -> SessionTask {
+        let identifier = state.withLock { state in
+            state.lastTaskIdentifier += 1
+            return state.lastTaskIdentifier
+        }
+        let task = SessionTask(kind, identifier, request, core: self, work: work)
+        let others = state.withLock { state -> [Int: SessionTask] in
+            state.tasks[identifier] = WeakTask(task: task)
+            guard identifier % 64 == 0 else { return [:] }
+            // Those that went away without having begun.
+            let others = state.tasks.compactMapValues(\.task)
+            state.tasks = state.tasks.filter { others[$0.key] != nil }
+            return others
+        }
+        withExtendedLifetime(others) {}
+        return task
+    }
+
+    func remove(_ task: SessionTask) {
+        state.withLock { $0.tasks[task.taskIdentifier] = nil }
+    }
+
+    // MARK: Telling
+
+    /// Calls `work` where completions are to be called, in their group.
+    ///
+    /// - Parameters:
+    ///   - queue: Where; with `nil` the manager's completion queue.
+    ///   - watch: Keeps an eye on the main queue, where there is one.
+    ///   - work: What to call.
+    func complete(on queue: DispatchQueue?, _ watch: MainQueueWatch?, _ work: @escaping @Sendable () -> Void) {
+        let (set, group) = state.withLock { ($0.completionQueue, $0.completionGroup ?? ownGroup) }
+        let queue = queue ?? set ?? .main
+        group.enter()
+        let inGroup = { @Sendable in
+            work()
+            group.leave()
+        }
+        if let watch { watch.deliver(on: queue, inGroup) } else { queue.async(execute: inGroup) }
+    }
+
+    /// Posts a notification on the main thread.
+    func post(_ name: Notification.Name, about object: any AnyObject & Sendable, _ info: [String: any Sendable] = [:]) {
+        DispatchQueue.main.async {
+            NotificationCenter.default.post(name: name, object: object, userInfo: info)
+        }
+    }
+}

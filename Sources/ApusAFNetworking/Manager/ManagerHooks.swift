@@ -1,0 +1,19 @@
+internal import Apus
+internal import Foundation
+internal import HTTPTypes
+
+/// What a manager's user wants to be asked or told about all of its tasks.
+struct ManagerHooks: Sendable {
+    var sessionDidBecomeInvalid: (@Sendable (Session) -> Void)?
+    var taskWillPerformHTTPRedirection: HTTPSessionManager.Redirection?
+    var taskDidSendBodyData: (@Sendable (SessionTask, Int64, Int64, Int64?) -> Void)?
+    var taskDidComplete: (@Sendable (SessionTask, ApusError?) -> Void)?
+    var taskDidFinishCollectingMetrics: (@Sendable (SessionTask, RequestMetrics) -> Void)?
+    var dataTaskDidReceiveResponse: (@Sendable (SessionTask, HTTPResponse) -> HTTPSessionManager.ResponseDisposition)?
+    var dataTaskDidReceiveData: (@Sendable (SessionTask, Data) -> Void)?
+    var downloadTaskDidFinishDownloading: (@Sendable (SessionTask, URL) -> URL?)?
+    var downloadTaskDidWriteData: (@Sendable (SessionTask, Int64, Int64, Int64?) -> Void)?
+
+    /// Whether answers have to be looked at on their way through the chain.
+    var looksAtAnswers: Bool { dataTaskDidReceiveResponse != nil || dataTaskDidReceiveData != nil }
+}

@@ -1,0 +1,156 @@
+internal import Apus
+internal import ApusCore
+internal import Foundation
+
+/// A certificate, as far as has to be known of it to pin it.
+///
+/// See RFC 5280 §4.1, https://www.rfc-editor.org/rfc/rfc5280.html#section-4.1
+struct PinnedCertificate {
+    let der: Data
+    /// Whether it names itself as its issuer. Only such a certificate can end a chain; that it signed itself as well is for
+    /// the handshake to find out.
+    let isSelfIssued: Bool
+    /// Whether it may sign certificates, its own too: by its key usage, which may be missing.
+    let maySign: Bool
+
+    /// Looks at a certificate; `nil` where it is none.
+    init?(der: Data) {
+        var file = DERReader(Array(der))
+        guard let certificate = file.next(DERReader.sequence), file.isAtEnd else { return nil }
+        var parts = DERReader(certificate)
+        guard let toBeSigned = parts.next(DERReader.sequence) else { return nil }
+        var fields = DERReader(toBeSigned)
+        // The version stands in a tag of its own, where there is one.
+        _ = fields.next(0xA0)
+        guard fields.next(0x02) != nil, fields.next(DERReader.sequence) != nil,
+            let issuer = fields.next(DERReader.sequence), fields.next(DERReader.sequence) != nil,
+            let subject = fields.next(DERReader.sequence)
+        else { return nil }
+        self.der = der
+        self.isSelfIssued = issuer == subject
+        self.maySign = fields.maySignCertificates()
+    }
+
+    /// The certificates of a file, in DER or PEM.
+    static func certificates(inFile url: URL) throws(ApusError) -> [PinnedCertificate] {
+        let path = url.path(percentEncoded: false)
+        let data: Data
+        do {
+            data = try Data(contentsOf: url)
+        } catch {
+            throw ApusError(.fileUnreadable, "'\(path)' can't be read", underlying: error)
+        }
+        let found = PinnedCertificate(der: data).map { [$0] } ?? pem(String(decoding: data, as: UTF8.self))
+        guard let found, !found.isEmpty else {
+            throw ApusError(.invalidConfiguration, "'\(path)' has no certificate in DER or PEM")
+        }
+        return found
+    }
+
+    /// The certificates of a text; `nil` where one of them is none.
+    private static func pem(_ text: String) -> [PinnedCertificate]? {
+        var certificates: [PinnedCertificate] = []
+        var rest = text[...]
+        while let begin = rest.firstRange(of: Self.begin) {
+            rest = rest[begin.upperBound...]
+            guard let end = rest.firstRange(of: Self.end),
+                let der = Data(base64Encoded: String(rest[..<end.lowerBound].filter { !$0.isWhitespace })),
+                let certificate = PinnedCertificate(der: der)
+            else { return nil }
+            certificates.append(certificate)
+            rest = rest[end.upperBound...]
+        }
+        return certificates
+    }
+
+    /// The certificates as a text of PEM, in an order of their own, for a chain to end in.
+    ///
+    /// - Throws: `ApusError` with the code `invalidConfiguration`, where there is none, or one that can't end a chain.
+    static func roots(of certificates: Set<Data>) throws(ApusError) -> String {
+        guard !certificates.isEmpty else {
+            throw ApusError(.invalidConfiguration, "the policy would refuse every server: it pins no certificate")
+        }
+        var text = ""
+        for der in certificates.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+            guard let certificate = PinnedCertificate(der: der) else {
+                throw ApusError(.invalidConfiguration, "one of the pinned certificates, of \(der.count) bytes, is none")
+            }
+            guard certificate.isSelfIssued else {
+                throw ApusError(
+                    .invalidConfiguration,
+                    "one of the pinned certificates was issued by another, so that no chain can end in it; pin the "
+                        + "certificate of the authority that its chain ends in"
+                )
+            }
+            guard certificate.maySign else {
+                throw ApusError(
+                    .invalidConfiguration,
+                    "one of the pinned certificates may sign none by its key usage, not even itself, so that no chain can "
+                        + "end in it; pin one whose key usage has keyCertSign, or that has no key usage"
+                )
+            }
+            text +=
+                "\(begin)\n\(der.base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed]))\n\(end)\n"
+        }
+        return text
+    }
+
+    private static let begin = "-----BEGIN CERTIFICATE-----"
+    private static let end = "-----END CERTIFICATE-----"
+}
+
+/// Reads one element of DER after the other, from bytes that may be anything.
+private struct DERReader {
+    static let sequence: UInt8 = 0x30
+
+    private var rest: ArraySlice<UInt8>
+
+    init(_ bytes: some Sequence<UInt8>) {
+        self.rest = ArraySlice(bytes)
+    }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    /// The content of the next element, where it has this tag; else nothing is read.
+    mutating func next(_ tag: UInt8) -> ArraySlice<UInt8>? {
+        guard rest.first == tag, let (length, header) = length(), rest.count - header >= length else { return nil }
+        let content = rest.dropFirst(header).prefix(length)
+        rest = rest.dropFirst(header + length)
+        return content
+    }
+
+    /// Whether the rest of a certificate, from its key on, lets it sign others. RFC 5280 §4.2.1.3.
+    mutating func maySignCertificates() -> Bool {
+        _ = next(Self.sequence)
+        // The unique identifiers of issuer and subject, which hardly any certificate has.
+        _ = next(0x81)
+        _ = next(0x82)
+        guard let tagged = next(0xA3) else { return true }
+        var outer = DERReader(tagged)
+        guard let list = outer.next(Self.sequence) else { return false }
+        var extensions = DERReader(list)
+        while let content = extensions.next(Self.sequence) {
+            var fields = DERReader(content)
+            guard let identifier = fields.next(0x06) else { return false }
+            guard identifier.elementsEqual([0x55, 0x1D, 0x0F]) else { continue }
+            // Whether it is critical.
+            _ = fields.next(0x01)
+            guard let value = fields.next(0x04) else { return false }
+            var usage = DERReader(value)
+            // The count of bits that are not used, and the bits; the sixth is keyCertSign.
+            return usage.next(0x03)?.dropFirst().first.map { $0 & 0x04 != 0 } ?? false
+        }
+        return true
+    }
+
+    /// The length of the next element's content, and how many bytes stand ahead of that.
+    private func length() -> (length: Int, header: Int)? {
+        let bytes = rest.dropFirst().prefix(5)
+        guard let first = bytes.first else { return nil }
+        guard first >= 0x80 else { return (Int(first), 2) }
+        let count = Int(first & 0x7F)
+        guard (1...4).contains(count), bytes.count > count else { return nil }
+        let length = bytes.dropFirst().prefix(count).reduce(0) { $0 << 8 | Int($1) }
+        return (length, 2 + count)
+    }
+}

@@ -1,0 +1,286 @@
+internal import Apus
+internal import ApusCore
+internal import ApusTesting
+internal import Foundation
+internal import HTTPTypes
+internal import Testing
+
+@testable internal import ApusAFNetworking
+
+@Suite(.timeLimit(.minutes(1))) struct ArchiveTests {
+    private typealias Archive = HTTPSessionManager.Archive
+
+    /// A manager of which nothing is as it is by default.
+    private static func told() throws -> HTTPSessionManager {
+        var configuration = SessionConfiguration()
+        configuration.timeouts.connect = nil
+        configuration.timeouts.request = .milliseconds(1500)
+        configuration.timeouts.expectContinue = .zero
+        configuration.pool.connectionsPerOrigin = 3
+        configuration.limits.errorBodyBytes = 77
+        configuration.requestsInFlight = 5
+        configuration.redirects = .follow(limit: 2, allowsDowngrade: true)
+        configuration.contentDecoding = .off
+        configuration.fields = [.accept: "text/plain", .acceptLanguage: "de"]
+        configuration.trust.roots = .file("/etc/authorities.pem")
+        configuration.userCode = .onLoop
+        configuration.startRequestsImmediately = false
+        let manager = HTTPSessionManager(baseURL: URL(string: "https://h/a/"), configuration: configuration)
+        var requests = AFJSONRequestSerializer(writingOptions: [.sortedKeys])
+        try requests.setAuthorizationHeaderField(withUsername: "ada", password: "secret")
+        requests.httpMethodsEncodingParametersInURI = [.get, .put]
+        requests.timeoutInterval = .seconds(7)
+        requests.deadline = .seconds(9)
+        manager.requestSerializer = requests
+        var json = AFJSONResponseSerializer(readingOptions: .fragmentsAllowed)
+        json.acceptableStatusCodes = [200, 201, 404]
+        json.acceptableContentTypes = nil
+        json.removesKeysWithNullValues = true
+        manager.responseSerializer = json
+        var policy = AFSecurityPolicy.default
+        policy.validatesDomainName = false
+        try manager.setSecurityPolicy(policy)
+        return manager
+    }
+
+    /// Takes a manager through a text and back.
+    private static func again(_ manager: HTTPSessionManager) throws -> HTTPSessionManager {
+        let data = try JSONEncoder().encode(manager.archive())
+        return try HTTPSessionManager(archive: JSONDecoder().decode(Archive.self, from: data))
+    }
+
+    // MARK: What is kept
+
+    @Test func keepsEverythingThatIsNoCode() throws {
+        let manager = try Self.told()
+        let again = try Self.again(manager)
+        #expect(try again.archive() == manager.archive())
+        #expect(again.baseURL == URL(string: "https://h/a/"))
+        let (kept, told) = (again.configuration, manager.configuration)
+        #expect(kept.timeouts == told.timeouts)
+        #expect(kept.pool == told.pool)
+        #expect(kept.limits == told.limits)
+        #expect(kept.requestsInFlight == 5)
+        #expect(kept.redirects == told.redirects)
+        #expect(kept.contentDecoding == .off)
+        #expect(kept.fields == told.fields)
+        #expect(kept.trust == told.trust)
+        #expect(kept.userCode == .onLoop)
+        #expect(!kept.startRequestsImmediately)
+        #expect(again.securityPolicy == manager.securityPolicy)
+        let requests = try #require(again.requestSerializer as? AFJSONRequestSerializer)
+        #expect(requests.httpRequestHeaders[.authorization] == "Basic YWRhOnNlY3JldA==")
+        #expect(requests.httpMethodsEncodingParametersInURI == [.get, .put])
+        #expect(requests.timeoutInterval == .seconds(7))
+        #expect(requests.deadline == .seconds(9))
+        #expect(requests.writingOptions == .sortedKeys)
+        let json = try #require(again.responseSerializer as? AFJSONResponseSerializer)
+        #expect(json.acceptableStatusCodes == [200, 201, 404])
+        #expect(json.acceptableContentTypes == nil)
+        #expect(json.readingOptions == .fragmentsAllowed)
+        #expect(json.removesKeysWithNullValues)
+    }
+
+    @Test func keepsAManagerThatWasToldNothing() throws {
+        let manager = HTTPSessionManager()
+        let again = try Self.again(manager)
+        #expect(again.baseURL == nil)
+        #expect(try again.archive() == manager.archive())
+        #expect(again.configuration.timeouts == Timeouts())
+        #expect(again.configuration.limits == Limits())
+        #expect(again.configuration.pool == PoolLimits())
+    }
+
+    @Test func keepsEachSerializer() throws {
+        let manager = HTTPSessionManager()
+        let requests: [any AFHTTPRequestSerialization] = [
+            AFHTTPRequestSerializer(), AFJSONRequestSerializer(), AFPropertyListRequestSerializer(format: .binary),
+        ]
+        for serializer in requests {
+            manager.requestSerializer = serializer
+            let again = try Self.again(manager).requestSerializer
+            #expect(type(of: again) == type(of: serializer))
+            #expect((again as? AFPropertyListRequestSerializer)?.format ?? .binary == .binary)
+        }
+        let nested = AFCompoundResponseSerializer([AFJSONResponseSerializer(), AFHTTPResponseSerializer()])
+        let responses: [any AFURLResponseSerialization] = [
+            AFHTTPResponseSerializer(acceptableStatusCodes: nil, acceptableContentTypes: ["image/*"]),
+            AFXMLParserResponseSerializer(limits: XMLLimits(maximumDepth: 3)),
+            AFXMLDocumentResponseSerializer(limits: XMLLimits(maximumNodes: 4)),
+            AFPropertyListResponseSerializer(formats: [.openStep], limits: PropertyListLimits(maximumValues: 5)),
+            AFCompoundResponseSerializer([AFXMLParserResponseSerializer(), nested]),
+        ]
+        for serializer in responses {
+            manager.responseSerializer = serializer
+            let again = try Self.again(manager)
+            #expect(type(of: again.responseSerializer) == type(of: serializer))
+            #expect(try again.archive() == manager.archive())
+        }
+        let compound = try #require(try Self.again(manager).responseSerializer as? AFCompoundResponseSerializer)
+        #expect((compound.responseSerializers.last as? AFCompoundResponseSerializer)?.responseSerializers.count == 2)
+    }
+
+    @Test func whatIsCodeComesFromTheConfigurationThatIsGiven() async throws {
+        let transport = MockTransport { _ in MockResponse(fields: TestManager.json, body: "{}") }
+        let monitor = RecordingEventMonitor()
+        var configuration = SessionConfiguration()
+        configuration.eventMonitors = [monitor]
+        configuration.requestsInFlight = 1
+        let archive = try HTTPSessionManager(baseURL: TestManager.base).archive()
+        let manager = try HTTPSessionManager(archive: archive, configuration: configuration, transport: transport)
+        _ = try await manager.get("x")
+        #expect(!monitor.events.isEmpty)
+        #expect(manager.configuration.requestsInFlight == 256)
+        #expect(transport.requests.map(\.target.uri) == ["https://api.example.org/v1/x"])
+    }
+
+    // MARK: What can't be kept
+
+    @Test func aSerializerOfAnotherTypeIsRefused() {
+        struct Mine: AFURLResponseSerialization {
+            func responseObject(for response: HTTPResponse, data: Data) -> AFSerializedResponse<Data> {
+                AFSerializedResponse(data)
+            }
+        }
+        let manager = HTTPSessionManager()
+        manager.responseSerializer = AFCompoundResponseSerializer([Mine()])
+        let error = #expect(throws: ApusError.self) { try manager.archive() }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(error?.detail.contains("Mine") == true)
+    }
+
+    @Test func aClosureThatWritesQueriesIsRefused() {
+        let manager = HTTPSessionManager()
+        manager.requestSerializer.queryStringSerialization = { _, _ in "" }
+        #expect(#expect(throws: ApusError.self) { try manager.archive() }?.code == .invalidConfiguration)
+    }
+
+    // MARK: Files
+
+    @Test func isWrittenForItsOwnerAloneAndRead() async throws {
+        let folder = try ScratchFolder()
+        let file = folder.url.appending(path: "manager.json")
+        let manager = try Self.told()
+        try await manager.archive(to: file)
+        try await manager.archive(to: file)
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path(percentEncoded: false))
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        #expect(try HTTPSessionManager(contentsOf: file).archive() == manager.archive())
+        #expect(try folder.names == ["manager.json"])
+    }
+
+    @Test func aFileThatCanNotBeWrittenOrReadIsAnError() async throws {
+        let nowhere = URL(filePath: "/nowhere/at/all")
+        let error = await failure { () throws(ApusError) in try await HTTPSessionManager().archive(to: nowhere) }
+        #expect(error?.code == .fileUnwritable)
+        for url in [nowhere, URL(filePath: "/dev/zero"), URL.temporaryDirectory] {
+            let error = #expect(throws: ApusError.self) { try HTTPSessionManager(contentsOf: url) }
+            #expect(error?.code == .fileUnreadable)
+        }
+    }
+
+    /// Whatever byte is another: it is never read as if nothing had happened.
+    @Test func everyChangedByteOfAFileIsNoticed() async throws {
+        let folder = try ScratchFolder()
+        let file = folder.url.appending(path: "manager.json")
+        let manager = try Self.told()
+        try await manager.archive(to: file)
+        let whole = try Data(contentsOf: file)
+        let archive = try manager.archive()
+        for position in whole.indices where position % 5 == 0 {
+            var changed = whole
+            changed[position] ^= 0x01
+            guard let read = try? JSONDecoder().decode(Archive.self, from: changed) else { continue }
+            // Space between the parts may be any.
+            #expect(read == archive, "byte \(position)")
+        }
+        for length in stride(from: 0, to: whole.count - 1, by: 97) {
+            try whole.prefix(length).write(to: file)
+            let error = #expect(throws: ApusError.self) { try HTTPSessionManager(contentsOf: file) }
+            #expect(error?.code == .invalidConfiguration)
+            #expect(error?.detail.contains("manager.json") == true)
+        }
+    }
+
+    @Test func largerFilesThanAnyArchiveAreNotRead() async throws {
+        let folder = try ScratchFolder()
+        let file = folder.url.appending(path: "large")
+        try Data().write(to: file)
+        let handle = try FileHandle(forWritingTo: file)
+        try handle.truncate(atOffset: 1 << 40)
+        try handle.close()
+        let error = #expect(throws: ApusError.self) { try HTTPSessionManager(contentsOf: file) }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(error?.detail.contains("larger than") == true)
+    }
+
+    // MARK: What is no archive
+
+    private func read(_ text: String) -> ApusError? {
+        #expect(throws: ApusError.self) { try JSONDecoder().decode(Archive.self, from: Data(text.utf8)) }
+    }
+
+    @Test(arguments: [0, 2, -1, 999])
+    func anotherVersionIsRefused(version: Int) throws {
+        let error = read(#"{"format":"apus-session-manager","version":\#(version),"checksum":"","content":""}"#)
+        #expect(error?.code == .invalidConfiguration)
+        #expect(error?.detail.contains("version \(version)") == true)
+        #expect(error?.detail.contains("version 1") == true)
+    }
+
+    @Test(arguments: [
+        #"{"format":"another","version":1,"checksum":"","content":""}"#,
+        #"{"version":1,"checksum":"","content":""}"#,
+        #"{"format":"apus-session-manager","version":"1","checksum":"","content":""}"#,
+        #"{"format":"apus-session-manager","version":1,"content":"{}"}"#,
+        #"{"format":"apus-session-manager","version":1,"checksum":"0","content":"{}"}"#,
+        // The checksum is right, and the content is none.
+        #"{"format":"apus-session-manager","version":1,"checksum":"08f44b07b5901a25","content":"{}"}"#,
+        "[]",
+    ])
+    func whatIsNoArchiveIsRefused(text: String) {
+        #expect(read(text)?.code == .invalidConfiguration)
+    }
+
+    /// What is wrong in itself is refused, whoever wrote the checksum.
+    @Test(arguments: [
+        (#""pool.connectionsPerOrigin":8"#, #""pool.connectionsPerOrigin":0"#),
+        (#""requestsInFlight":256"#, #""requestsInFlight":-1"#),
+        (#""limits.fieldCount":256"#, #""limits.fieldCount":-256"#),
+        (#""limits.fieldCount":256,"#, ""),
+        (#""limits.fieldCount":256"#, #""limits.fieldCount":256,"limits.other":1"#),
+        (#""timeouts.tls":"#, #""timeouts.other":"#),
+        (#""verification":"full""#, #""verification":"half""#),
+        (#"["Accept","*/*"]"#, #"["Accept","*/*\r\nX-Evil: 1"]"#),
+        (#"["Accept","*/*"]"#, #"["Ac cept","*/*"]"#),
+        (#"["Accept","*/*"]"#, #"["Accept"]"#),
+        (#""methodsWithQuery":["DELETE""#, #""methodsWithQuery":["DE LETE""#),
+        (#""statusCodes":[[200,300]]"#, #""statusCodes":[[300,200]]"#),
+        (#""statusCodes":[[200,300]]"#, #""statusCodes":[[-1,300]]"#),
+        (#""statusCodes":[[200,300]]"#, #""statusCodes":[[200,9223372036854775807]]"#),
+        (#""statusCodes":[[200,300]]"#, #""statusCodes":[[200]]"#),
+        (#""readingOptions":0"#, #""readingOptions":-1"#),
+        (#""validatesDomainName":true"#, #""validatesDomainName":false,"x":0"#),
+        (#""allowInvalidCertificates":false"#, #""allowInvalidCertificates":true"#),
+        (#""pinningMode":"none""#, #""pinningMode":"certificate""#),
+        (#""pinnedCertificates":[]"#, #""pinnedCertificates":["?"]"#),
+    ])
+    func aContentThatCanNotBeIsRefused(part: String, other: String) throws {
+        let manager = HTTPSessionManager()
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let content = String(decoding: try encoder.encode(try manager.archive().manager), as: UTF8.self)
+        #expect(content.contains(part))
+        let changed = content.replacing(part, with: other)
+        let isHarmless = other.contains(#""x":0"#)
+        let error = Result { () throws -> HTTPSessionManager in
+            let read = try JSONDecoder().decode(ArchivedManager.self, from: Data(changed.utf8))
+            return try HTTPSessionManager(archive: Archive(manager: read))
+        }
+        switch error {
+        case .success: #expect(isHarmless)
+        case .failure(let error):
+            #expect(!isHarmless && (error is DecodingError || (error as? ApusError)?.code == .invalidConfiguration))
+        }
+    }
+}

@@ -1,0 +1,206 @@
+internal import Apus
+internal import ApusAFNetworking
+internal import ApusCore
+internal import ApusTestServer
+internal import ApusTesting
+internal import Foundation
+internal import HTTPTypes
+internal import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct HTTPSessionManagerHooksTests {
+    /// Answers the first request with a redirect, and the others.
+    private static func redirecting() -> TestManager {
+        TestManager { request in
+            request.target.path == "/v1/x"
+                ? MockResponse(status: .found, fields: [.location: "/y", .contentType: "application/json"], body: "{}")
+                : MockResponse(fields: TestManager.json, body: "{}")
+        }
+    }
+
+    // MARK: Redirects
+
+    /// Parity: AFN-block-redirect
+    @Test func aRedirectIsFollowedAsTheBlockSays() async throws {
+        let test = Self.redirecting()
+        let seen = Records<String>()
+        test.manager.setTaskWillPerformHTTPRedirectionBlock { task, response, request in
+            seen.append("\(task.originalRequest.target.path) \(response.status.code) \(request.target.path)")
+            var request = request
+            request.fields[.userAgent] = "redirected"
+            return request
+        }
+        #expect(try await test.manager.get("x").response.status == .ok)
+        #expect(seen.all == ["/v1/x 302 /y"])
+        #expect(test.transport.requests.map(\.target.path) == ["/v1/x", "/y"])
+        #expect(test.transport.requests.last?.fields[.userAgent] == "redirected")
+        try await assertNothingLeft(test.manager.session)
+    }
+
+    /// Parity: AFN-block-redirect
+    @Test func aRedirectThatTheBlockRefusesIsTheAnswer() async throws {
+        let test = Self.redirecting()
+        test.manager.setTaskWillPerformHTTPRedirectionBlock { _, _, _ in nil }
+        let error = await failure { () throws(ApusError) in try await test.manager.get("x") }
+        #expect(error?.code == .unacceptableStatus)
+        #expect(error?.response?.status == .found)
+        #expect(test.transport.requests.count == 1)
+        // Without a block it is followed again.
+        test.manager.setTaskWillPerformHTTPRedirectionBlock(nil)
+        #expect(try await test.manager.get("x").response.status == .ok)
+        try await assertNothingLeft(test.manager.session)
+    }
+
+    // MARK: What came of a task
+
+    /// Parity: AFN-task-metrics, AFN-block-complete, AFN-block-metrics
+    @Test func tellsOfMetricsAndTheEndBeforeTheCompletion() async throws {
+        let test = TestManager()
+        let seen = Records<String>()
+        test.manager.setTaskDidFinishCollectingMetricsBlock { _, metrics in seen.append("hops: \(metrics.hops.count)") }
+        test.manager.setTaskDidCompleteBlock { task, error in seen.append("over: \(task.state), \(error == nil)") }
+        let told = await told { success, failure in
+            test.manager.get(
+                "x",
+                success: { task, object in
+                    seen.append("completion")
+                    success(task, object)
+                },
+                failure: failure
+            )
+        }
+        #expect(told.error == nil)
+        #expect(seen.all == ["hops: 1", "over: completed, true", "completion"])
+    }
+
+    /// Parity: AFN-block-complete
+    @Test func tellsOfTheErrorOfATaskThatNeverBegan() async throws {
+        let test = TestManager()
+        let codes = Records<ApusError.Code?>()
+        test.manager.setTaskDidCompleteBlock { codes.append($1?.code) }
+        let told = await told { success, failure in
+            let task = test.manager.dataTask(withHTTPMethod: .get, urlString: "x", success: success, failure: failure)
+            task?.cancel()
+            return task
+        }
+        #expect(told.error?.code == .cancelled)
+        #expect(codes.all == [.cancelled])
+    }
+
+    // MARK: Answers in memory
+
+    /// Parity: AFN-block-response
+    @Test func anAnswerThatIsNotWantedEndsTheTask() async throws {
+        let test = TestManager { _ in
+            MockResponse(status: .accepted, chunks: [BodyChunk("a"), BodyChunk("b")])
+        }
+        let seen = Records<Int>()
+        test.manager.setDataTaskDidReceiveResponseBlock { _, response in
+            seen.append(response.status.code)
+            return .cancel
+        }
+        let error = await failure { () throws(ApusError) in try await test.manager.get("x") }
+        #expect(error?.code == .cancelled)
+        #expect(error?.response?.status == .accepted)
+        #expect(seen.all == [202])
+        test.manager.setDataTaskDidReceiveResponseBlock { _, _ in .allow }
+        let answer = try await test.manager.get("x", serializer: AFHTTPResponseSerializer())
+        #expect(answer.object == Data("ab".utf8))
+        try await assertNothingLeft(test.manager.session)
+    }
+
+    /// Parity: AFN-block-data
+    @Test(arguments: [["{}"], ["[", "1,", "2]"], []])
+    func tellsOfEachPieceOfAContent(pieces: [String]) async throws {
+        let test = TestManager { _ in
+            MockResponse(fields: TestManager.json, chunks: pieces.map { BodyChunk($0) })
+        }
+        let seen = Records<String>()
+        test.manager.setDataTaskDidReceiveDataBlock { seen.append(String(decoding: $1, as: UTF8.self)) }
+        _ = try await test.manager.get("x")
+        #expect(seen.all == pieces)
+        try await assertNothingLeft(test.manager.session)
+    }
+
+    /// Parity: AFN-block-become-download
+    @Test func downloadsAreNotAskedAbout() async throws {
+        let test = TestManager()
+        test.manager.setDataTaskDidReceiveResponseBlock { _, _ in .cancel }
+        let (file, _) = try await test.manager.download(for: try RequestMessage("http://h/x"))
+        try FileManager.default.removeItem(at: file)
+    }
+
+    @Test func aBlockThatComesLaterLeavesARunningTaskAlone() async throws {
+        let hurdle = Hurdle()
+        let test = TestManager.hanging(hurdle)
+        let call = Task { try await test.manager.get("x").response.status }
+        await hurdle.reached()
+        test.manager.setDataTaskDidReceiveResponseBlock { _, _ in .cancel }
+        hurdle.open()
+        #expect(try await call.value == .ok)
+        let error = await failure { () throws(ApusError) in try await test.manager.get("x") }
+        #expect(error?.code == .cancelled)
+    }
+
+    // MARK: Files
+
+    /// Parity: AFN-block-download-finished
+    @Test func theBlockOfAllDownloadsGoesAheadOfTheTasks() async throws {
+        let test = TestManager()
+        let file = URL.temporaryDirectory.appending(path: "apus-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let seen = Records<String>()
+        test.manager.setDownloadTaskDidFinishDownloadingBlock { task, suggested in
+            seen.append("\(task.kind) \(suggested.lastPathComponent)")
+            return file
+        }
+        let (url, _) = try await test.manager.download(
+            for: try RequestMessage("http://h/a/report.pdf"),
+            destination: { _, _ in
+                seen.append("the task's")
+                return URL(filePath: "/nowhere")
+            }
+        )
+        #expect(url == file)
+        #expect(seen.all == ["download report.pdf"])
+    }
+
+    /// Parity: AFN-block-download-finished
+    @Test func theBlockMayLeaveItToTheTask() async throws {
+        let test = TestManager()
+        let file = URL.temporaryDirectory.appending(path: "apus-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        test.manager.setDownloadTaskDidFinishDownloadingBlock { _, _ in nil }
+        let (url, _) = try await test.manager.download(
+            for: try RequestMessage("http://h/x"),
+            destination: { _, _ in file }
+        )
+        #expect(url == file)
+    }
+
+    /// Parity: AFN-task-progress-object, AFN-block-sent, AFN-block-download-wrote
+    @Test func tellsHowMuchOfAContentWentOutAndCameIn() async throws {
+        try await TestServer.with { server in
+            let manager = HTTPSessionManager(baseURL: URL(string: server.url("/")))
+            let sent = Records<Int64>()
+            let written = Records<Int64>()
+            let totals = Records<Int64?>()
+            manager.setTaskDidSendBodyDataBlock { _, change, _, total in
+                sent.append(change)
+                totals.append(total)
+            }
+            manager.setDownloadTaskDidWriteDataBlock { _, change, _, total in
+                written.append(change)
+                totals.append(total)
+            }
+            let request = try RequestMessage(server.url("/post"), method: .post)
+            let content = { @Sendable in RequestBody.bytes(Data(count: 300_000)) }
+            _ = try await manager.upload(for: request, content: content, serializer: AFJSONResponseSerializer())
+            let (file, _) = try await manager.download(for: try RequestMessage(server.url("/bytes/200000")))
+            try FileManager.default.removeItem(at: file)
+            #expect(sent.all.reduce(0, +) == 300_000)
+            #expect(written.all.reduce(0, +) == 200_000)
+            #expect(Set(totals.all) == [300_000, 200_000])
+            try await assertNothingLeft(manager.session)
+        }
+    }
+}

@@ -1,0 +1,329 @@
+internal import Apus
+internal import ApusAFNetworking
+internal import ApusCore
+internal import ApusTestServer
+internal import ApusTesting
+internal import Dispatch
+internal import Foundation
+internal import HTTPTypes
+internal import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct HTTPSessionManagerSessionTests {
+    private static func make(_ kind: SessionTask.Kind, _ manager: HTTPSessionManager) throws -> SessionTask {
+        let request = try RequestMessage("http://h/x", method: .post)
+        return switch kind {
+        case .data: manager.dataTask(with: request) { _, _, _, _ in }
+        case .upload: manager.uploadTask(with: request, from: Data("a".utf8)) { _, _, _, _ in }
+        case .download: manager.downloadTask(with: request) { _, _, _, _ in }
+        }
+    }
+
+    // MARK: Lists
+
+    /// Parity: AFN-manager-adopts, AFN-manager-tasks
+    @Test func listsTheTasksThatAreNotOver() async throws {
+        let hurdle = Hurdle()
+        let test = TestManager.hanging(hurdle)
+        let tasks = try [SessionTask.Kind.data, .upload, .download, .data].map { try Self.make($0, test.manager) }
+        let numbers = tasks.map(\.taskIdentifier)
+        #expect(numbers == numbers.sorted() && Set(numbers).count == 4)
+        #expect(test.manager.tasks.map(\.taskIdentifier) == numbers)
+        #expect(test.manager.dataTasks.map(\.taskIdentifier) == [numbers[0], numbers[3]])
+        #expect(test.manager.uploadTasks.map(\.taskIdentifier) == [numbers[1]])
+        #expect(test.manager.downloadTasks.map(\.taskIdentifier) == [numbers[2]])
+        for task in tasks { task.resume() }
+        await hurdle.reached()
+        #expect(test.manager.tasks.count == 4)
+        for task in tasks { task.cancel() }
+        #expect(await becomes { test.manager.tasks.isEmpty })
+        try await assertNothingLeft(test.manager.session)
+    }
+
+    @Test func aTaskThatNobodyHoldsAndThatNeverBeganIsNotListed() throws {
+        let test = TestManager()
+        for _ in 0..<200 { _ = try Self.make(.data, test.manager) }
+        #expect(test.manager.tasks.isEmpty)
+    }
+
+    // MARK: Invalidation
+
+    /// Parity: AFN-manager-invalidate, AFN-notification-session, AFN-block-invalid
+    @Test(arguments: [true, false])
+    func aCancellingInvalidationEndsWhatRunsAndWhatHasNotBegun(resets: Bool) async throws {
+        let hurdle = Hurdle()
+        let test = TestManager.hanging(hurdle)
+        let session = try test.manager.session
+        let posted = PostedNotification(.AFURLSessionDidInvalidate, about: session)
+        let invalid = Deferred<Bool>()
+        test.manager.setSessionDidBecomeInvalidBlock { invalid.fulfill($0 === session) }
+        let running = Task { await failure { () throws(ApusError) in try await test.manager.get("x") } }
+        await hurdle.reached()
+        let codes = Records<ApusError.Code?>()
+        let waiting = test.manager.dataTask(with: try RequestMessage("http://h/y")) { codes.append($3?.code) }
+        test.manager.invalidateSession(cancelingTasks: true, resetSession: resets)
+        #expect(await running.value?.code == .cancelled)
+        _ = await posted.userInfo
+        #expect(await invalid.value)
+        #expect(await becomes { codes.all == [.cancelled] })
+        #expect(waiting.state == .completed)
+        #expect(test.manager.tasks.isEmpty)
+        #expect(posted.count == 1)
+    }
+
+    /// Parity: AFN-manager-invalidate
+    @Test func aPatientInvalidationLetsWhatRunsEnd() async throws {
+        let hurdle = Hurdle()
+        let test = TestManager.hanging(hurdle)
+        let session = try test.manager.session
+        let posted = PostedNotification(.AFURLSessionDidInvalidate, about: session)
+        let running = Task { try await test.manager.get("x").response.status }
+        await hurdle.reached()
+        test.manager.invalidateSession(cancelingTasks: false, resetSession: false)
+        let late = await failure { () throws(ApusError) in try await test.manager.get("y") }
+        #expect(late?.code == .sessionShutDown)
+        #expect(posted.count == 0)
+        hurdle.open()
+        #expect(try await running.value == .ok)
+        _ = await posted.userInfo
+        #expect(session.liveCounts.isEmpty)
+    }
+
+    /// Parity: AFN-manager-invalidate
+    @Test func aResetBringsAnotherSession() async throws {
+        let test = TestManager()
+        let first = try test.manager.session
+        test.manager.invalidateSession(cancelingTasks: true, resetSession: true)
+        #expect(try await test.manager.get("x").response.status == .ok)
+        #expect(try test.manager.session !== first)
+    }
+
+    /// Parity: AFN-manager-invalidate
+    @Test func withoutAResetThereIsNoOther() async throws {
+        let test = TestManager()
+        test.manager.invalidateSession(cancelingTasks: true, resetSession: false)
+        #expect(#expect(throws: ApusError.self) { try test.manager.session }?.code == .sessionShutDown)
+        let codes = Records<ApusError.Code?>()
+        test.manager.setTaskDidCompleteBlock { codes.append($1?.code) }
+        let error = await failure { () throws(ApusError) in try await test.manager.get("x") }
+        #expect(error?.code == .sessionShutDown)
+        #expect(codes.all == [.sessionShutDown])
+        // But that can be asked for later.
+        test.manager.invalidateSession(cancelingTasks: true, resetSession: true)
+        #expect(try await test.manager.get("x").response.status == .ok)
+    }
+
+    /// Parity: AFN-notification-session
+    @Test func aManagerThatNeverHadASessionTellsOfItsEndToo() async {
+        let test = TestManager()
+        let times = Records<Bool>()
+        let invalid = Deferred<Void>()
+        test.manager.setSessionDidBecomeInvalidBlock { _ in
+            times.append(true)
+            invalid.fulfill(())
+        }
+        test.manager.invalidateSession(cancelingTasks: false, resetSession: false)
+        test.manager.invalidateSession(cancelingTasks: false, resetSession: false)
+        await invalid.value
+        #expect(times.all.count == 1)
+    }
+
+    // MARK: Nothing has to be invalidated
+
+    /// AFNetworking's sessions hold their managers, which leak unless they are invalidated.
+    /// Parity: AFN-manager-leak
+    @Test func aManagerThatNobodyHoldsGoesAwayWithItsSessionAndConnections() async throws {
+        try await TestServer.with { server in
+            weak var manager: HTTPSessionManager?
+            weak var session: Session?
+            do {
+                let mine = HTTPSessionManager(baseURL: URL(string: server.url("/")))
+                mine.setTaskDidCompleteBlock { _, _ in }
+                _ = try await mine.get("get")
+                (manager, session) = (mine, try mine.session)
+                #expect(session != nil)
+            }
+            #expect(manager == nil)
+            await server.waitForOpenConnections(0)
+            #expect(session == nil)
+        }
+    }
+
+    /// Parity: AFN-manager-leak
+    @Test func aTaskThatRunsEndsWithoutItsManager() async throws {
+        let hurdle = Hurdle()
+        var test: TestManager? = .hanging(hurdle)
+        weak let manager = test?.manager
+        let status = Deferred<HTTPResponse.Status?>()
+        test?.manager.get("x") { task, _ in
+            status.fulfill(task.response?.status)
+        } failure: { _, _ in
+            status.fulfill(nil)
+        }
+        await hurdle.reached()
+        test = nil
+        #expect(manager == nil)
+        hurdle.open()
+        #expect(await status.value == .ok)
+    }
+
+    // MARK: Notifications
+
+    /// Parity: AFN-task-data, AFN-task-progress-object, AFN-task-metrics, AFN-completion-order
+    /// Parity: AFN-notification-task, AFN-notification-info
+    @Test func postsWhenATaskResumesSuspendsAndCompletes() async throws {
+        let hurdle = Hurdle()
+        let test = TestManager.hanging(hurdle)
+        let completed = Deferred<Void>()
+        let task = test.manager.dataTask(with: try RequestMessage("http://h/x")) { _, _, _, _ in completed.fulfill(()) }
+        let resumed = PostedNotification(.AFNetworkingTaskDidResume, about: task)
+        let suspended = PostedNotification(.AFNetworkingTaskDidSuspend, about: task)
+        let over = PostedNotification(.AFNetworkingTaskDidComplete, about: task)
+        task.resume()
+        task.resume()
+        await hurdle.reached()
+        task.suspend()
+        _ = await suspended.userInfo
+        task.resume()
+        hurdle.open()
+        let info = await over.userInfo
+        await completed.value
+        #expect(resumed.count == 2)
+        #expect(suspended.count == 1)
+        #expect(info[AFNetworkingKeys.serializedResponse] as? JSONValue == [:])
+        #expect(info[AFNetworkingKeys.responseData] as? Data == Data("{}".utf8))
+        #expect(info[AFNetworkingKeys.responseSerializer] is AFJSONResponseSerializer)
+        #expect((info[AFNetworkingKeys.metrics] as? RequestMetrics)?.hops.count == 1)
+        #expect(info[AFNetworkingKeys.error] == nil)
+    }
+
+    /// Parity: AFN-notification-info
+    @Test func postsWhyATaskFailed() async throws {
+        let test = TestManager { _ in throw ApusError(.connectFailed, "nobody there") }
+        let task = test.manager.dataTask(with: try RequestMessage("http://h/x")) { _, _, _, _ in }
+        let over = PostedNotification(.AFNetworkingTaskDidComplete, about: task)
+        task.resume()
+        #expect((await over.userInfo[AFNetworkingKeys.error] as? ApusError)?.code == .connectFailed)
+    }
+
+    // MARK: Copies
+
+    @Test func aCopyIsToldTheSameAndHasASessionOfItsOwn() async throws {
+        let test = TestManager()
+        var requests = AFJSONRequestSerializer()
+        try requests.setValue("blue", forHTTPHeaderField: "X-Request-Tag")
+        test.manager.requestSerializer = requests
+        test.manager.responseSerializer = AFHTTPResponseSerializer()
+        var policy = AFSecurityPolicy.default
+        policy.validatesDomainName = false
+        try test.manager.setSecurityPolicy(policy)
+        test.manager.completionGroup = DispatchGroup()
+        test.manager.setTaskDidCompleteBlock { _, _ in Issue.record("a copy has no blocks") }
+        let copy = test.manager.copy()
+        #expect(copy.baseURL == test.manager.baseURL)
+        #expect(copy.securityPolicy == policy)
+        #expect(copy.completionQueue === test.manager.completionQueue)
+        #expect(copy.completionGroup === test.manager.completionGroup)
+        #expect(try copy.session !== test.manager.session)
+        #expect(try copy.session.configuration.trust.verification == .chainOnly)
+        _ = try await copy.post("x", parameters: ["a": 1]).object as? Data
+        #expect(test.request?.fields[.contentType] == "application/json")
+        #expect(test.request?.fields[HTTPField.Name.xRequestTag] == "blue")
+        // What one is told from then on is no business of the other's.
+        copy.responseSerializer = AFXMLDocumentResponseSerializer()
+        #expect(test.manager.responseSerializer is AFHTTPResponseSerializer)
+        test.manager.invalidateSession(cancelingTasks: true, resetSession: false)
+        #expect(try await copy.get("x", serializer: AFHTTPResponseSerializer()).response.status == .ok)
+    }
+
+    @Test func anotherPolicyIsForTasksThatBeginFromThen() async throws {
+        let hurdle = Hurdle()
+        let test = TestManager.hanging(hurdle)
+        let first = try test.manager.session
+        let running = Task { try await test.manager.get("x").response.status }
+        await hurdle.reached()
+        var policy = AFSecurityPolicy.default
+        policy.validatesDomainName = false
+        try test.manager.setSecurityPolicy(policy)
+        #expect(try test.manager.session !== first)
+        hurdle.open()
+        #expect(try await running.value == .ok)
+    }
+
+    /// Parity: AFN-http-pinning
+    @Test func aPolicyWithPinsIsForHTTPSAlone() throws {
+        let pins = try AFSecurityPolicy.pinning(TestTLS.authorityPEM)
+        let manager = HTTPSessionManager(baseURL: URL(string: "http://api.example.org/"))
+        let error = #expect(throws: ApusError.self) { try manager.setSecurityPolicy(pins) }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(manager.securityPolicy == .default)
+        try HTTPSessionManager(baseURL: TestManager.base).setSecurityPolicy(pins)
+    }
+
+    /// Parity: AFN-trust-error
+    @Test func serversAreTrustedAsThePolicySays() async throws {
+        for (tls, isTrusted) in [(TestTLS.localhost, true), (.selfSigned, false)] {
+            try await TestServer.with(tls: tls) { server in
+                let manager = HTTPSessionManager(baseURL: URL(string: server.url("/")))
+                try manager.setSecurityPolicy(try .pinning(TestTLS.authorityPEM))
+                let error = await failure { () throws(ApusError) in try await manager.get("get") }
+                #expect(error?.code == (isTrusted ? nil : .certificateRejected))
+                try await assertNothingLeft(manager.session)
+            }
+        }
+    }
+
+    // MARK: Subclasses
+
+    @Test func aSubclassSeesEachTask() async throws {
+        let transport = MockTransport { _ in MockResponse(fields: TestManager.json, body: "{}") }
+        let client = StampingManager(baseURL: TestManager.base, transport: transport)
+        _ = try await client.get("x")
+        _ = await told { client.post("y", success: $0, failure: $1) }
+        #expect(transport.requests.map { $0.fields[.referer] } == ["stamped", "stamped"])
+        #expect(await client.made == 0)
+        await client.note()
+        #expect(await client.made == 1)
+    }
+}
+
+/// A subclass with something of its own, which the main actor keeps.
+private final class StampingManager: HTTPSessionManager {
+    private(set) var made = 0
+
+    func note() { made += 1 }
+
+    override func dataTask<Serializer: AFURLResponseSerialization>(
+        with request: RequestMessage,
+        options: RequestOptions,
+        serializer: Serializer,
+        queue: DispatchQueue?,
+        uploadProgress: ProgressBlock?,
+        downloadProgress: ProgressBlock?,
+        completionHandler: @escaping Completion<Serializer.ResponseObject>
+    ) -> SessionTask {
+        var request = request
+        request.fields[.referer] = "stamped"
+        return super.dataTask(
+            with: request,
+            options: options,
+            serializer: serializer,
+            queue: queue,
+            uploadProgress: uploadProgress,
+            downloadProgress: downloadProgress,
+            completionHandler: completionHandler
+        )
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let xRequestTag = HTTPField.Name("X-Request-Tag") ?? .accept
+}
+
+extension AFSecurityPolicy {
+    /// A policy that pins the certificate of a PEM text.
+    fileprivate static func pinning(_ pem: String) throws -> AFSecurityPolicy {
+        let lines = pem.split(separator: "\n").filter { !$0.hasPrefix("-----") }
+        let der = try #require(Data(base64Encoded: lines.joined()))
+        return AFSecurityPolicy(pinningMode: .certificate, pinnedCertificates: [der])
+    }
+}

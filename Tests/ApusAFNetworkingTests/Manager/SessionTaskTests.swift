@@ -1,0 +1,148 @@
+internal import Apus
+internal import ApusAFNetworking
+internal import ApusCore
+internal import ApusTesting
+internal import Foundation
+internal import HTTPTypes
+internal import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct SessionTaskTests {
+    private func make(
+        _ test: TestManager,
+        _ completion: @escaping @Sendable (ApusError?) -> Void = { _ in }
+    ) throws -> SessionTask {
+        test.manager.dataTask(with: try RequestMessage("http://h/x")) { completion($3) }
+    }
+
+    /// Parity: AFN-task-data, AFN-task-suspended
+    @Test func isSuspendedRunsAndIsCompleted() async throws {
+        let hurdle = Hurdle()
+        let test = TestManager.hanging(hurdle)
+        let over = Deferred<ApusError?>()
+        let task = try make(test) { over.fulfill($0) }
+        #expect(task.state == .suspended)
+        task.resume()
+        #expect(task.state == .running)
+        await hurdle.reached()
+        task.suspend()
+        #expect(task.state == .suspended)
+        #expect(task.response == nil)
+        hurdle.open()
+        task.resume()
+        #expect(await over.value == nil)
+        #expect(task.state == .completed)
+        #expect(task.response?.status == .ok)
+        task.resume()
+        task.suspend()
+        task.cancel()
+        #expect(task.state == .completed)
+        #expect(task.error == nil)
+    }
+
+    @Test func aTaskThatIsSuspendedAtItsStartDoesNotEnd() async throws {
+        let test = TestManager()
+        let over = Deferred<ApusError?>()
+        let task = try make(test) { over.fulfill($0) }
+        task.resume()
+        task.suspend()
+        #expect(task.state == .suspended || task.state == .completed)
+        task.resume()
+        #expect(await over.value == nil)
+    }
+
+    @Test func givenUpBeforeItBeganItSendsNothing() async throws {
+        let test = TestManager()
+        let over = Deferred<ApusError?>()
+        let task = try make(test) { over.fulfill($0) }
+        task.cancel()
+        task.cancel()
+        #expect(task.state == .canceling || task.state == .completed)
+        #expect(await over.value?.code == .cancelled)
+        task.resume()
+        #expect(task.state == .completed)
+        #expect(test.transport.requests.isEmpty)
+    }
+
+    @Test func givenUpOnItsWayItEndsAndIsClosed() async throws {
+        let hurdle = Hurdle()
+        let test = TestManager.hanging(hurdle)
+        let over = Deferred<ApusError?>()
+        let task = try make(test) { over.fulfill($0) }
+        task.resume()
+        await hurdle.reached()
+        task.cancel()
+        #expect(await over.value?.code == .cancelled)
+        #expect(task.error?.code == .cancelled)
+        try await assertNothingLeft(test.manager.session)
+    }
+
+    @Test func givenUpWhileItIsSuspendedItEnds() async throws {
+        let hurdle = Hurdle()
+        let test = TestManager.hanging(hurdle)
+        let over = Deferred<ApusError?>()
+        let task = try make(test) { over.fulfill($0) }
+        task.resume()
+        await hurdle.reached()
+        task.suspend()
+        hurdle.open()
+        task.cancel()
+        #expect(await over.value?.code == .cancelled)
+        try await assertNothingLeft(test.manager.session)
+    }
+
+    /// Whoever comes first, the completion handler is told once, and nothing stays.
+    @Test func manyHandsOnATaskEndItOnce() async throws {
+        let test = TestManager()
+        for _ in 0..<50 {
+            let told = Records<ApusError.Code?>()
+            let over = Deferred<Void>()
+            let task = try make(test) { error in
+                told.append(error?.code)
+                over.fulfill(())
+            }
+            await withTaskGroup { group in
+                for number in 0..<8 {
+                    group.addTask {
+                        switch number % 4 {
+                        case 0, 1: task.resume()
+                        case 2: task.suspend()
+                        default: task.cancel()
+                        }
+                    }
+                }
+            }
+            await over.value
+            #expect(task.state == .completed)
+            #expect(told.all.count == 1)
+        }
+        #expect(test.manager.tasks.isEmpty)
+        try await assertNothingLeft(test.manager.session)
+    }
+
+    @Test func keepsATextAndShowsNoSecrets() async throws {
+        let test = TestManager()
+        let request = try RequestMessage("http://ada:secret@h/x?token=12345")
+        let task = test.manager.dataTask(with: request) { _, _, _, _ in }
+        #expect(task.taskDescription == nil)
+        task.taskDescription = "the first"
+        #expect(task.taskDescription == "the first")
+        #expect(!task.description.contains("secret") && !task.description.contains("12345"))
+        #expect(task.description.hasPrefix("task 1, GET http://h/x"))
+        #expect(task.originalRequest.target.path == "/x?token=12345")
+    }
+
+    @Test func letsGoOfItsRequestWhenItIsOver() async throws {
+        let test = TestManager()
+        let session = try test.manager.session
+        weak var weakTask: SessionTask?
+        do {
+            let over = Deferred<ApusError?>()
+            let task = try make(test) { over.fulfill($0) }
+            weakTask = task
+            task.resume()
+            #expect(await over.value == nil)
+        }
+        try await assertNothingLeft(session)
+        #expect(await becomes { weakTask == nil })
+    }
+}

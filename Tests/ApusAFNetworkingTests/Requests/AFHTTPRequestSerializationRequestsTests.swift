@@ -1,0 +1,214 @@
+internal import Apus
+internal import ApusAFNetworking
+internal import Foundation
+internal import HTTPTypes
+internal import Testing
+
+/// The requests that all serializers make: plain, with a form, and with their content written to a file.
+@Suite(.timeLimit(.minutes(1)))
+struct AFHTTPRequestSerializationRequestsTests {
+    private let serializer = AFHTTPRequestSerializer()
+
+    // MARK: Plain requests
+
+    @Test(arguments: everyRequestSerializer)
+    func takeURLsOfAllKinds(serializer: any AFHTTPRequestSerialization) throws {
+        let url = try #require(URL(string: "https://api.example.org/users?x=1"))
+        for request in [
+            try serializer.request(withMethod: .head, urlString: url),
+            try serializer.request(withMethod: .head, urlString: url.absoluteString),
+        ] {
+            #expect(request.target.uri == url.absoluteString)
+            #expect(request.method == .head)
+        }
+    }
+
+    @Test(arguments: ["", "users/1", "ftp://h/", "http://", "http://h/\r\nX: y", "http://h:99999/"])
+    func areNotMadeOfWhatIsNoURL(url: String) async throws {
+        #expect(try await refusal { try serializer.request(withMethod: .get, urlString: url) }.code == .invalidURL)
+        let error = try await refusal {
+            try serializer.multipartFormRequest(withMethod: .post, urlString: url) { _ in }
+        }
+        #expect(error.code == .invalidURL)
+    }
+
+    /// What the user's own URL throws.
+    private struct Lost: URLConvertible {
+        func asURL() throws -> URL { throw Quirk() }
+    }
+
+    @Test func sayWhatAURLOfYoursThrew() async throws {
+        let error = try await refusal { try serializer.request(withMethod: .get, urlString: Lost()) }
+        #expect(error.code == .requestBuildingFailed)
+        #expect(error.underlying is Quirk)
+    }
+
+    // MARK: Forms with files
+
+    private func form(
+        _ parameters: Parameters? = nil,
+        method: HTTPRequest.Method = .post,
+        by serializer: any AFHTTPRequestSerialization = AFHTTPRequestSerializer(),
+        _ build: (inout AFMultipartFormData) throws -> Void = { _ in }
+    ) throws -> RequestMessage {
+        try serializer.multipartFormRequest(
+            withMethod: method,
+            urlString: "http://h/p",
+            parameters: parameters,
+            constructingBodyWith: build
+        )
+    }
+
+    /// Parity: AFN-multipart-parameters
+    @Test(arguments: everyRequestSerializer)
+    func haveTheParametersAheadOfTheOtherParts(serializer: any AFHTTPRequestSerialization) async throws {
+        var serializer = serializer
+        serializer.httpRequestHeaders[.from] = "ada@example.org"
+        let request = try form(["b": nil, "a": ["x"], "c": .data(Data("raw".utf8))], by: serializer) { form in
+            form.appendPart(withForm: Data("last".utf8), name: "a")
+        }
+        let boundary = try #require(request.fields[.contentType]?.split(separator: "boundary=").last)
+        #expect(request.fields[values: .contentType] == ["multipart/form-data; boundary=\(boundary)"])
+        #expect(request.fields[.from] == "ada@example.org")
+        #expect(request.target.path == "/p")
+        #expect(request.method == .post)
+        let parts = [("a[]", "x"), ("b", ""), ("c", "raw"), ("a", "last")].map { name, content in
+            "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(content)\r\n"
+        }
+        #expect(try await request.text == parts.joined() + "--\(boundary)--\r\n")
+        #expect(request.body.length == Int64(try await request.content.count))
+    }
+
+    @Test(arguments: [HTTPRequest.Method.put, .patch, .delete])
+    func canHaveOtherMethods(method: HTTPRequest.Method) throws {
+        let request = try form(["a": 1], method: method)
+        #expect(request.method == method)
+        #expect(request.target.path == "/p")
+        #expect(!request.body.isNone)
+    }
+
+    /// Parity: AFN-multipart-get
+    @Test(arguments: [HTTPRequest.Method.get, .head])
+    func haveNoMethodWithoutContent(method: HTTPRequest.Method) async throws {
+        let error = try await refusal { try form(["a": 1], method: method) }
+        #expect(error.code == .multipartEncodingFailed)
+    }
+
+    /// Parity: AFN-multipart-no-parts
+    @Test(arguments: everyRequestSerializer)
+    func stayAsTheyAreWithoutAPart(serializer: any AFHTTPRequestSerialization) throws {
+        let plain = try serializer.request(withMethod: .post, urlString: "http://h/p")
+        for parameters in [nil, [:], ["a": []]] as [Parameters?] {
+            let request = try form(parameters, by: serializer)
+            #expect(request.fields == plain.fields)
+            #expect(request.body.isNone == plain.body.isNone)
+            #expect(request.body.length == 0)
+        }
+    }
+
+    @Test func replaceTheTypeOfTheSerializer() throws {
+        var serializer = serializer
+        serializer.httpRequestHeaders[.contentType] = "text/plain"
+        let request = try form(["a": 1], by: serializer)
+        #expect(request.fields[values: .contentType].count == 1)
+        #expect(request.fields[.contentType]?.hasPrefix("multipart/form-data; ") == true)
+    }
+
+    @Test func sayWhatWentWrongWithAPart() async throws {
+        let thrown = try await refusal { try form { _ in throw Quirk() } }
+        #expect(thrown.code == .multipartEncodingFailed)
+        #expect(thrown.underlying is Quirk)
+        #expect(thrown.method == .post)
+
+        let missing = try await refusal {
+            try form { try $0.appendPart(withFileURL: URL(filePath: "/nowhere/at/all"), name: "f") }
+        }
+        #expect(missing.code == .fileUnreadable)
+        #expect(missing.detail.contains("the part 'f'"))
+        #expect(try await refusal { try form(["a": .number(.nan)]) }.code == .parameterEncodingFailed)
+    }
+
+    // MARK: Contents in files
+
+    private func write(_ request: RequestMessage, to file: URL) async throws -> RequestMessage {
+        try await serializer.request(withMultipartFormRequest: request, writingStreamContentsToFile: file)
+    }
+
+    /// Parity: AFN-multipart-to-file
+    @Test func areWrittenToAFile() async throws {
+        let scratch = try ScratchFolder()
+        let portrait = try scratch.write(String(repeating: "portrait", count: 20_000), to: "portrait.png")
+        let request = try form(["name": "Ada"]) { try $0.appendPart(withFileURL: portrait, name: "portrait") }
+        let target = try scratch.write("what was there", to: "form")
+        let written = try await write(request, to: target)
+        #expect(try await Data(contentsOf: target) == request.content)
+        #expect(written.body.isNone)
+        #expect(written.fields == request.fields)
+        #expect(written.target == request.target)
+        #expect(try scratch.names == ["form", "portrait.png"])
+    }
+
+    @Test func areWrittenWhereTheyAreNoFormsToo() async throws {
+        let scratch = try ScratchFolder()
+        let target = scratch.url.appending(path: "form")
+        let empty = try serializer.request(withMethod: .post, urlString: "http://h/")
+        #expect(try await write(empty, to: target).body.isNone)
+        #expect(try Data(contentsOf: target).isEmpty)
+        let none = try RequestMessage("http://h/", method: .post)
+        let other = scratch.url.appending(path: "other")
+        #expect(try await refusal { try await write(none, to: other) }.code == .invalidRequest)
+        #expect(try scratch.names == ["form"])
+    }
+
+    /// A stream of texts, and then a failure.
+    private func failing(_ texts: [String], _ failure: any Error) -> AsyncThrowingStream<BodyChunk, any Error> {
+        AsyncThrowingStream { stream in
+            for text in texts { stream.yield(BodyChunk(text)) }
+            stream.finish(throwing: failure)
+        }
+    }
+
+    /// Parity: AFN-multipart-to-file
+    @Test func leaveNothingBehindWhereTheyFail() async throws {
+        let scratch = try ScratchFolder()
+        let target = try scratch.write("what was there", to: "form")
+        var request = try RequestMessage("http://h/", method: .post)
+        request.body = .once(failing(["some"], Quirk()))
+        let error = try await refusal { try await write(request, to: target) }
+        #expect(error.code == .requestBodyFailed)
+        #expect(error.underlying is Quirk)
+
+        let long = try form { form in
+            let stream = failing(["more"], CancellationError())
+            try form.appendPart(withStream: stream, name: "s", fileName: "f", length: 3, mimeType: "text/plain")
+        }
+        #expect(try await refusal { try await write(long, to: target) }.code == .multipartEncodingFailed)
+        #expect(try String(contentsOf: target, encoding: .utf8) == "what was there")
+        #expect(try scratch.names == ["form"])
+    }
+
+    @Test func areNotUsedUpByAFileThatCannotBeMade() async throws {
+        let scratch = try ScratchFolder()
+        var request = try RequestMessage("http://h/", method: .post)
+        request.body = .once(AsyncStream(unfolding: { BodyChunk?.none }))
+        let nowhere = scratch.url.appending(path: "nowhere/form")
+        #expect(try await refusal { try await write(request, to: nowhere) }.code == .fileUnwritable)
+        #expect(request.body.isReplayable)
+        #expect(try await write(request, to: scratch.url.appending(path: "form")).body.isNone)
+        let again = try await refusal { try await write(request, to: scratch.url.appending(path: "again")) }
+        #expect(again.code == .bodyNotReplayable)
+        #expect(try scratch.names == ["form"])
+    }
+
+    @Test func endWithTheirTask() async throws {
+        let scratch = try ScratchFolder()
+        let target = scratch.url.appending(path: "form")
+        let request = try form(["a": "b"])
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await write(request, to: target)
+        }
+        #expect(try await refusal { try await task.value }.code == .cancelled)
+        #expect(try scratch.names.isEmpty)
+    }
+}

@@ -1,0 +1,96 @@
+internal import Apus
+internal import ApusAFNetworking
+internal import Foundation
+internal import HTTPTypes
+internal import Testing
+
+@Suite struct AFJSONRequestSerializerTests {
+    private let serializer = AFJSONRequestSerializer(writingOptions: .sortedKeys)
+
+    private func text(
+        of parameters: Parameters,
+        by serializer: AFJSONRequestSerializer = AFJSONRequestSerializer(writingOptions: .sortedKeys)
+    ) async throws -> String {
+        try await serializer.request(withMethod: .post, urlString: "http://h/", parameters: parameters).text
+    }
+
+    /// Parity: AFN-json-request
+    @Test(
+        arguments: [
+            ([:], "{}"),
+            (["a": nil, "b": true, "c": -1, "d": 1.5, "e": 2.0], #"{"a":null,"b":true,"c":-1,"d":1.5,"e":2}"#),
+            (["a": ["b": [1, "x", nil, [:]]]], #"{"a":{"b":[1,"x",null,{}]}}"#),
+            (["a": .set([3, 1, 2])], #"{"a":[1,2,3]}"#),
+            (["a": .decimal(Decimal(string: "0.10000000000000000001") ?? 0)], #"{"a":0.10000000000000000001}"#),
+            (["é\"\n": "\u{1}"], #"{"é\"\n":"\u0001"}"#),
+        ] as [(Parameters, String)]
+    )
+    func putsParametersIntoTheContent(parameters: Parameters, expected: String) async throws {
+        #expect(try await text(of: parameters) == expected)
+    }
+
+    @Test(arguments: [HTTPRequest.Method.post, .put, .patch])
+    func saysItsType(method: HTTPRequest.Method) throws {
+        let request = try serializer.request(withMethod: method, urlString: "http://h/?x", parameters: ["a": 1])
+        #expect(request.fields[values: .contentType] == ["application/json"])
+        #expect(request.target.path == "/?x")
+    }
+
+    @Test func keepsTheTypeThatIsThere() throws {
+        var request = try RequestMessage("http://h/", method: .post)
+        request.fields[.contentType] = "application/vnd.api+json"
+        let serialized = try serializer.request(bySerializing: request, withParameters: ["a": 1])
+        #expect(serialized.fields[values: .contentType] == ["application/vnd.api+json"])
+    }
+
+    /// Parity: AFN-json-request-nil
+    @Test func hasNoContentWithoutParameters() throws {
+        let request = try serializer.request(withMethod: .post, urlString: "http://h/")
+        #expect(request.body.isNone)
+        #expect(request.fields[.contentType] == nil)
+        #expect(request.fields[.userAgent] != nil)
+    }
+
+    /// Parity: AFN-json-request-query
+    @Test(arguments: [HTTPRequest.Method.get, .head, .delete])
+    func fallsBackToTheQuery(method: HTTPRequest.Method) throws {
+        let request = try serializer.request(withMethod: method, urlString: "http://h/", parameters: ["a": [1, 2]])
+        #expect(request.target.path == "/?a%5B%5D=1&a%5B%5D=2")
+        #expect(request.body.isNone)
+        #expect(request.fields[.contentType] == nil)
+    }
+
+    /// Parity: AFN-json-request
+    @Test func writesAsItIsTold() async throws {
+        var serializer = AFJSONRequestSerializer(writingOptions: [.prettyPrinted, .sortedKeys])
+        let pretty = try await text(of: ["a": [1], "b": "/"], by: serializer)
+        #expect(pretty.contains("\n"))
+        #expect(try JSONValue(parsing: pretty) == ["a": [1], "b": "/"])
+        serializer.writingOptions = [.withoutEscapingSlashes]
+        #expect(try await text(of: ["b": "/"], by: serializer) == #"{"b":"/"}"#)
+    }
+
+    /// Parity: AFN-json-request-invalid
+    @Test(
+        arguments: [
+            (.date(Date(timeIntervalSince1970: 0)), "no date"), (.data(Data([1])), "no bytes"),
+            (.number(.infinity), ""), (.decimal(.nan), "not finite"),
+        ] as [(ParameterValue, String)]
+    )
+    func refusesWhatIsNoJSON(value: ParameterValue, reason: String) async throws {
+        for value in [value, ["b": [value]], .set([1, value])] {
+            let error = try await refusal { try await text(of: ["a": value]) }
+            #expect(error.code == .parameterEncodingFailed)
+            #expect(reason.isEmpty || error.detail.contains(reason), "\(error.detail)")
+            #expect(error.method == .post)
+        }
+    }
+
+    /// No argument of a test: such a date can't be printed.
+    @Test func refusesADateThatIsNone() async throws {
+        let error = try await refusal {
+            try await text(of: ["a": .date(Date(timeIntervalSinceReferenceDate: .nan))])
+        }
+        #expect(error.debugDescription.contains("no date"))
+    }
+}

@@ -1,0 +1,48 @@
+internal import Apus
+internal import Foundation
+internal import Testing
+
+@testable internal import ApusAFNetworking
+
+@Suite struct ParameterPartsTests {
+    private func lines(_ parameters: Parameters) throws -> [String] {
+        try ParameterParts.parts(of: parameters).map { "\($0.name)=\(String(decoding: $0.content, as: UTF8.self))" }
+    }
+
+    /// Parity: AFN-multipart-parameters
+    @Test(
+        arguments: [
+            ([:], []),
+            (["b": 1, "a": 2], ["a=2", "b=1"]),
+            (["u": ["n": "Ada", "a": 36]], ["u[a]=36", "u[n]=Ada"]),
+            (["a": ["y", "x"]], ["a[]=y", "a[]=x"]),
+            (["a": .set(["b", "a", "["])], ["a=[", "a=a", "a=b"]),
+            (["a": .set(["Z", "[", nil])], ["a=", "a=Z", "a=["]),
+            (["a": .set([["k": 2, "l": 1], ["k": 1, "l": 5]])], ["a[k]=1", "a[l]=5", "a[k]=2", "a[l]=1"]),
+            (["a": nil, "b": [:], "c": []], ["a="]),
+            (["a": true, "b": false, "c": 1.0, "d": 1.5], ["a=1", "b=0", "c=1", "d=1.5"]),
+            (["a": .decimal(Decimal(string: "10.50") ?? 0)], ["a=10.5"]),
+            (["a": .date(Date(timeIntervalSince1970: 0))], ["a=1970-01-01 00:00:00 +0000"]),
+            (["a": "x=1&y%20"], ["a=x=1&y%20"]),
+        ] as [(Parameters, [String])]
+    )
+    func areWhatAQueryWouldHave(parameters: Parameters, expected: [String]) throws {
+        #expect(try lines(parameters) == expected)
+    }
+
+    /// Parity: AFN-multipart-parameters
+    @Test func haveBytesAsTheyAre() throws {
+        let part = try #require(try ParameterParts.parts(of: ["a": .data(Data([0, 255]))]).first)
+        #expect(part.content == Data([0, 255]))
+    }
+
+    @Test(arguments: [.number(.nan), .decimal(.nan), .set([1, .number(.infinity)])] as [ParameterValue])
+    func areRefusedWhereThereIsNoText(value: ParameterValue) async throws {
+        #expect(try await refusal { try lines(["a": value]) }.code == .parameterEncodingFailed)
+    }
+
+    @Test func areRefusedWhereTheyAreTooDeep() async throws {
+        let deep = (0..<200).reduce(ParameterValue.integer(1)) { value, _ in [value] }
+        #expect(try await refusal { try lines(["a": deep]) }.detail.contains("nested deeper"))
+    }
+}

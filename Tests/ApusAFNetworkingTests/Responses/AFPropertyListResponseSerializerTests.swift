@@ -1,0 +1,53 @@
+internal import Apus
+internal import ApusAFNetworking
+internal import Foundation
+internal import HTTPTypes
+internal import Testing
+
+@Suite struct AFPropertyListResponseSerializerTests {
+    private static let list: PropertyListValue = ["a": [1, true, "x"], "b": .data(Data([1]))]
+
+    /// Parity: AFN-response-plist
+    @Test(
+        arguments: [PropertyListFormat.xml, .binary],
+        ["application/x-plist", "application/x-apple-plist; charset=utf-8"]
+    )
+    func parsesPropertyLists(format: PropertyListFormat, type: String) throws {
+        let answer = AFPropertyListResponseSerializer().answer(try Self.list.data(format: format), type: type)
+        #expect(answer.object == Self.list)
+        #expect(answer.error == nil)
+        let refused = AFPropertyListResponseSerializer()
+            .answer(try Self.list.data(format: format), status: .notFound, type: type)
+        #expect(refused.object == Self.list)
+        #expect(refused.error?.code == .unacceptableStatus)
+    }
+
+    /// Parity: AFN-response-plist
+    @Test func takesTheFormatsItIsTold() throws {
+        let serializer = AFPropertyListResponseSerializer(formats: [.openStep])
+        #expect(serializer.answer("{a = b;}", type: "application/x-plist").object == ["a": "b"])
+        let xml = try Self.list.data()
+        #expect(serializer.answer(xml, type: "application/x-plist").error?.code == .decodingFailed)
+        let byDefault = AFPropertyListResponseSerializer().answer("{a = b;}", type: "application/x-plist")
+        #expect(byDefault.error?.code == .decodingFailed)
+        #expect(byDefault.error?.data == Data("{a = b;}".utf8))
+    }
+
+    @Test func refusesOtherTypesUnlessToldOtherwise() throws {
+        var serializer = AFPropertyListResponseSerializer()
+        let xml = try Self.list.data()
+        #expect(serializer.answer(xml, type: "text/xml").error?.code == .unacceptableContentType)
+        #expect(serializer.answer(xml).error?.code == .missingContentType)
+        serializer.acceptableContentTypes = nil
+        #expect(serializer.answer(xml).object == Self.list)
+    }
+
+    @Test func takesNothingForNothingAndKeepsToItsLimits() throws {
+        let nothing = AFPropertyListResponseSerializer().answer("")
+        #expect(nothing.object == nil)
+        #expect(nothing.error == nil)
+        let limited = AFPropertyListResponseSerializer(limits: PropertyListLimits(maximumBytes: 8))
+        let answer = limited.answer(try Self.list.data(), type: "application/x-plist")
+        #expect(answer.error?.code == .decodingFailed)
+    }
+}
