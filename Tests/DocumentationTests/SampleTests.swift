@@ -1,6 +1,7 @@
 internal import Testing
 
-/// What stands in a document as Swift code stands in the samples beside this file, word for word, and so is compiled.
+/// What stands in a document as Swift code stands in the samples beside this file, word for word, and so is compiled. So
+/// does what stands as code in the last column of the tables that say what to write.
 @Suite struct SampleTests {
     @Test func compilesTheCodeOfTheDocuments() throws {
         let articles = try Repository.files(below: "Sources/Apus/Apus.docc", ending: ".md")
@@ -8,8 +9,15 @@ internal import Testing
         for path in ["README.md"] + articles { try compare(CodeBlock.blocks(inDocument: path)) }
     }
 
+    @Test func compilesWhatTheTablesOfTheMigrationSayToWrite() throws {
+        let cells = try CodeBlock.lastCells(inDocument: "Sources/Apus/Apus.docc/MigratingFromAFNetworking.md")
+        #expect(cells.count >= 100)
+        try compare(cells)
+    }
+
     @Test(arguments: [
         "Sources/Apus", "Sources/ApusCore", "Sources/ApusCoding", "Sources/ApusForms", "Sources/ApusTesting",
+        "Sources/ApusAFNetworking",
     ])
     func compilesTheCodeOfTheComments(folder: String) throws {
         for path in try Repository.files(below: folder, ending: ".swift") {

@@ -43,7 +43,7 @@ internal import Testing
         #expect(PreferredLanguages(environment: environment).tags == tags)
     }
 
-    /// Parity: AF-headers-accept-language
+    /// Parity: AF-headers-accept-language, AFN-request-language
     @Test(arguments: [
         (["de"], "de;q=1.0"), (["en-US", "de"], "en-US;q=1.0, de;q=0.9"),
         (

@@ -24,7 +24,7 @@ internal import Testing
         ),
     ]
 
-    /// Parity: AF-headers-user-agent
+    /// Parity: AF-headers-user-agent, AFN-request-user-agent
     @Test(arguments: agents.indices)
     func namesProgramSystemAndLibrary(index: Int) {
         #expect(Self.agents[index].0.fieldValue == Self.agents[index].1)

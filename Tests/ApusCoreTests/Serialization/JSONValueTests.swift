@@ -68,6 +68,7 @@ internal import Testing
         (["a": 0, "b": "", "c": []], ["a": 0, "b": "", "c": []]),
     ]
 
+    /// Parity: AFN-response-json-nulls
     @Test(arguments: nulls)
     func losesItsNullsAtEveryDepth(value: JSONValue, expected: JSONValue) {
         #expect(value.removingNulls() == expected)

@@ -34,6 +34,7 @@ internal import Testing
         }
     }
 
+    /// Parity: AFN-multipart-throttle
     @Test func handsOnPacketsWithPausesBetweenThem() async throws {
         let scratch = try Scratch()
         let file = try RequestBody.file(scratch.write(Data("0123456".utf8), to: "file"))

@@ -1,0 +1,70 @@
+internal import Apus
+internal import ApusAFNetworking
+internal import ApusTesting
+internal import Foundation
+internal import HTTPTypes
+internal import Testing
+
+struct LineSerializer: AFHTTPResponseSerialization {
+    var acceptableStatusCodes: IndexSet? = AFHTTPResponseSerializer.successCodes
+    var acceptableContentTypes: Set<String>? = ["text/plain", "text/*"]
+
+    func parse(_ data: Data, of response: HTTPResponse) throws -> [String]? {
+        String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+}
+
+/// The code of the comments on serializers in AFNetworking's manner.
+@Suite(.timeLimit(.minutes(1)))
+struct AFNetworkingSerializerSamples {
+    @Test func requests() throws {
+        var serializer = AFHTTPRequestSerializer()
+        try serializer.setValue("blue", forHTTPHeaderField: "X-Request-Tag")
+        let request = try serializer.request(
+            withMethod: .post,
+            urlString: "https://api.example.org/users",
+            parameters: ["name": "Ada"]
+        )
+        #expect(request.body.length == 8)
+    }
+
+    @Test func forms() throws {
+        let serializer = AFHTTPRequestSerializer()
+        let request = try serializer.multipartFormRequest(
+            withMethod: .post,
+            urlString: "https://api.example.org/icons",
+            parameters: ["name": "Ada"]
+        ) { form in
+            try form.appendPart(withFileData: Data([137, 80]), name: "icon", fileName: "i.png", mimeType: "image/png")
+        }
+        #expect(request.fields[.contentType]?.hasPrefix("multipart/form-data") == true)
+    }
+
+    @Test func answers() {
+        #expect(LineSerializer().acceptableContentTypes?.count == 2)
+        var serializer = AFJSONResponseSerializer()
+        serializer.acceptableContentTypes?.insert("text/html")
+        serializer.removesKeysWithNullValues = true
+        #expect(serializer.acceptableContentTypes?.contains("text/html") == true)
+    }
+
+    @Test func compounds() {
+        let serializer = AFCompoundResponseSerializer([AFJSONResponseSerializer(), AFXMLDocumentResponseSerializer()])
+        #expect(serializer.responseSerializers.count == 2)
+    }
+
+    /// Speaks to a network that is not there: it is compiled.
+    static func events() async throws {
+        let answer = try await Session().get("https://api.example.org/feed")
+        let feed = AFXMLParserResponseSerializer().responseObject(for: answer.head, data: answer.data)
+        var events = feed.object
+        try events?.parse { print($0) }
+    }
+
+    /// Reads a file that is not there: it is compiled.
+    static func policies() throws {
+        let authority = try Data(contentsOf: URL(filePath: "/etc/ssl/private-authority.cer"))
+        let manager = HTTPSessionManager(baseURL: URL(string: "https://api.example.org/"))
+        try manager.setSecurityPolicy(AFSecurityPolicy(pinningMode: .certificate, pinnedCertificates: [authority]))
+    }
+}
