@@ -2,6 +2,7 @@
 """Measures Apus and its peers on the same works in one run; `Scripts/bench` builds and calls it."""
 
 import argparse
+import itertools
 import json
 import os
 import platform
@@ -79,25 +80,30 @@ def parse(arguments):
 
 
 def measure(runner, options):
-    """Round by round, and in each round client after client, so that what drifts drifts for all."""
+    """Round by round, and in each round client after client, so that what drifts drifts for all.
+
+    Works of one group, which are compared with each other, share their rounds.
+    """
     samples, left_out = {}, []
-    for work in options.works:
-        taking_part = [client for client in work.clients if client in options.clients]
-        counts = {client: work.requests for client in taking_part}
-        for client in list(taking_part):
-            try:
-                if not work.requests:
-                    counts[client] = calibrate(runner, work, client, options.seconds)
-            except clients.RunFailed as failure:
-                drop(taking_part, left_out, work, client, failure)
-        for number in range(options.rounds):
-            clients.warn(f"{work.name}, round {number + 1} of {options.rounds}")
-            for client in list(taking_part):
+    for title, group in itertools.groupby(options.works, key=lambda work: work.group or work.name):
+        counts = {}
+        for work in group:
+            for client in work.clients:
+                if client not in options.clients:
+                    continue
                 try:
-                    sample = runner.run(work, client, counts[client], options.seconds)
+                    counts[work, client] = work.requests or calibrate(runner, work, client, options.seconds)
+                except clients.RunFailed as failure:
+                    drop(left_out, work, client, failure)
+        for number in range(options.rounds):
+            clients.warn(f"{title}, round {number + 1} of {options.rounds}")
+            for work, client in list(counts):
+                try:
+                    sample = runner.run(work, client, counts[work, client], options.seconds)
                     samples.setdefault((work, client), []).append(sample)
                 except clients.RunFailed as failure:
-                    drop(taking_part, left_out, work, client, failure)
+                    drop(left_out, work, client, failure)
+                    del counts[work, client]
                     samples.pop((work, client), None)
     return samples, left_out
 
@@ -111,9 +117,8 @@ def calibrate(runner, work, client, seconds):
     return max(int(rate * seconds), work.concurrency * 8)
 
 
-def drop(taking_part, left_out, work, client, failure):
+def drop(left_out, work, client, failure):
     clients.warn(f"{work.name}: {client} is left out: {failure}")
-    taking_part.remove(client)
     left_out.append({"work": work.name, "client": client, "reason": str(failure)})
 
 

@@ -21,6 +21,7 @@ class Work:
     requests: int = 0  # 0: as many as fill the time of a run
     expected: int = 0  # what a client must report for each answer
     volume: int = 0  # bytes that a request moves
+    group: str = ""  # works of one group are measured by turns
 
     @property
     def tls(self):
@@ -53,12 +54,17 @@ WORKS = (
     Work("json-8KB-c32", "GET of 8 KB of JSON, decoded into 64 values, 32 at a time", "requests", "8k.json",
          without("curl", "foundation"), 32, expected=64),
     Work("get-8KB-c32", "GET of the same 8 KB, not decoded, 32 at a time", "requests", "8k.json",
-         ("apus-loop", "apus-task", "apus-handle"), 32, expected=8133),
+         APUS, 32, expected=8133),
+    Work("json-8KB-c1", "GET of 8 KB of JSON, decoded into 64 values, one at a time", "requests", "8k.json",
+         APUS, expected=64, group="decoding"),
+    Work("get-8KB-c1", "GET of the same 8 KB, not decoded, one at a time", "requests", "8k.json",
+         APUS, expected=8133, group="decoding"),
     Work("decode-json-8KB", "the same 8 KB decoded, without a network", "requests", "8k.json", ("foundation",),
-         expected=64),
+         expected=64, group="decoding"),
     Work("encode-json-50", "a nested value of 50 fields encoded as JSON", "requests", "100",
-         ("apus-task", "foundation"), expected=982),
-    Work("encode-form-50", "the same value encoded as a form", "requests", "100", ("apus-task",), expected=1479),
+         ("apus-task", "foundation"), expected=982, group="encoding"),
+    Work("encode-form-50", "the same value encoded as a form", "requests", "100", ("apus-task",), expected=1479,
+         group="encoding"),
     get("tls-get-100B-c1", "GET of 100 bytes over TLS, one at a time", 1),
     get("tls-get-100B-c32", "GET of 100 bytes over TLS, 32 at a time", 32),
     down("down-1GiB", "1 GiB down, dropped piece by piece"),

@@ -1,4 +1,5 @@
 public import ApusCore
+internal import Foundation
 internal import HTTPTypes
 
 /// Puts parameters into the query or the content of a request, as a form.
@@ -79,8 +80,16 @@ extension ParameterEncoder where Self == URLEncodedFormParameterEncoder {
 
 extension RequestMessage {
     /// Gives the request a content; its type stays what it is where it has one.
-    mutating func setContent(_ content: some Sequence<UInt8>, type: String) {
-        body = .chunk(BodyChunk(content))
-        if fields[.contentType] == nil { fields[.contentType] = type }
+    mutating func setContent(_ content: some ContiguousBytes, type: String) {
+        let chunk = content.withUnsafeBytes { bytes in
+            BodyChunk(unsafeUninitializedCapacity: bytes.count) { memory in
+                memory.copyMemory(from: bytes)
+                return bytes.count
+            }
+        }
+        body = .chunk(chunk)
+        if fields.isEmpty || !fields.contains(.contentType) {
+            fields.append(HTTPField(name: .contentType, value: type))
+        }
     }
 }
