@@ -168,9 +168,6 @@ import Testing
         let session = wire.session(resolver: ScriptedResolver(after: isResolved, onlyFor: "unresolved.test")) {
             $0.requestsInFlight = 24
             $0.pool.connectionsPerOrigin = 6
-            // Whoever is given up while it connects is given up by its own job, however busy the machine is.
-            $0.timeouts.connect = .seconds(300)
-            $0.timeouts.tls = .seconds(300)
         }
         let origin = wire.named(server, "")
         let places = Places(
