@@ -96,7 +96,7 @@ extension AFHTTPRequestSerialization {
         if encodesInURI(request) {
             request.target = try request.target.adding(encodedQuery: query)
         } else {
-            request.setContent(Array(query.utf8), type: "application/x-www-form-urlencoded")
+            request.setContent(query.utf8, type: "application/x-www-form-urlencoded")
         }
         return request
     }
@@ -104,14 +104,6 @@ extension AFHTTPRequestSerialization {
     private func queryString(_ request: RequestMessage, _ parameters: Parameters) throws -> String {
         guard let queryStringSerialization else { return try QueryStringSerializer.string(from: parameters) }
         return try queryStringSerialization(request, parameters)
-    }
-}
-
-extension RequestMessage {
-    /// Gives the request a content, and its type where the request names none.
-    mutating func setContent(_ bytes: [UInt8], type: String) {
-        body = .chunk(BodyChunk(bytes))
-        if !fields.contains(.contentType) { fields[.contentType] = type }
     }
 }
 

@@ -22,11 +22,7 @@ public struct AFJSONRequestSerializer: AFHTTPRequestSerialization {
         withParameters parameters: Parameters?
     ) throws -> RequestMessage {
         guard !encodesInURI(request) else { return try serializingAsForm(request, parameters) }
-        let request = adding(fieldsTo: request)
-        if let parameters, ParameterValue.dictionary(parameters).hasInfiniteDecimal {
-            throw ApusError(.parameterEncodingFailed, "JSON has no number that is not finite; leave the parameter out")
-        }
-        return try JSONParameterEncoder(encoder: encoder).encode(parameters, into: request)
+        return try JSONParameterEncoder(encoder: encoder).encode(parameters, into: adding(fieldsTo: request))
     }
 
     private var encoder: JSONEncoder {
@@ -44,18 +40,5 @@ public struct AFJSONRequestSerializer: AFHTTPRequestSerialization {
             debugDescription: "JSON has no \(what); make a text of it first"
         )
         return .invalidValue(what, context)
-    }
-}
-
-extension ParameterValue {
-    /// Whether it, or anything in it, is a decimal number that is not finite: `JSONEncoder` would write `NaN`.
-    fileprivate var hasInfiniteDecimal: Bool {
-        switch self {
-        case .decimal(let value): !value.isFinite
-        case .array(let values): values.contains { $0.hasInfiniteDecimal }
-        case .set(let values): values.contains { $0.hasInfiniteDecimal }
-        case .dictionary(let values): values.values.contains { $0.hasInfiniteDecimal }
-        case .null, .bool, .integer, .number, .string, .data, .date: false
-        }
     }
 }

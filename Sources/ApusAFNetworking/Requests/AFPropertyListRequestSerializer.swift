@@ -1,4 +1,5 @@
 public import Apus
+internal import ApusCore
 internal import Foundation
 
 /// Puts parameters into the content as a property list, or into the query of a GET, HEAD or DELETE.
@@ -25,7 +26,7 @@ public struct AFPropertyListRequestSerializer: AFHTTPRequestSerialization {
         var request = adding(fieldsTo: request)
         guard let parameters else { return request }
         let list = try PropertyListValue(.dictionary(parameters), depth: 1).data(format: format)
-        request.setContent(Array(list), type: "application/x-plist")
+        request.setContent(list, type: "application/x-plist")
         return request
     }
 }

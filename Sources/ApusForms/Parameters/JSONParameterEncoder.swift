@@ -35,14 +35,7 @@ public struct JSONParameterEncoder: ParameterEncoder {
         _ parameters: Parameters?,
         into request: RequestMessage
     ) throws -> RequestMessage {
-        guard let parameters else { return request }
-        var request = request
-        do {
-            request.setContent(try encoder.encode(parameters), type: "application/json")
-        } catch {
-            throw ParameterFault.wrapping(error)
-        }
-        return request
+        try request.withContent(type: "application/json") { try parameters.map { try encoder.encode($0) } }
     }
 }
 

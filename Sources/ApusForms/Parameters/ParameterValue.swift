@@ -88,7 +88,16 @@ extension ParameterValue: Encodable {
         case .integer(let value): try container.encode(value)
         case .number(let value):
             if let whole = Int(exactly: value) { try container.encode(whole) } else { try container.encode(value) }
-        case .decimal(let value): try container.encode(value)
+        case .decimal(let value):
+            guard value.isFinite else {
+                // `JSONEncoder` would write `NaN`.
+                let context = EncodingError.Context(
+                    codingPath: encoder.codingPath,
+                    debugDescription: "a decimal number that is not finite; leave the parameter out"
+                )
+                throw EncodingError.invalidValue(value, context)
+            }
+            try container.encode(value)
         case .string(let value): try container.encode(value)
         case .data(let value): try container.encode(value)
         case .date(let value): try container.encode(value)

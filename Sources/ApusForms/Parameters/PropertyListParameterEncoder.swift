@@ -31,14 +31,7 @@ public struct PropertyListParameterEncoder: ParameterEncoder {
         _ parameters: Parameters?,
         into request: RequestMessage
     ) throws -> RequestMessage {
-        guard let parameters else { return request }
-        var request = request
-        do {
-            request.setContent(try encoder.encode(parameters), type: "application/x-plist")
-        } catch {
-            throw ParameterFault.wrapping(error)
-        }
-        return request
+        try request.withContent(type: "application/x-plist") { try parameters.map { try encoder.encode($0) } }
     }
 }
 

@@ -1,5 +1,4 @@
 public import ApusCore
-internal import Foundation
 internal import HTTPTypes
 
 /// Puts parameters into the query or the content of a request, as a form.
@@ -75,21 +74,5 @@ extension ParameterEncoder where Self == URLEncodedFormParameterEncoder {
         destination: URLEncodedFormParameterEncoder.Destination = .methodDependent
     ) -> URLEncodedFormParameterEncoder {
         URLEncodedFormParameterEncoder(encoder: encoder, destination: destination)
-    }
-}
-
-extension RequestMessage {
-    /// Gives the request a content; its type stays what it is where it has one.
-    mutating func setContent(_ content: some ContiguousBytes, type: String) {
-        let chunk = content.withUnsafeBytes { bytes in
-            BodyChunk(unsafeUninitializedCapacity: bytes.count) { memory in
-                memory.copyMemory(from: bytes)
-                return bytes.count
-            }
-        }
-        body = .chunk(chunk)
-        if fields.isEmpty || !fields.contains(.contentType) {
-            fields.append(HTTPField(name: .contentType, value: type))
-        }
     }
 }

@@ -47,6 +47,10 @@ internal import Testing
         #expect(number.detail.hasPrefix("the value at a[1] can't be encoded: "))
         #expect(number.underlying is EncodingError)
         #expect(number.debugDescription.contains("(Double.Type)"))
+        let parameters: Parameters = ["b": [.decimal(.nan)]]
+        let decimal = try refusal { try JSONParameterEncoder.default.encode(parameters, into: request) }
+        #expect(decimal.code == .parameterEncodingFailed)
+        #expect(decimal.detail.hasPrefix("the value at b[0] can't be encoded: a decimal number that is not finite"))
         let own = try refusal {
             try JSONParameterEncoder.default.encode(Encoding { _ in throw Fault() }, into: request)
         }
