@@ -1,4 +1,5 @@
 internal import ApusCoding
+internal import ApusCookies
 internal import ApusCore
 
 /// The order of the chain, from the user to the wire.
@@ -8,7 +9,8 @@ enum DefaultChain {
     /// - `DefaultFields` stands outside `Redirect`: what a session gives each request, credentials among it, is meant for
     ///   the origin that was asked for, and `Redirect` drops it on the way to another like what the request brought.
     /// - `Redirect` stands outside of everything that belongs to one hop.
-    /// - `Decompression` stands inside, next to the wire: whatever is outside of it sees decoded content.
+    /// - `Decompression` stands inside: whatever is outside of it sees decoded content.
+    /// - `Cookies` stands next to the wire: what a redirect sets has to go to where it leads, so it works on each hop.
     /// - The user's network middleware sees what goes over the wire, exchange by exchange, coded as it is.
     ///
     /// What the transport does by itself, and what is switched off, is left out.
@@ -22,6 +24,7 @@ enum DefaultChain {
         if capabilities.contains(.rawContentCoding) {
             chain.append(Decompression(policy: configuration.contentDecoding, limits: configuration.limits))
         }
+        chain.append(Cookies(configuration.cookies, userCode: configuration.userCode))
         return chain + user(configuration.networkMiddleware, configuration)
     }
 

@@ -1,4 +1,5 @@
 @_exported public import ApusCoding
+@_exported public import ApusCookies
 @_exported public import ApusCore
 @_exported public import ApusForms
 @_exported public import HTTPTypes

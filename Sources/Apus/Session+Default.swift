@@ -1,3 +1,4 @@
+internal import ApusCookies
 public import ApusCore
 internal import ApusEngine
 
@@ -27,6 +28,8 @@ extension Session {
     }
 
     package convenience init(configuration: Configuration, transport: some Transport, counters: LiveCounters) {
+        var configuration = configuration
+        configuration.provideCookieJar()
         let middlewares = DefaultChain.middlewares(configuration, capabilities: transport.capabilities)
         self.init(
             environment: SessionEnvironment(configuration: configuration, counters: counters),

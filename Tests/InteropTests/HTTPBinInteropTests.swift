@@ -30,6 +30,22 @@ struct HTTPBinInteropTests {
         try await assertNothingLeft(session)
     }
 
+    @Test func keepsCookies() async throws {
+        struct Kept: Decodable { let cookies: [String: String] }
+        let set = try await session.get("\(httpbin)/cookies/set?theme=dark&size=2").validate()
+        #expect(set.metrics.redirectCount == 1)
+        #expect(try set.decode(Kept.self).cookies == ["theme": "dark", "size": "2"])
+        let own: HTTPFields = [.cookie: "size=3"]
+        let sent = try await session.get("\(httpbin)/cookies", fields: own).validate().decode(Kept.self)
+        #expect(sent.cookies == ["theme": "dark", "size": "3"])
+        let left = try await session.get("\(httpbin)/cookies/delete?theme").validate().decode(Kept.self)
+        #expect(left.cookies == ["size": "2"])
+        let none = try await session.get("\(httpbin)/cookies", options: [CookieHandling.off]).validate()
+        #expect(try none.decode(Kept.self).cookies.isEmpty)
+        #expect(session.cookies?.cookies.map(\.name) == ["size"])
+        try await assertNothingLeft(session)
+    }
+
     @Test func followsRedirectsOnOneConnection() async throws {
         let response = try await session.get("\(httpbin)/redirect/5").validate()
         #expect(response.target.path == "/get")

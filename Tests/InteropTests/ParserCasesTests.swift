@@ -14,6 +14,14 @@ struct ParserCasesTests {
         try CaseFolder.write(lines, to: "forms.ndjson")
     }
 
+    /// For http.cookiejar; Scripts/support/interop/cookies.py compares.
+    @Test func writesCookies() throws {
+        var hostile = Hostile(seed: 3)
+        let encoder = JSONEncoder()
+        let lines = try (0..<5000).map { number in try encoder.encode(CookieCase(&hostile, number: number)) }
+        try CaseFolder.write(lines, to: "cookies.ndjson")
+    }
+
     @Test func writesMultipartForms() async throws {
         var hostile = Hostile(seed: 2)
         let encoder = JSONEncoder()

@@ -65,13 +65,13 @@ extension ApusError {
 
         /// It is no absolute `http` or `https` URI.
         public static let invalidURL = Code("invalidURL", .setup, .local)
-        /// A field has a name or value that would be misread, or contradicts how the message is framed.
+        /// A field has a name or value that would be misread, or contradicts how the message is framed; or a cookie is refused.
         public static let invalidField = Code("invalidField", .setup, .local)
         /// The method, the target or the content can't be sent as they are.
         public static let invalidRequest = Code("invalidRequest", .setup, .local)
         /// The content is needed a second time, and can be read once only.
         public static let bodyNotReplayable = Code("bodyNotReplayable", .setup, .local)
-        /// A file that is to be sent does not exist, is no regular file, or may not be read.
+        /// A file that is to be sent does not exist, is no regular file, or may not be read; or a file of cookies is none.
         public static let fileUnreadable = Code("fileUnreadable", .setup, .local)
         /// A file that is to be sent is no longer what it was when the request was made.
         public static let fileChanged = Code("fileChanged", .setup, .local)
@@ -125,7 +125,7 @@ extension ApusError {
         public static let bodyTooLarge = Code("bodyTooLarge", .receive, .local)
         /// The content was asked for a second time.
         public static let bodyAlreadyRead = Code("bodyAlreadyRead", .receive, .local)
-        /// The file that the content goes to can't be made or written.
+        /// The file that the content goes to, or that cookies are kept in, can't be made or written.
         public static let fileUnwritable = Code("fileUnwritable", .receive, .local)
 
         /// The content is not what its coding promises, or ends early.

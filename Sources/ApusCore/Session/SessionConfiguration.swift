@@ -44,6 +44,8 @@ public struct SessionConfiguration: Sendable {
     public var startRequestsImmediately = true
     /// The clock of everything above the transport.
     public var time: any RequestTime = SystemTime()
+    /// What rooms are told that are not known here, by types of theirs; each has a property of its own for it.
+    package var options = RequestOptions.none
 
     /// The defaults.
     public init() {}

@@ -1,0 +1,75 @@
+internal import ApusCore
+internal import Dispatch
+
+/// Writes the cookies of one jar into its file, one time after the other.
+///
+/// What is written is looked at when its turn has come, so that an older state never follows a newer one.
+final class CookieSaver: Sendable {
+    private struct State {
+        var isScheduled = false
+        var failure: ApusError?
+    }
+
+    let file: CookieFile
+    private let delay: Duration
+    private let queue = DispatchQueue(label: "apus.cookie-file")
+    private let state = Lock(State())
+
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - delay: How long changes are gathered before they are written; a second by default.
+    init(_ file: CookieFile, delay: Duration = .seconds(1)) {
+        self.file = file
+        self.delay = delay
+    }
+
+    /// Why the last write that nobody waited for failed.
+    var failure: ApusError? { state.withLock { $0.failure } }
+
+    /// Writes soon, once for all changes until then. A write that fails is tried again with the next change.
+    func schedule(_ cookies: @escaping @Sendable () -> [Cookie]) {
+        guard file.savesByItself else { return }
+        let isFirst = state.withLock { state in
+            defer { state.isScheduled = true }
+            return !state.isScheduled
+        }
+        guard isFirst else { return }
+        let work = { @Sendable [self] in
+            state.withLock { $0.isScheduled = false }
+            let failure = write(cookies())
+            state.withLock { $0.failure = failure }
+        }
+        if delay == .zero {
+            queue.async(execute: work)
+        } else {
+            queue.asyncAfter(deadline: .now() + delay.inSeconds, execute: work)
+        }
+    }
+
+    /// Writes now.
+    func save(_ cookies: @escaping @Sendable () -> [Cookie]) async throws(ApusError) {
+        let outcome = Deferred<ApusError?>()
+        queue.async { [self] in
+            let failure = write(cookies())
+            state.withLock { $0.failure = failure }
+            outcome.fulfill(failure)
+        }
+        if let failure = await outcome.value { throw failure }
+    }
+
+    /// Waits until what was begun is written.
+    func wait() async {
+        let isOver = Deferred<Void>()
+        queue.async { isOver.fulfill(()) }
+        await isOver.value
+    }
+
+    private func write(_ cookies: [Cookie]) -> ApusError? {
+        do throws(ApusError) {
+            try file.write(cookies)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}

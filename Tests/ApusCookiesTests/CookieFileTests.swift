@@ -1,0 +1,261 @@
+internal import Apus
+internal import ApusTesting
+internal import Foundation
+internal import HTTPTypes
+internal import Testing
+
+@testable internal import ApusCookies
+
+@Suite(.timeLimit(.minutes(1))) final class CookieFileTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "apus-cookies-\(UUID().uuidString)")
+    private let clock = ManualClock(wallClock: Date(timeIntervalSince1970: 1_700_000_000))
+
+    private var url: URL { folder.appending(path: "cookies") }
+    private var now: Date { clock.wallClock }
+
+    init() throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path)
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private func cookies() throws -> [Cookie] {
+        [
+            try Cookie(
+                name: "sid",
+                value: "\"ä \\ / \u{1F426}\"",
+                domain: "example.org",
+                isHostOnly: false,
+                path: "/a",
+                expires: now + 60,
+                isSecure: true,
+                isHTTPOnly: true,
+                sameSite: .lax,
+                created: now - 10,
+                lastAccessed: now
+            ),
+            try Cookie(name: "session", value: "1", domain: "::1", created: now),
+            try Cookie(name: "", value: "alone", domain: "localhost", expires: .distantFuture, created: now),
+        ]
+    }
+
+    private func jar(_ file: CookieFile) throws -> CookieJar { try CookieJar(file: file, time: clock) }
+
+    private func left() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path) }
+
+    // MARK: Writing and reading
+
+    @Test func readsWhatItWrote() throws {
+        let all = CookieFile(at: url, keepsSessionCookies: true)
+        try all.write(cookies())
+        #expect(try all.read() == cookies())
+        let persistent = CookieFile(at: url)
+        try persistent.write(cookies())
+        #expect(try persistent.read().map(\.name) == ["sid", ""])
+        #expect(try left() == ["cookies"])
+    }
+
+    @Test func isReadByNobodyElse() throws {
+        try Data("old".utf8).write(to: url)
+        try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: url.path)
+        try CookieFile(at: url).write(cookies())
+        let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test(arguments: [CookieFile.Format.json, .netscape])
+    func isEmptyWhereThereIsNoFile(format: CookieFile.Format) throws {
+        #expect(try CookieFile(at: url, format: format).read().isEmpty)
+        #expect(try jar(CookieFile(at: url, format: format)).cookies.isEmpty)
+        #expect(try left().isEmpty)
+    }
+
+    @Test func refusesEveryBeginningOfAFile() throws {
+        let file = CookieFile(at: url, keepsSessionCookies: true)
+        try file.write(cookies())
+        let whole = try Data(contentsOf: url)
+        for count in 0..<whole.count {
+            try whole.prefix(count).write(to: url)
+            let error = #expect(throws: ApusError.self, "\(count) bytes") { try file.read() }
+            #expect(error?.code == .fileUnreadable)
+        }
+    }
+
+    @Test(arguments: [
+        "", "{}", "[]", "null", "\u{0}", "{\"format\":\"apus-cookies\"}", "{\"format\":\"apus-cookies\",\"version\":1}",
+        "{\"format\":\"apus-cookies\",\"version\":2,\"cookies\":[]}",
+        "{\"format\":\"other\",\"version\":1,\"cookies\":[]}",
+        "{\"format\":\"apus-cookies\",\"version\":1,\"cookies\":[{}]}",
+        "{\"format\":\"apus-cookies\",\"version\":1,\"cookies\":[null]}",
+    ])
+    func refusesWhatItDidNotWriteAndLeavesIt(text: String) throws {
+        try Data(text.utf8).write(to: url)
+        let error = #expect(throws: ApusError.self) { try self.jar(CookieFile(at: self.url)) }
+        #expect(error?.code == .fileUnreadable)
+        #expect(error?.detail.contains("cookies' is no file of cookies") == true)
+        #expect(try Data(contentsOf: url) == Data(text.utf8))
+    }
+
+    @Test(arguments: [
+        ("\"sid\"", "\"s\\r\\nid\""), ("\"sid\"", "\"a;b\""), ("\"/a\"", "\"a\""),
+        ("\"example.org\"", "\"example.org/x\""), ("\"sid\"", "\"__Host-sid\""),
+        ("\"Lax\"", "\"Other\""), ("true", "1"), ("\"sid\"", "17"), ("\"hostOnly\"", "\"only\""),
+        ("1700000060", "\"soon\""),
+    ])
+    func refusesWhatWasTamperedWith(part: String, other: String) throws {
+        let file = CookieFile(at: url)
+        try file.write(cookies())
+        let text = try String(contentsOf: url, encoding: .utf8)
+        #expect(text.contains(part))
+        try Data(text.replacing(part, with: other).utf8).write(to: url)
+        let error = #expect(throws: ApusError.self) { try file.read() }
+        #expect(error?.code == .fileUnreadable)
+        #expect(error?.detail.contains("\u{1F426}") == false)
+    }
+
+    @Test func saysWhereAndWhat() throws {
+        try Data("{\"format\":\"apus-cookies\",\"version\":7}".utf8).write(to: url)
+        let error = #expect(throws: ApusError.self) { try CookieFile(at: self.url).read() }
+        let expected =
+            "'\(url.path)' is no file of cookies: it has version 7, and version 1 is known; it was left as it is"
+        #expect(error?.detail == expected)
+    }
+
+    @Test func leavesOutWhatHasBecomeAPublicSuffix() throws {
+        try CookieFile(at: url).write([
+            Cookie(name: "wide", value: "1", domain: "co.uk", isHostOnly: false, expires: now + 60),
+            Cookie(name: "narrow", value: "1", domain: "co.uk", expires: now + 60),
+            Cookie(name: "over", value: "1", domain: "example.org", expires: now),
+        ])
+        #expect(try jar(CookieFile(at: url)).cookies.map(\.name) == ["narrow"])
+    }
+
+    // MARK: What goes wrong
+
+    @Test func keepsWhatWasThereWhenTheDiskFails() async throws {
+        let file = CookieFile(at: url, savesByItself: false)
+        let jar = try jar(file)
+        try jar.set(cookies()[0])
+        try await jar.save()
+        let before = try Data(contentsOf: url)
+        // A folder in the place of a file can't be replaced; a folder that is gone has no place for one.
+        try jar.set(cookies()[2])
+        let aside = folder.appending(path: "aside")
+        try FileManager.default.moveItem(at: url, to: aside)
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+        let error = await #expect(throws: ApusError.self) { try await jar.save() }
+        #expect(error?.code == .fileUnwritable)
+        #expect(try left().sorted() == ["aside", "cookies"])
+        #expect(try Data(contentsOf: aside) == before)
+        #expect(jar.savingFailure?.code == .fileUnwritable)
+        #expect(jar.cookies.count == 2)
+        try FileManager.default.removeItem(at: url)
+        try await jar.save()
+        #expect(jar.savingFailure == nil)
+        #expect(try file.read().count == 2)
+    }
+
+    @Test(arguments: ["/dev/full", "/dev/null", "/"]) func readsAndReplacesFilesAlone(path: String) throws {
+        let file = CookieFile(at: URL(filePath: path))
+        let reading = #expect(throws: ApusError.self) { try file.read() }
+        #expect(reading?.code == .fileUnreadable)
+    }
+
+    @Test func namesAFolderThatIsNotThere() throws {
+        let file = CookieFile(at: folder.appending(path: "none/cookies"))
+        let error = #expect(throws: ApusError.self) { try file.write([]) }
+        #expect(error?.code == .fileUnwritable)
+        let url = try #require(URL(string: "https://user:secret@example.org/x"))
+        let other = #expect(throws: ApusError.self) { try CookieFile(at: url).write([]) }
+        #expect(other?.code == .fileUnwritable)
+        #expect(other?.detail.contains("secret") == false)
+    }
+
+    @Test func isWholeWhileManyWriteIt() async throws {
+        let file = CookieFile(at: url)
+        let texts = ["a", "b"].map { String(repeating: $0, count: 50_000) }
+        try file.write([])
+        let sizes = try await withThrowingTaskGroup(of: Int.self) { group in
+            for text in texts {
+                group.addTask { [now] in
+                    let cookie = try Cookie(name: "n", value: text, domain: "h", expires: now + 60)
+                    for _ in 0..<20 { try file.write([cookie, cookie]) }
+                    return 0
+                }
+            }
+            group.addTask {
+                var largest = 0
+                for _ in 0..<60 {
+                    let cookies = try file.read()
+                    guard cookies.isEmpty || cookies.count == 2 && cookies[0] == cookies[1] else { return -1 }
+                    largest = max(largest, cookies.count)
+                }
+                return largest
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(!sizes.contains(-1))
+        #expect(try left() == ["cookies"])
+    }
+
+    // MARK: A jar with a file
+
+    @Test func livesByItsOwnClockWhereTheFileHasNoDates() async throws {
+        let file = CookieFile(at: url, format: .netscape, keepsSessionCookies: true)
+        try file.write(cookies())
+        let jar = try jar(file)
+        #expect(jar.cookies.map(\.created) == [now, now, now])
+        #expect(jar.cookies.map(\.lastAccessed) == [now, now, now])
+    }
+
+    @Test func savesItsChangesByItself() async throws {
+        let file = CookieFile(at: url)
+        let jar = CookieJar(limits: CookieLimits(), policy: .all, time: clock, saver: CookieSaver(file, delay: .zero))
+        let target = try TargetURI("https://example.org/")
+        jar.receive([.setCookie: "session=1"], from: target)
+        await jar.waitForSaving()
+        #expect(try left().isEmpty)
+        jar.receive([.setCookie: "a=1; Max-Age=60"], from: target)
+        jar.receive([.setCookie: "b=1; Max-Age=60"], from: target)
+        await jar.waitForSaving()
+        #expect(try file.read().map(\.name) == ["a", "b"])
+        jar.remove { $0.name == "a" }
+        await jar.waitForSaving()
+        #expect(try file.read().map(\.name) == ["b"])
+        try FileManager.default.removeItem(at: url)
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+        jar.removeAll()
+        await jar.waitForSaving()
+        #expect(jar.savingFailure?.code == .fileUnwritable)
+    }
+
+    @Test func savesWhatIsChangedWhileNobodyHoldsTheJar() async throws {
+        let saver = CookieSaver(CookieFile(at: url), delay: .zero)
+        do {
+            let jar = CookieJar(limits: CookieLimits(), policy: .all, time: clock, saver: saver)
+            jar.receive([.setCookie: "a=1; Max-Age=60"], from: try TargetURI("https://example.org/"))
+        }
+        await saver.wait()
+        #expect(try saver.file.read().map(\.name) == ["a"])
+    }
+
+    @Test func isTheSameJarInAnotherRun() async throws {
+        let file = CookieFile(at: url, savesByItself: false)
+        let first = try jar(file)
+        let target = try TargetURI("https://example.org/x/")
+        for field in ["z=1; Max-Age=60", "a=2; Max-Age=60", "deep=3; Max-Age=60; Path=/x", "s=4"] {
+            try first.receive(setCookie: field, from: target)
+        }
+        let value = first.fieldValue(for: target)
+        #expect(value == "z=1; a=2; deep=3; s=4")
+        try await first.save()
+        let second = try jar(file)
+        #expect(second.file == file)
+        #expect(second.fieldValue(for: target) == value?.replacing("; s=4", with: ""))
+        clock.advance(by: .seconds(61))
+        #expect(try jar(file).cookies.isEmpty)
+    }
+}

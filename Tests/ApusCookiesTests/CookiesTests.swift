@@ -1,0 +1,203 @@
+internal import Apus
+internal import ApusTesting
+internal import Foundation
+internal import HTTPTypes
+internal import Testing
+
+@testable internal import ApusCookies
+
+/// The middleware, in the whole chain.
+@Suite(.timeLimit(.minutes(1))) struct CookiesTests {
+    private let clock = ManualClock(wallClock: Date(timeIntervalSince1970: 1_700_000_000))
+
+    private func session(
+        _ configure: (inout Session.Configuration) -> Void = { _ in },
+        _ handler: @escaping MockTransport.Handler
+    ) -> (session: Session, transport: MockTransport) {
+        let transport = MockTransport(handler)
+        var configuration = Session.Configuration()
+        configuration.time = clock
+        configure(&configuration)
+        return (Session(configuration: configuration, transport: transport), transport)
+    }
+
+    private static func answer(
+        _ status: HTTPResponse.Status = .ok,
+        to location: String? = nil,
+        _ cookies: String...
+    ) -> MockResponse {
+        var response = MockResponse(status: status)
+        response.fields[.location] = location
+        for cookie in cookies { response.fields.append(HTTPField(name: .setCookie, value: cookie)) }
+        return response
+    }
+
+    /// What each request had as cookies.
+    private func sent(_ transport: MockTransport) -> [[String]] {
+        transport.requests.map { request in request.fields[fields: .cookie].map(\.value) }
+    }
+
+    @Test func sendsBackWhatIsSet() async throws {
+        let (session, transport) = session { request in
+            request.target.path == "/login"
+                ? Self.answer(.ok, "sid=1; Path=/", "theme=dark, or light; Path=/", "bad=1; Domain=org") : Self.answer()
+        }
+        _ = try await session.get("https://example.org/login")
+        _ = try await session.get("https://example.org/a")
+        _ = try await session.get("https://other.example/a")
+        #expect(sent(transport) == [[], ["sid=1; theme=dark, or light"], []])
+        #expect(session.cookies?.cookies.map(\.name) == ["sid", "theme"])
+    }
+
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func takesTheCookiesOfEachHop(status: Int) async throws {
+        let (session, transport) = session { request in
+            switch request.target.path {
+            case "/one": Self.answer(.init(code: status), to: "/two", "a=1; Path=/")
+            case "/two": Self.answer(.init(code: status), to: "/three", "b=2; Path=/", "a=; Max-Age=0; Path=/")
+            case "/three":
+                Self.answer(
+                    .init(code: status),
+                    to: "https://www.example.org/",
+                    "c=3; Path=/",
+                    "d=4; Domain=example.org; Path=/"
+                )
+            default: Self.answer(.ok, to: nil, "e=5")
+            }
+        }
+        _ = try await session.get("https://example.org/one")
+        // The field of one hop never goes to the next: `a` and `b` would.
+        #expect(sent(transport) == [[], ["a=1"], ["b=2"], ["d=4"]])
+        #expect(session.cookies?.cookies.map(\.name) == ["b", "c", "d", "e"])
+    }
+
+    @Test func sendsNobodyTheCookiesOfAnotherOnRedirects() async throws {
+        let (session, transport) = session { request in
+            switch (request.target.origin.host, request.target.path) {
+            case ("one.example", "/"): Self.answer(.found, to: "https://two.example/", "one=1")
+            case ("two.example", _): Self.answer(.found, to: "https://one.example/back", "two=2")
+            default: Self.answer()
+            }
+        }
+        _ = try await session.get("https://one.example/", fields: [.cookie: "own=0"])
+        #expect(sent(transport) == [["own=0"], [], ["one=1"]])
+    }
+
+    @Test func keepsTheFieldOfTheRequestAheadOfTheJar() async throws {
+        let (session, transport) = session { _ in Self.answer() }
+        for name in ["a", "b", "c"] {
+            try session.cookies?.set(Cookie(name: name, value: "jar", domain: "example.org"))
+        }
+        _ = try await session.get("https://example.org/", fields: [.cookie: "z=own;b=own ;x"])
+        var several: HTTPFields = [:]
+        several.append(HTTPField(name: .cookie, value: "a=own"))
+        several.append(HTTPField(name: .cookie, value: "c=own"))
+        _ = try await session.get("https://example.org/", fields: several)
+        _ = try await session.get("https://other.example/", fields: [.cookie: "a=own"])
+        _ = try await session.get("https://example.org/", fields: [.cookie: ""])
+        #expect(
+            sent(transport) == [
+                ["z=own;b=own ;x; a=jar; c=jar"], ["a=own; c=own; b=jar"], ["a=own"], ["a=jar; b=jar; c=jar"],
+            ]
+        )
+    }
+
+    @Test func leavesOneRequestAlone() async throws {
+        let (session, transport) = session { _ in Self.answer(.ok, to: nil, "b=2") }
+        try session.cookies?.set(Cookie(name: "a", value: "1", domain: "example.org"))
+        let url = "https://example.org/"
+        _ = try await session.get(url, options: [CookieHandling.off])
+        _ = try await session.get(url, fields: [.cookie: "own=1"], options: [CookieHandling.off])
+        #expect(session.cookies?.cookies.map(\.name) == ["a"])
+        let other = CookieJar(time: clock)
+        _ = try await session.get(url, options: [CookieHandling.jar(other)])
+        _ = try await session.get(url, options: [CookieHandling.jar(other)])
+        _ = try await session.get(url, options: [CookieHandling.automatic])
+        #expect(sent(transport) == [[], ["own=1"], [], ["b=2"], ["a=1"]])
+        #expect(session.cookies?.cookies.map(\.name) == ["a", "b"])
+    }
+
+    @Test func isOffWhereASessionSaysSo() async throws {
+        let (session, transport) = session({ $0.cookies = .off }, { _ in Self.answer(.ok, to: nil, "a=1") })
+        #expect(session.cookies == nil)
+        _ = try await session.get("https://example.org/")
+        _ = try await session.get("https://example.org/")
+        let jar = CookieJar(time: clock)
+        _ = try await session.get("https://example.org/", options: [CookieHandling.jar(jar)])
+        #expect(sent(transport) == [[], [], []])
+        #expect(jar.cookies.count == 1)
+    }
+
+    @Test func givesEachSessionAJarOfItsOwn() async throws {
+        let configuration = Session.Configuration()
+        let sessions = (0..<2).map { _ in
+            Session(configuration: configuration, transport: MockTransport { _ in Self.answer() })
+        }
+        let jars = sessions.compactMap(\.cookies)
+        #expect(jars.count == 2)
+        #expect(jars[0] !== jars[1])
+        let shared = CookieJar()
+        var sharing = configuration
+        sharing.cookies = .jar(shared)
+        let (one, other) = (
+            Session(configuration: sharing, transport: MockTransport { _ in Self.answer() }),
+            Session(configuration: sharing, transport: MockTransport { _ in Self.answer() })
+        )
+        #expect(one.cookies === shared)
+        #expect(other.cookies === shared)
+    }
+
+    @Test func livesByTheClockOfItsSession() async throws {
+        let (session, transport) = session { _ in Self.answer(.ok, to: nil, "a=1; Max-Age=60") }
+        _ = try await session.get("https://example.org/")
+        clock.advance(by: .seconds(59))
+        _ = try await session.get("https://example.org/")
+        clock.advance(by: .seconds(60))
+        _ = try await session.get("https://example.org/", options: [RequestDeadline(.seconds(1))])
+        #expect(sent(transport) == [[], ["a=1"], []])
+    }
+
+    @Test func takesNoCookiesOfInformationalResponses() async throws {
+        let (session, _) = session { _ in
+            var response = Self.answer(.ok, to: nil, "final=1")
+            response.informational = [HTTPResponse(status: .init(code: 103), headerFields: [.setCookie: "early=1"])]
+            return response
+        }
+        _ = try await session.get("https://example.org/")
+        #expect(session.cookies?.cookies.map(\.name) == ["final"])
+    }
+
+    @Test func takesTheCookiesOfAnswersThatAreRefused() async throws {
+        let (session, _) = session { _ in Self.answer(.unauthorized, to: nil, "a=1") }
+        _ = try await session.get("https://example.org/")
+        let request = session.request("https://example.org/").validate()
+        #expect(await request.serializingData().response.error != nil)
+        #expect(session.cookies?.cookies.map(\.name) == ["a"])
+    }
+
+    @Test(arguments: [UserCodeExecution.offLoop, .onLoop])
+    func asksThePolicyAboutEachCookie(userCode: UserCodeExecution) async throws {
+        let jar = CookieJar(
+            policy: .filtered { cookie, target in cookie.name != "ad" && target.path == "/" },
+            time: clock
+        )
+        let (session, _) = session(
+            {
+                $0.cookies = .jar(jar)
+                $0.userCode = userCode
+            },
+            { _ in Self.answer(.ok, to: nil, "sid=1", "ad=1") }
+        )
+        _ = try await session.get("https://example.org/")
+        #expect(jar.cookies.map(\.name) == ["sid"])
+    }
+
+    @Test func showsNoValues() async throws {
+        let monitor = RecordingEventMonitor()
+        let (session, _) = session({ $0.eventMonitors = [monitor] }, { _ in Self.answer(.ok, to: nil, "sid=sEcReT") })
+        _ = try await session.get("https://example.org/")
+        let request = session.request("https://example.org/")
+        _ = await request.serializingData().response
+        #expect(!"\(monitor.events) \(request) \(session.configuration)".contains("sEcReT"))
+    }
+}
