@@ -97,7 +97,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ApusCoreTests",
-            dependencies: ["ApusCore", "ApusTesting", httpTypes],
+            dependencies: ["ApusCore", "ApusTesting", "ApusTestServer", httpTypes],
             swiftSettings: houseRules
         ),
         .testTarget(

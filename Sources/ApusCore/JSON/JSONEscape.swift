@@ -52,6 +52,17 @@ package enum JSONEscape {
     }
 
     /// What the bytes between two quotation marks say, once the reader has found them well formed.
+    @inline(__always)
+    static func text(
+        of bytes: UnsafeRawBufferPointer,
+        _ traits: JSONReader.TextTraits
+    ) throws(JSONReader.Fault) -> String {
+        // Most strings: no check and no copy but the one into the string.
+        if traits == .isASCII { return String(decoding: bytes, as: UTF8.self) }
+        return traits.contains(.hasEscapes) ? try text(of: bytes) : try plainText(of: bytes)
+    }
+
+    /// What the bytes between two quotation marks say, once the reader has found them well formed.
     ///
     /// - Throws: The offset within `bytes` of an escape that no Unicode string can hold, or that of the beginning where
     ///   the bytes are no UTF-8.
@@ -74,7 +85,7 @@ package enum JSONEscape {
     }
 
     /// What bytes without a backslash say.
-    static func plainText(of bytes: some Collection<UInt8>) throws(JSONReader.Fault) -> String {
+    private static func plainText(of bytes: some Collection<UInt8>) throws(JSONReader.Fault) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw JSONReader.Fault(offset: 0, reason: "a string is no UTF-8")
         }

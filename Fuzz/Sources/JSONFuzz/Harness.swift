@@ -1,0 +1,95 @@
+internal import ApusCore
+internal import Foundation
+internal import FuzzDriver
+
+@main enum JSONFuzz {
+    static func main() {
+        runFuzzer(testOneInput)
+    }
+}
+
+/// Takes an input: a byte that chooses the strategies, then what a server might send.
+@_cdecl("LLVMFuzzerTestOneInput")
+func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    guard let start, count > 1 else { return 0 }
+    let data = Data(UnsafeBufferPointer(start: start + 1, count: count - 1))
+    let strategies = Strategies.all[Int(start[0]) % Strategies.all.count]
+
+    let isJSON = (try? JSONValue(parsing: data)) != nil
+    let isRead = (try? strategies.ours.decode(Everything.self, from: data)) != nil
+    require(isJSON == isRead, "the reader says \(isJSON), the decoder \(isRead)")
+    compare(JSONSpecimen.self, data, strategies, isJSON)
+    compare(JSONByHand.self, data, strategies, isJSON)
+    return 0
+}
+
+/// What is JSON is what Foundation's decoder makes of it; what is none is refused, by Foundation's or by ours alone.
+private func compare<Value: Decodable & Equatable>(
+    _ type: Value.Type,
+    _ data: Data,
+    _ strategies: Strategies,
+    _ isJSON: Bool
+) {
+    let ours = JSONOutcome { try strategies.ours.decode(type, from: data) }
+    if case .error = ours, !isJSON { return }
+    let theirs = JSONOutcome { try strategies.foundations.decode(type, from: data) }
+    if let difference = ours.difference(from: theirs) { require(false, difference) }
+}
+
+/// Reads every value there is.
+private struct Everything: Decodable {
+    struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init?(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    init(from decoder: any Decoder) throws {
+        if let object = try? decoder.container(keyedBy: Name.self) {
+            for name in object.allKeys { _ = try object.decode(Everything.self, forKey: name) }
+        } else if var array = try? decoder.unkeyedContainer() {
+            while !array.isAtEnd { _ = try array.decode(Everything.self) }
+        } else {
+            let value = try decoder.singleValueContainer()
+            if value.decodeNil() || (try? value.decode(Bool.self)) != nil || (try? value.decode(Double.self)) != nil { return }
+            do {
+                _ = try value.decode(String.self)
+            } catch DecodingError.typeMismatch {
+                // A number that is no `Double`.
+            }
+        }
+    }
+}
+
+private struct Strategies {
+    let ours: JSONContentDecoder
+
+    var foundations: JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = ours.dateDecodingStrategy
+        decoder.dataDecodingStrategy = ours.dataDecodingStrategy
+        decoder.nonConformingFloatDecodingStrategy = ours.nonConformingFloatDecodingStrategy
+        decoder.keyDecodingStrategy = ours.keyDecodingStrategy
+        return decoder
+    }
+
+    static let all = [
+        Strategies(ours: JSONContentDecoder()),
+        Strategies(
+            ours: JSONContentDecoder(
+                dateDecodingStrategy: .iso8601,
+                nonConformingFloatDecodingStrategy: .convertFromString(
+                    positiveInfinity: "Infinity",
+                    negativeInfinity: "-Infinity",
+                    nan: "-"
+                ),
+                keyDecodingStrategy: .convertFromSnakeCase
+            )
+        ),
+        Strategies(
+            ours: JSONContentDecoder(dateDecodingStrategy: .millisecondsSince1970, dataDecodingStrategy: .deferredToData)
+        ),
+    ]
+}
