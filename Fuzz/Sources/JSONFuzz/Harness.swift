@@ -17,13 +17,15 @@ func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
     let isJSON = (try? JSONValue(parsing: data)) != nil
     let isRead = (try? strategies.ours.decode(Everything.self, from: data)) != nil
-    require(isJSON == isRead, "the reader says \(isJSON), the decoder \(isRead)")
+    // A string that a later member of the same name replaces is looked at by the reader alone.
+    require(isRead || !isJSON, "the reader takes what the decoder refuses: \(String(decoding: data, as: UTF8.self))")
     compare(JSONSpecimen.self, data, strategies, isJSON)
     compare(JSONByHand.self, data, strategies, isJSON)
     return 0
 }
 
-/// What is JSON is what Foundation's decoder makes of it; what is none is refused, by Foundation's or by ours alone.
+/// What is JSON is what Foundation's decoder makes of it. What is none is refused where somebody asks for what is wrong
+/// with it, which need not be the same by both.
 private func compare<Value: Decodable & Equatable>(
     _ type: Value.Type,
     _ data: Data,
@@ -31,9 +33,13 @@ private func compare<Value: Decodable & Equatable>(
     _ isJSON: Bool
 ) {
     let ours = JSONOutcome { try strategies.ours.decode(type, from: data) }
-    if case .error = ours, !isJSON { return }
+    guard isJSON else { return }
     let theirs = JSONOutcome { try strategies.foundations.decode(type, from: data) }
-    if let difference = ours.difference(from: theirs) { require(false, difference) }
+    // Foundation looks at the members of a dictionary in any order, and so finds another error first.
+    if case .error = ours, case .error = theirs { return }
+    if let difference = ours.difference(from: theirs) {
+        require(false, "\(difference): \(String(decoding: data, as: UTF8.self))")
+    }
 }
 
 /// Reads every value there is.
