@@ -19,20 +19,46 @@ package enum JSONEscape {
         return output
     }
 
-    static func append(_ text: String, to output: inout [UInt8]) {
-        output.append(UInt8(ascii: "\""))
+    /// Appends the text in quotation marks, with what JSON demands escaped and nothing else.
+    package static func append(_ text: String, to output: inout [UInt8]) {
         var text = text
-        text.withUTF8 { bytes in
-            var plain = 0
-            for (index, byte) in bytes.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5C {
-                output.append(contentsOf: bytes[plain..<index])
-                append(escaping: byte, to: &output)
-                plain = index + 1
-            }
-            output.append(contentsOf: bytes[plain...])
+        text.withUTF8 { append($0, to: &output) }
+    }
+
+    /// Appends the text in quotation marks, with what JSON demands escaped and nothing else.
+    package static func append(_ text: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
+        output.append(UInt8(ascii: "\""))
+        var start = 0
+        while true {
+            let end = plainEnd(of: text, from: start)
+            output.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<end]))
+            guard end < text.count else { break }
+            append(escaping: text[end], to: &output)
+            start = end + 1
         }
         output.append(UInt8(ascii: "\""))
     }
+
+    /// Where a byte stands that needs an escape, from `start` on; else the end. Looks at eight bytes at a time.
+    private static func plainEnd(of text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        let bytes = UnsafeRawBufferPointer(text)
+        var index = start
+        while index + 8 <= bytes.count {
+            let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            // The first bit of each byte that is too small, and of bytes behind it.
+            let controls = (word &- 0x20 &* ones) & ~word
+            let quotes = word ^ 0x22 &* ones
+            let backslashes = word ^ 0x5C &* ones
+            let found = controls | (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes
+            if found & (0x80 &* ones) != 0 { break }
+            index += 8
+        }
+        while index < bytes.count, bytes[index] >= 0x20, bytes[index] != 0x22, bytes[index] != 0x5C { index += 1 }
+        return index
+    }
+
+    /// Each of eight bytes one.
+    private static let ones: UInt64 = 0x0101_0101_0101_0101
 
     private static func append(escaping byte: UInt8, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\\"))
