@@ -39,26 +39,33 @@ package enum JSONEscape {
         output.append(UInt8(ascii: "\""))
     }
 
-    /// Where a byte stands that needs an escape, from `start` on; else the end. Looks at eight bytes at a time.
+    /// Where a byte stands that needs an escape, from `start` on; else the end.
     private static func plainEnd(of text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         let bytes = UnsafeRawBufferPointer(text)
         var index = start
         while index + 8 <= bytes.count {
-            let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            // The first bit of each byte that is too small, and of bytes behind it.
-            let controls = (word &- 0x20 &* ones) & ~word
-            let quotes = word ^ 0x22 &* ones
-            let backslashes = word ^ 0x5C &* ones
-            let found = controls | (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes
-            if found & (0x80 &* ones) != 0 { break }
+            let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+            let marks = marks(in: word)
+            guard marks == 0 else { return index + marks.trailingZeroBitCount / 8 }
             index += 8
         }
         while index < bytes.count, bytes[index] >= 0x20, bytes[index] != 0x22, bytes[index] != 0x5C { index += 1 }
         return index
     }
 
-    /// Each of eight bytes one.
-    private static let ones: UInt64 = 0x0101_0101_0101_0101
+    /// The first bit of each of eight bytes.
+    static let highs: UInt64 = 0x8080_8080_8080_8080
+
+    /// Marks the bytes of a word that can't stand in a string as they are: quotation marks, backslashes and control
+    /// characters. The lowest mark is exact; a borrow may set one above it alone.
+    @inline(__always)
+    static func marks(in word: UInt64) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let controls = (word &- ones &* 0x20) & ~word
+        let quote = word ^ (ones &* 0x22)
+        let backslash = word ^ (ones &* 0x5C)
+        return (controls | (quote &- ones) & ~quote | (backslash &- ones) & ~backslash) & highs
+    }
 
     private static func append(escaping byte: UInt8, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\\"))

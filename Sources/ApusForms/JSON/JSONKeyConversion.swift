@@ -1,3 +1,4 @@
+internal import ApusCore
 internal import Foundation
 
 /// What becomes of keys where they do not stay as they are.
@@ -40,12 +41,8 @@ final class JSONKeyConversion {
     /// Whether the keys of a type are data, and stay as they are: those of dictionaries by `String`.
     func keepsKeys<Value>(of type: Value.Type) -> Bool {
         if let known = keeping[ObjectIdentifier(type)] { return known }
-        let result = type is any StringKeyed.Type
+        let result = type is any DictionaryOfNames.Type
         keeping[ObjectIdentifier(type)] = result
         return result
     }
 }
-
-private protocol StringKeyed {}
-
-extension Dictionary: StringKeyed where Key == String, Value: Encodable {}

@@ -29,14 +29,14 @@ struct JSONTree {
     }
 
     /// Adds a member that is one token.
-    mutating func add(_ value: some JSONScalar, _ key: String, in parent: Int) {
+    mutating func add(_ value: some JSONEncodableScalar, _ key: String, in parent: Int) {
         let node = encoded.make(key, in: parent)
         encoded.setNew(at: node) { value.append(to: &$0) }
         append(node)
     }
 
     /// Adds an element that is one token.
-    mutating func addElement(_ value: some JSONScalar, in parent: Int) {
+    mutating func addElement(_ value: some JSONEncodableScalar, in parent: Int) {
         let node = makeElement(in: parent)
         encoded.setNew(at: node) { value.append(to: &$0) }
         encoded.append(node)

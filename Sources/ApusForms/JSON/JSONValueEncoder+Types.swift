@@ -34,7 +34,7 @@ extension JSONValueEncoder {
     }
 
     /// Takes in an array that the standard library would hand on element by element, each asked for its type.
-    private func take<Element: JSONScalar>(elements: [Element]) throws {
+    private func take<Element: JSONEncodableScalar>(elements: [Element]) throws {
         try take(elements) { array in
             array.open(.unkeyed)
             for element in elements { try array.addElement(scalar: element) }
@@ -43,23 +43,20 @@ extension JSONValueEncoder {
 
     private func take(date: Date) throws {
         let strategy = record.options.dateEncodingStrategy
-        switch strategy {
-        case .deferredToDate:
+        if case .deferredToDate = strategy {
             try take(scalar: date.timeIntervalSinceReferenceDate)
-        case .secondsSince1970:
+        } else if case .secondsSince1970 = strategy {
             try take(timestamp: date.timeIntervalSince1970)
-        case .millisecondsSince1970:
+        } else if case .millisecondsSince1970 = strategy {
             try take(timestamp: 1000 * date.timeIntervalSince1970)
-        case .iso8601:
-            let valid: Date
-            // Foundation traps where a date is printed that is none, so that the error gets its seconds.
-            do { valid = try date.withFourDigitYear() } catch { throw refusal(of: date.timeIntervalSince1970, error) }
-            try take(scalar: valid.formatted(.iso8601))
-        case .custom(let encode):
+        } else if case .custom(let encode) = strategy {
             try take(date) { try encode(date, $0) }
             close()
-        @unknown default:
-            throw refusal(of: date.timeIntervalSince1970, .unknown(strategy))
+        } else {
+            let text: String
+            // Foundation traps where a date is printed that is none, so that the error gets its seconds.
+            do { text = try strategy.text(of: date) } catch { throw refusal(of: date.timeIntervalSince1970, error) }
+            try take(scalar: text)
         }
     }
 
@@ -82,5 +79,20 @@ extension JSONValueEncoder {
         @unknown default:
             throw refusal(of: data, .unknown(strategy))
         }
+    }
+}
+
+extension JSONEncoder.DateEncodingStrategy {
+    /// The text of a date by a strategy that writes texts: ISO 8601, and on Apple's systems a formatter.
+    fileprivate func text(of date: Date) throws(ParameterFault) -> String {
+        let date = try date.withFourDigitYear()
+        if case .iso8601 = self { return date.formatted(.iso8601) }
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = self
+        guard let json = try? encoder.encode([date]), let texts = try? JSONDecoder().decode([String].self, from: json)
+        else {
+            throw .unknown(self)
+        }
+        return texts[0]
     }
 }

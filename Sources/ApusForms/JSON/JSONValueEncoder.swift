@@ -24,12 +24,12 @@ struct JSONValueEncoder: Encoder, SingleValueEncodingContainer {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         open(.keyed)
-        return KeyedEncodingContainer(JSONKeyedContainer<Key>(encoder: self))
+        return KeyedEncodingContainer(JSONKeyedEncodingContainer<Key>(encoder: self))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
         open(.unkeyed)
-        return JSONUnkeyedContainer(encoder: self)
+        return JSONUnkeyedEncodingContainer(encoder: self)
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer { self }
@@ -38,7 +38,7 @@ struct JSONValueEncoder: Encoder, SingleValueEncodingContainer {
         do { try record.tree.encoded.setNull(at: node) } catch { throw refusal(of: String?.none as Any, error) }
     }
 
-    func encode<Value: JSONScalar>(_ value: Value) throws { try take(scalar: value) }
+    func encode<Value: JSONEncodableScalar>(_ value: Value) throws { try take(scalar: value) }
 
     func encode<Value: Encodable>(_ value: Value) throws {
         do { try record.tree.encoded.requireNothing(at: node) } catch { throw refusal(of: value, error) }
@@ -64,13 +64,13 @@ struct JSONValueEncoder: Encoder, SingleValueEncodingContainer {
     }
 
     /// Adds a member that is one token: the usual one, at one go.
-    func add<Value: JSONScalar>(_ key: some CodingKey, scalar value: Value) throws {
+    func add<Value: JSONEncodableScalar>(_ key: some CodingKey, scalar value: Value) throws {
         guard value.notFinite == nil, record.keys == nil else { return try add(key) { try $0.take(scalar: value) } }
         record.tree.add(value, key.stringValue, in: node)
     }
 
     /// Adds an element that is one token: the usual one, at one go.
-    func addElement<Value: JSONScalar>(scalar value: Value) throws {
+    func addElement<Value: JSONEncodableScalar>(scalar value: Value) throws {
         guard value.notFinite == nil else { return try addElement { try $0.take(scalar: value) } }
         record.tree.addElement(value, in: node)
     }
@@ -114,7 +114,7 @@ struct JSONValueEncoder: Encoder, SingleValueEncodingContainer {
     // MARK: Values
 
     /// Takes in a value that is one token.
-    func take<Value: JSONScalar>(scalar value: Value) throws(EncodingError) {
+    func take<Value: JSONEncodableScalar>(scalar value: Value) throws(EncodingError) {
         do {
             if let notFinite = value.notFinite {
                 let text = try record.options.spelling(notFinite)

@@ -1,3 +1,5 @@
+internal import ApusCore
+
 /// What a value said of itself as it was encoded: containers and values in the order of their coming.
 ///
 /// The nodes stand in one array, their keys and values in another; nobody has a dictionary or a string of its own. How
@@ -164,32 +166,16 @@ struct EncodedTree {
         var path: [any CodingKey] = []
         var node = node
         while node != Self.root {
-            path.append(givenKeys[node] ?? EncodedKey(nodes[node].name, in: text))
+            path.append(givenKeys[node] ?? key(of: node))
             node = nodes[node].parent
         }
         return path.reversed()
     }
-}
 
-/// A key that was encoded, for those who ask for the path.
-private struct EncodedKey: CodingKey {
-    let stringValue: String
-    let intValue: Int?
-
-    init(_ name: EncodedTree.Name, in text: [UInt8]) {
-        switch name {
-        case .key(let range): self.init(stringValue: String(decoding: text[range], as: UTF8.self))
-        case .element(let index): self.init(intValue: index)
+    private func key(of node: Int) -> CodingPathKey {
+        switch nodes[node].name {
+        case .key(let range): CodingPathKey(stringValue: String(decoding: text[range], as: UTF8.self))
+        case .element(let index): CodingPathKey(intValue: index)
         }
-    }
-
-    init(stringValue: String) {
-        self.stringValue = stringValue
-        self.intValue = nil
-    }
-
-    init(intValue: Int) {
-        self.stringValue = "Index \(intValue)"
-        self.intValue = intValue
     }
 }

@@ -1,12 +1,14 @@
+internal import ApusCore
+
 /// What a value with keys writes itself into.
-struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+struct JSONKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: JSONValueEncoder
 
     var codingPath: [any CodingKey] { encoder.codingPath }
 
     func encodeNil(forKey key: Key) throws { try encoder.add(key) { try $0.encodeNil() } }
 
-    func encode<Value: JSONScalar>(_ value: Value, forKey key: Key) throws {
+    func encode<Value: JSONEncodableScalar>(_ value: Value, forKey key: Key) throws {
         try encoder.add(key, scalar: value)
     }
 
@@ -34,24 +36,13 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         encoder.present(key).deeper().unkeyedContainer()
     }
 
-    func superEncoder() -> any Encoder { encoder.emptied(SuperKey()).deeper() }
+    func superEncoder() -> any Encoder { encoder.emptied(CodingPathKey(stringValue: "super")).deeper() }
 
     func superEncoder(forKey key: Key) -> any Encoder { encoder.emptied(key).deeper() }
 }
 
-private struct SuperKey: CodingKey {
-    let stringValue = "super"
-    let intValue: Int? = nil
-
-    init() {}
-
-    init?(stringValue: String) { nil }
-
-    init?(intValue: Int) { nil }
-}
-
 /// What an array, or a set, writes itself into.
-struct JSONUnkeyedContainer: UnkeyedEncodingContainer {
+struct JSONUnkeyedEncodingContainer: UnkeyedEncodingContainer {
     let encoder: JSONValueEncoder
 
     var codingPath: [any CodingKey] { encoder.codingPath }
@@ -60,7 +51,7 @@ struct JSONUnkeyedContainer: UnkeyedEncodingContainer {
 
     func encodeNil() throws { try encoder.addElement { try $0.encodeNil() } }
 
-    func encode<Value: JSONScalar>(_ value: Value) throws {
+    func encode<Value: JSONEncodableScalar>(_ value: Value) throws {
         try encoder.addElement(scalar: value)
     }
 

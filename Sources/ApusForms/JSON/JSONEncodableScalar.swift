@@ -2,7 +2,7 @@ internal import ApusCore
 internal import Foundation
 
 /// A type whose values are one token of JSON.
-protocol JSONScalar: Encodable {
+protocol JSONEncodableScalar: Encodable {
     /// What number this is, where it is one that JSON does not have.
     var notFinite: NotFinite? { get }
 
@@ -15,21 +15,21 @@ enum NotFinite {
     case positiveInfinity, negativeInfinity, nan
 }
 
-extension JSONScalar {
+extension JSONEncodableScalar {
     var notFinite: NotFinite? { nil }
 }
 
-extension String: JSONScalar {
+extension String: JSONEncodableScalar {
     func append(to text: inout [UInt8]) { JSONEscape.append(self, to: &text) }
 }
 
-extension Bool: JSONScalar {
+extension Bool: JSONEncodableScalar {
     func append(to text: inout [UInt8]) {
         text.append(contentsOf: (self ? "true" : "false").utf8)
     }
 }
 
-extension JSONScalar where Self: FixedWidthInteger {
+extension JSONEncodableScalar where Self: FixedWidthInteger {
     func append(to text: inout [UInt8]) {
         // Of 128 bits there may be 39 digits, and a sign.
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 40) { digits in
@@ -50,20 +50,20 @@ extension JSONScalar where Self: FixedWidthInteger {
     }
 }
 
-extension Int: JSONScalar {}
-extension Int8: JSONScalar {}
-extension Int16: JSONScalar {}
-extension Int32: JSONScalar {}
-extension Int64: JSONScalar {}
-extension Int128: JSONScalar {}
-extension UInt: JSONScalar {}
-extension UInt8: JSONScalar {}
-extension UInt16: JSONScalar {}
-extension UInt32: JSONScalar {}
-extension UInt64: JSONScalar {}
-extension UInt128: JSONScalar {}
+extension Int: JSONEncodableScalar {}
+extension Int8: JSONEncodableScalar {}
+extension Int16: JSONEncodableScalar {}
+extension Int32: JSONEncodableScalar {}
+extension Int64: JSONEncodableScalar {}
+extension Int128: JSONEncodableScalar {}
+extension UInt: JSONEncodableScalar {}
+extension UInt8: JSONEncodableScalar {}
+extension UInt16: JSONEncodableScalar {}
+extension UInt32: JSONEncodableScalar {}
+extension UInt64: JSONEncodableScalar {}
+extension UInt128: JSONEncodableScalar {}
 
-extension JSONScalar where Self: BinaryFloatingPoint & CustomStringConvertible {
+extension JSONEncodableScalar where Self: BinaryFloatingPoint & CustomStringConvertible {
     var notFinite: NotFinite? {
         if isFinite { return nil }
         return isNaN ? .nan : self < 0 ? .negativeInfinity : .positiveInfinity
@@ -82,16 +82,16 @@ extension JSONScalar where Self: BinaryFloatingPoint & CustomStringConvertible {
     }
 }
 
-extension Double: JSONScalar {}
-extension Float: JSONScalar {}
+extension Double: JSONEncodableScalar {}
+extension Float: JSONEncodableScalar {}
 
-extension Decimal: JSONScalar {
+extension Decimal: JSONEncodableScalar {
     var notFinite: NotFinite? { isFinite ? nil : .nan }
 
     func append(to text: inout [UInt8]) { text.append(contentsOf: description.utf8) }
 }
 
-extension URL: JSONScalar {
+extension URL: JSONEncodableScalar {
     func append(to text: inout [UInt8]) { absoluteString.append(to: &text) }
 }
 
