@@ -147,12 +147,12 @@ extension JSONDocument {
         let object = Int(nodes[member].parent)
         guard convertsNames, !keptNames.contains(object) else { return name }
         guard case .custom(let convert) = options.keyDecodingStrategy else { return convertedFromSnakeCase(name) }
-        return customName(of: member) { convert(path(to: object) + [JSONKey(stringValue: name)]).stringValue }
+        return customName(of: member) { convert(path(to: object) + [CodingPathKey(stringValue: name)]).stringValue }
     }
 
     /// The names and indices that lead to a member that isn't there.
     func path(toMissing member: Int) -> [any CodingKey] {
-        path(to: missing[member].object) + [JSONKey(stringValue: missing[member].name)]
+        path(to: missing[member].object) + [CodingPathKey(stringValue: missing[member].name)]
     }
 
     /// The names and indices that lead to a node.
@@ -163,7 +163,8 @@ extension JSONDocument {
             let parent = Int(nodes[node].parent)
             path.append(
                 nodes[parent].kind == .array
-                    ? JSONKey(intValue: Int(nodes[node].nameStart)) : JSONKey(stringValue: writtenName(of: node))
+                    ? CodingPathKey(intValue: Int(nodes[node].nameStart))
+                    : CodingPathKey(stringValue: writtenName(of: node))
             )
             node = parent
         }

@@ -86,24 +86,3 @@ struct JSONPlace: Decoder, SingleValueDecodingContainer {
         DecodingError.Context(codingPath: codingPath, debugDescription: reason)
     }
 }
-
-/// A dictionary whose keys are strings: the names of its members are data, and no names of properties.
-private protocol DictionaryOfNames {}
-
-extension Dictionary: DictionaryOfNames where Key == String {}
-
-/// A key that no type of the user's has: an element, or a name on the way to an error.
-package struct JSONKey: CodingKey {
-    package let stringValue: String
-    package let intValue: Int?
-
-    package init(stringValue: String) {
-        self.stringValue = stringValue
-        self.intValue = nil
-    }
-
-    package init(intValue: Int) {
-        self.stringValue = "Index \(intValue)"
-        self.intValue = intValue
-    }
-}

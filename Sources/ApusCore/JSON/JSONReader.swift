@@ -190,7 +190,7 @@ extension JSONReader {
         position += 1
         traits = []
         var seen: UInt64 = 0
-        defer { if seen & Self.highs == 0 { traits.insert(.isASCII) } }
+        defer { if seen & JSONEscape.highs == 0 { traits.insert(.isASCII) } }
         while true {
             skipPlain(bytes, &seen)
             guard position < bytes.count else { throw fault("a string has no end") }
@@ -207,9 +207,6 @@ extension JSONReader {
         }
     }
 
-    private static var ones: UInt64 { 0x0101_0101_0101_0101 }
-    private static var highs: UInt64 { 0x8080_8080_8080_8080 }
-
     /// Goes on to the next quotation mark, backslash or control character, eight bytes at a time.
     ///
     /// - Parameters:
@@ -217,15 +214,10 @@ extension JSONReader {
     ///   - seen: Gets the bits that were set in any of the bytes on the way.
     @inline(__always)
     private mutating func skipPlain(_ bytes: UnsafeRawBufferPointer, _ seen: inout UInt64) {
-        let (ones, highs) = (Self.ones, Self.highs)
         var index = position
         while index &+ 8 <= bytes.count {
             let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-            let quote = word ^ (ones &* 0x22)
-            let backslash = word ^ (ones &* 0x5C)
-            // The lowest mark is exact: a borrow may set one above it alone.
-            let marks =
-                ((word &- ones &* 0x20) & ~word | (quote &- ones) & ~quote | (backslash &- ones) & ~backslash) & highs
+            let marks = JSONEscape.marks(in: word)
             guard marks == 0 else {
                 seen |= word & ((marks & (0 &- marks)) &- 1)
                 position = index &+ marks.trailingZeroBitCount &>> 3

@@ -68,7 +68,7 @@ struct JSONUnkeyedDecodingContainer: UnkeyedDecodingContainer {
             throw DecodingError.valueNotFound(
                 type,
                 DecodingError.Context(
-                    codingPath: codingPath + [JSONKey(intValue: currentIndex)],
+                    codingPath: codingPath + [CodingPathKey(intValue: currentIndex)],
                     debugDescription: "Unkeyed container is at end."
                 )
             )
