@@ -33,13 +33,20 @@ private func compare<Value: Decodable & Equatable>(
     _ isJSON: Bool
 ) {
     let ours = JSONOutcome { try strategies.ours.decode(type, from: data) }
-    guard isJSON else { return }
+    guard isJSON, isTame(data) else { return }
     let theirs = JSONOutcome { try strategies.foundations.decode(type, from: data) }
     // Foundation looks at the members of a dictionary in any order, and so finds another error first.
     if case .error = ours, case .error = theirs { return }
     if let difference = ours.difference(from: theirs) {
         require(false, "\(difference): \(String(decoding: data, as: UTF8.self))")
     }
+}
+
+/// Whether no number has more digits than a `Double` tells apart, or a long exponent: Foundation rounds such ahead of
+/// asking whether they are integers.
+private func isTame(_ data: Data) -> Bool {
+    let text = String(decoding: data, as: UTF8.self)
+    return text.firstMatch(of: /[0-9.]{16}|[eE][+-]?[0-9]{3}/) == nil
 }
 
 /// Reads every value there is.
