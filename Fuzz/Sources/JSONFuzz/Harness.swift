@@ -13,14 +13,14 @@ internal import FuzzDriver
 func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let start, count > 1 else { return 0 }
     let data = Data(UnsafeBufferPointer(start: start + 1, count: count - 1))
-    let strategies = Strategies.all[Int(start[0]) % Strategies.all.count]
+    let decoder = decoders[Int(start[0]) % decoders.count]
 
     let isJSON = (try? JSONValue(parsing: data)) != nil
-    let isRead = (try? strategies.ours.decode(Everything.self, from: data)) != nil
+    let isRead = (try? decoder.decode(Everything.self, from: data)) != nil
     // A string that a later member of the same name replaces is looked at by the reader alone.
     require(isRead || !isJSON, "the reader takes what the decoder refuses: \(String(decoding: data, as: UTF8.self))")
-    compare(JSONSpecimen.self, data, strategies, isJSON)
-    compare(JSONByHand.self, data, strategies, isJSON)
+    compare(JSONSpecimen.self, data, decoder, isJSON)
+    compare(JSONByHand.self, data, decoder, isJSON)
     return 0
 }
 
@@ -29,12 +29,12 @@ func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 private func compare<Value: Decodable & Equatable>(
     _ type: Value.Type,
     _ data: Data,
-    _ strategies: Strategies,
+    _ decoder: JSONContentDecoder,
     _ isJSON: Bool
 ) {
-    let ours = JSONOutcome { try strategies.ours.decode(type, from: data) }
+    let ours = JSONOutcome { try decoder.decode(type, from: data) }
     guard isJSON, isTame(data) else { return }
-    let theirs = JSONOutcome { try strategies.foundations.decode(type, from: data) }
+    let theirs = JSONOutcome { try decoder.foundations.decode(type, from: data) }
     // Foundation looks at the members of a dictionary in any order, and so finds another error first.
     if case .error = ours, case .error = theirs { return }
     if let difference = ours.difference(from: theirs) {
@@ -66,7 +66,9 @@ private struct Everything: Decodable {
             while !array.isAtEnd { _ = try array.decode(Everything.self) }
         } else {
             let value = try decoder.singleValueContainer()
-            if value.decodeNil() || (try? value.decode(Bool.self)) != nil || (try? value.decode(Double.self)) != nil { return }
+            if value.decodeNil() || (try? value.decode(Bool.self)) != nil || (try? value.decode(Double.self)) != nil {
+                return
+            }
             do {
                 _ = try value.decode(String.self)
             } catch DecodingError.typeMismatch {
@@ -76,33 +78,16 @@ private struct Everything: Decodable {
     }
 }
 
-private struct Strategies {
-    let ours: JSONContentDecoder
-
-    var foundations: JSONDecoder {
-        let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = ours.dateDecodingStrategy
-        decoder.dataDecodingStrategy = ours.dataDecodingStrategy
-        decoder.nonConformingFloatDecodingStrategy = ours.nonConformingFloatDecodingStrategy
-        decoder.keyDecodingStrategy = ours.keyDecodingStrategy
-        return decoder
-    }
-
-    static let all = [
-        Strategies(ours: JSONContentDecoder()),
-        Strategies(
-            ours: JSONContentDecoder(
-                dateDecodingStrategy: .iso8601,
-                nonConformingFloatDecodingStrategy: .convertFromString(
-                    positiveInfinity: "Infinity",
-                    negativeInfinity: "-Infinity",
-                    nan: "-"
-                ),
-                keyDecodingStrategy: .convertFromSnakeCase
-            )
+private let decoders = [
+    JSONContentDecoder(),
+    JSONContentDecoder(
+        dateDecodingStrategy: .iso8601,
+        nonConformingFloatDecodingStrategy: .convertFromString(
+            positiveInfinity: "Infinity",
+            negativeInfinity: "-Infinity",
+            nan: "-"
         ),
-        Strategies(
-            ours: JSONContentDecoder(dateDecodingStrategy: .millisecondsSince1970, dataDecodingStrategy: .deferredToData)
-        ),
-    ]
-}
+        keyDecodingStrategy: .convertFromSnakeCase
+    ),
+    JSONContentDecoder(dateDecodingStrategy: .millisecondsSince1970, dataDecodingStrategy: .deferredToData),
+]

@@ -171,3 +171,15 @@ enum JSONOutcome<Value: Decodable & Equatable>: Equatable {
         keys.map { key in key.intValue.map(String.init) ?? key.stringValue }.joined(separator: "/")
     }
 }
+
+extension JSONContentDecoder {
+    /// A decoder of Foundation's with the same strategies.
+    var foundations: JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = dateDecodingStrategy
+        decoder.dataDecodingStrategy = dataDecodingStrategy
+        decoder.nonConformingFloatDecodingStrategy = nonConformingFloatDecodingStrategy
+        decoder.keyDecodingStrategy = keyDecodingStrategy
+        return decoder
+    }
+}
