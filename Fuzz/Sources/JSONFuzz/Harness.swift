@@ -43,10 +43,10 @@ private func compare<Value: Decodable & Equatable>(
 }
 
 /// Whether no number has more digits than a `Double` tells apart, or a long exponent: Foundation rounds such ahead of
-/// asking whether they are integers.
+/// asking whether they are integers. And it refuses a zero with an exponent.
 private func isTame(_ data: Data) -> Bool {
     let text = String(decoding: data, as: UTF8.self)
-    return text.firstMatch(of: /[0-9.]{16}|[eE][+-]?[0-9]{3}/) == nil
+    return text.firstMatch(of: /[0-9.]{16}|[eE][+-]?[0-9]{3}|[^1-9]0[eE]/) == nil
 }
 
 /// Reads every value there is.
