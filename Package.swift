@@ -102,7 +102,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ApusCoreTests",
-            dependencies: ["ApusCore", "ApusTesting", httpTypes],
+            dependencies: ["ApusCore", "ApusTesting", "ApusTestServer", httpTypes],
             swiftSettings: houseRules
         ),
         .testTarget(

@@ -1,33 +1,49 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that the library has no unsafe flag and no target that links a fuzzer. It compiles the
-// codec alone, from the library's own files, as a module of the same name.
+// A package of its own, so that the library has no unsafe flag and no target that links a fuzzer. It compiles what is
+// fuzzed from the library's own files, as modules of the same names: of the engine the codec alone.
+
+let instrumented: [SwiftSetting] = [
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .unsafeFlags(["-sanitize=fuzzer", "-parse-as-library"]),
+]
+let withDriver: [LinkerSetting] = [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+
 let package = Package(
     name: "fuzz",
     platforms: [.macOS(.v15)],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     ],
     targets: [
+        .target(name: "FuzzDriver"),
         .target(
-            name: "ApusEngine",
+            name: "ApusCore",
             dependencies: [
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "NIOCore", package: "swift-nio"),
+                httpTypes, nioCore,
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "DequeModule", package: "swift-collections"),
             ],
-            swiftSettings: [.unsafeFlags(["-sanitize=fuzzer"])]
+            swiftSettings: instrumented
         ),
+        .target(name: "ApusEngine", dependencies: [httpTypes, nioCore], swiftSettings: instrumented),
         .executableTarget(
             name: "HTTP1Fuzz",
-            dependencies: [
-                "ApusEngine",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "NIOCore", package: "swift-nio"),
-            ],
-            swiftSettings: [.unsafeFlags(["-sanitize=fuzzer", "-parse-as-library"])],
-            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]
+            dependencies: ["FuzzDriver", "ApusEngine", httpTypes, nioCore],
+            swiftSettings: instrumented,
+            linkerSettings: withDriver
+        ),
+        .executableTarget(
+            name: "JSONFuzz",
+            dependencies: ["FuzzDriver", "ApusCore"],
+            swiftSettings: instrumented,
+            linkerSettings: withDriver
         ),
     ],
     swiftLanguageModes: [.v6]

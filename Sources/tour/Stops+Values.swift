@@ -87,7 +87,7 @@ enum Values {
             throw Unexpected(expected: "a refusal", found: value)
         } catch ServiceFailure<Problem>.refused(let problem, let error) {
             try expect(problem.code, is: "nest-taken", "the code")
-            return Finding("\(Problem.self): \(problem.message)", error.hops)
+            return Finding("a Problem: \(problem.message)", error.hops)
         }
     }
 

@@ -1,4 +1,4 @@
-internal import Foundation
+public import Foundation
 
 /// One HTTP client under measurement: the works, each in the way that client's documentation shows.
 ///
@@ -27,6 +27,8 @@ public protocol BenchClient: Sendable {
     func encodeJSON(_ value: Record) throws -> Int
     /// Encodes a value as a form, for the content of a request, and returns its size in bytes.
     func encodeForm(_ value: Record) throws -> Int
+    /// Decodes JSON that is there already into an array of ``Item`` and returns how many there are.
+    func decodeJSON(_ content: Data) throws -> Int
     func close() async throws
 }
 
@@ -43,6 +45,10 @@ extension BenchClient {
 
     public func encodeForm(_ value: Record) throws -> Int {
         throw BenchError("it has no forms")
+    }
+
+    public func decodeJSON(_ content: Data) throws -> Int {
+        try JSONDecoder().decode([Item].self, from: content).count
     }
 }
 

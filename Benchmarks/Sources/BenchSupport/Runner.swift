@@ -29,7 +29,7 @@ private func measure<Client: BenchClient>(_ client: Client, _ options: Options) 
     case .encodeForm: return try await loop(client, options) { try client.encodeForm(Record()) }
     case .decode:
         let content = try Data(contentsOf: URL(fileURLWithPath: file))
-        return try await loop(client, options) { try JSONDecoder().decode([Item].self, from: content).count }
+        return try await loop(client, options) { try client.decodeJSON(content) }
     case .idle: return try await idle(client, options)
     case .queued: return try await queued(client, options)
     }

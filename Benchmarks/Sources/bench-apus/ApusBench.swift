@@ -66,6 +66,11 @@ struct ApusBench: BenchClient {
         try encoded(value, .urlEncodedForm)
     }
 
+    func decodeJSON(_ content: Data) throws -> Int {
+        if isFoundationAlone { return try JSONDecoder().decode([Item].self, from: content).count }
+        return try JSONContentDecoder().decode([Item].self, from: content).count
+    }
+
     private func encoded(_ value: Record, _ encoder: some ParameterEncoder) throws -> Int {
         Int(try encoder.encode(value, into: post).body.length ?? 0)
     }

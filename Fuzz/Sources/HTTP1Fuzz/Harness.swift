@@ -1,21 +1,11 @@
 internal import ApusEngine
+internal import FuzzDriver
 internal import HTTPTypes
 internal import NIOCore
 
-@_silgen_name("LLVMFuzzerRunDriver")
-private func runDriver(
-    _ count: UnsafeMutablePointer<CInt>,
-    _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>,
-    _ test: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
-) -> CInt
-
-/// SwiftPM gives every executable a main of its own, so libFuzzer is called from there.
 @main enum HTTP1Fuzz {
     static func main() {
-        var count = CommandLine.argc
-        var arguments = CommandLine.unsafeArgv
-        let result = runDriver(&count, &arguments, testOneInput)
-        precondition(result == 0, "the fuzzer ended with \(result)")
+        runFuzzer(testOneInput)
     }
 }
 
@@ -56,10 +46,6 @@ private let tight = HTTP1Limits(
     chunkSizeLineBytes: 12,
     trailerBytes: 40
 )
-
-private func require(_ condition: Bool, _ message: @autoclosure () -> String) {
-    if !condition { fatalError(message()) }
-}
 
 private func cuts(seed: UInt8, count: Int) -> [Int] {
     var cuts: [Int] = []

@@ -121,9 +121,12 @@ extension ApusError {
     ///
     /// - Parameters:
     ///   - type: The type of the service's error answers.
-    ///   - decoder: The decoder; a plain `JSONDecoder` by default.
+    ///   - decoder: The decoder; `JSONContentDecoder` by default.
     /// - Returns: `nil` where there is no content or it is something else.
-    public func decodeData<Value: Decodable>(as type: Value.Type, decoder: any DataDecoder = JSONDecoder()) -> Value? {
+    public func decodeData<Value: Decodable>(
+        as type: Value.Type,
+        decoder: any DataDecoder = JSONContentDecoder()
+    ) -> Value? {
         data.flatMap { try? decoder.decode(type, from: $0) }
     }
 }
@@ -151,8 +154,8 @@ public enum ServiceFailure<Explanation: Decodable & Sendable>: Error {
     ///
     /// - Parameters:
     ///   - error: Why the request failed.
-    ///   - decoder: What decodes the explanation; a plain `JSONDecoder` by default.
-    public init(_ error: ApusError, decoder: any DataDecoder = JSONDecoder()) {
+    ///   - decoder: What decodes the explanation; `JSONContentDecoder` by default.
+    public init(_ error: ApusError, decoder: any DataDecoder = JSONContentDecoder()) {
         if error.isValidation, let explanation = error.decodeData(as: Explanation.self, decoder: decoder) {
             self = .refused(explanation, error)
         } else {

@@ -37,12 +37,12 @@ public final class DataTask<Value: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - type: The type of the service's error answers.
-    ///   - decoder: What decodes them; a plain `JSONDecoder` by default.
+    ///   - decoder: What decodes them; `JSONContentDecoder` by default.
     /// - Returns: The value.
     /// - Throws: `ServiceFailure`: `refused` where a validator refused and the content is an explanation.
     public func value<Explanation: Decodable & Sendable>(
         orThrowing type: Explanation.Type,
-        decoder: any DataDecoder = JSONDecoder()
+        decoder: any DataDecoder = JSONContentDecoder()
     ) async throws(ServiceFailure<Explanation>) -> Value {
         switch await response.result {
         case .success(let value): return value
@@ -169,7 +169,7 @@ extension DataRequest {
     ///   - type: What to make of it.
     ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request; it does.
     ///   - dataPreprocessor: What is done to the content first; nothing by default.
-    ///   - decoder: What decodes; a plain `JSONDecoder` by default.
+    ///   - decoder: What decodes; `JSONContentDecoder` by default.
     ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
     ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
     /// - Returns: What can be awaited, any number of times.
@@ -177,7 +177,7 @@ extension DataRequest {
         _ type: Value.Type = Value.self,
         automaticallyCancelling: Bool = true,
         dataPreprocessor: any DataPreprocessor = .passthrough,
-        decoder: any DataDecoder = JSONDecoder(),
+        decoder: any DataDecoder = JSONContentDecoder(),
         emptyResponseCodes: Set<Int> = EmptyResponses.codes,
         emptyRequestMethods: Set<HTTPRequest.Method> = EmptyResponses.methods
     ) -> DataTask<Value> {

@@ -125,7 +125,7 @@ extension DownloadRequest {
     ///   - type: What to make of it.
     ///   - queue: Where `completionHandler` is called; `.main` by default.
     ///   - dataPreprocessor: What is done to the content first; nothing by default.
-    ///   - decoder: What decodes; a plain `JSONDecoder` by default.
+    ///   - decoder: What decodes; `JSONContentDecoder` by default.
     ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
     ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
     ///   - completionHandler: Called exactly once.
@@ -135,7 +135,7 @@ extension DownloadRequest {
         of type: Value.Type = Value.self,
         queue: DispatchQueue = .main,
         dataPreprocessor: any DataPreprocessor = .passthrough,
-        decoder: any DataDecoder = JSONDecoder(),
+        decoder: any DataDecoder = JSONContentDecoder(),
         emptyResponseCodes: Set<Int> = EmptyResponses.codes,
         emptyRequestMethods: Set<HTTPRequest.Method> = EmptyResponses.methods,
         completionHandler: @escaping @Sendable (DownloadResponse<Value>) -> Void

@@ -126,7 +126,7 @@ extension DownloadRequest {
     ///   - type: What to make of it.
     ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request; it does.
     ///   - dataPreprocessor: What is done to the content first; nothing by default.
-    ///   - decoder: What decodes; a plain `JSONDecoder` by default.
+    ///   - decoder: What decodes; `JSONContentDecoder` by default.
     ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
     ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
     /// - Returns: What can be awaited, any number of times.
@@ -134,7 +134,7 @@ extension DownloadRequest {
         _ type: Value.Type = Value.self,
         automaticallyCancelling: Bool = true,
         dataPreprocessor: any DataPreprocessor = .passthrough,
-        decoder: any DataDecoder = JSONDecoder(),
+        decoder: any DataDecoder = JSONContentDecoder(),
         emptyResponseCodes: Set<Int> = EmptyResponses.codes,
         emptyRequestMethods: Set<HTTPRequest.Method> = EmptyResponses.methods
     ) -> DownloadTask<Value> {

@@ -177,12 +177,12 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: Response
     ///
     /// - Parameters:
     ///   - dataPreprocessor: What is done to the content first; nothing by default.
-    ///   - decoder: What decodes; a plain `JSONDecoder` by default.
+    ///   - decoder: What decodes; `JSONContentDecoder` by default.
     ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
     ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
     public init(
         dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(),
-        decoder: any DataDecoder = JSONDecoder(),
+        decoder: any DataDecoder = JSONContentDecoder(),
         emptyResponseCodes: Set<Int> = EmptyResponses.codes,
         emptyRequestMethods: Set<HTTPRequest.Method> = EmptyResponses.methods
     ) {
@@ -206,7 +206,8 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: Response
     }
 }
 
-/// What decodes a `Decodable` type from bytes: `JSONDecoder`, `PropertyListDecoder`, and types of your own.
+/// What decodes a `Decodable` type from bytes: `JSONContentDecoder`, Foundation's `JSONDecoder` and
+/// `PropertyListDecoder`, and types of your own.
 public protocol DataDecoder: Sendable {
     /// Decodes a value.
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value

@@ -62,12 +62,12 @@ public struct Response: Sendable {
     ///
     /// - Parameters:
     ///   - type: What to make of it.
-    ///   - decoder: What decodes; a plain `JSONDecoder` by default.
+    ///   - decoder: What decodes; `JSONContentDecoder` by default.
     /// - Returns: The value.
     /// - Throws: `ApusError` with the code `decodingFailed` and the place in the content, or `emptyBody`.
     public func decode<Value: Decodable>(
         _ type: Value.Type = Value.self,
-        decoder: any DataDecoder = JSONDecoder()
+        decoder: any DataDecoder = JSONContentDecoder()
     ) throws(ApusError) -> Value {
         guard !data.isEmpty else { throw about(ApusError(.emptyBody, "there is no content to decode")) }
         do throws(ApusError) {

@@ -2,13 +2,28 @@ internal import ApusCore
 
 /// The tree that all the places in it share.
 final class FormRecord {
-    fileprivate(set) var tree: FormTree
+    fileprivate(set) var tree = EncodedTree()
+    fileprivate let options: URLEncodedFormEncoder
 
     /// What a value says of itself.
     init(of value: some Encodable, _ options: URLEncodedFormEncoder) throws(ApusError) {
-        self.tree = FormTree(options)
-        try FormValueEncoder(record: self, node: FormTree.root, depth: 0).take(value)
-        try tree.check()
+        self.options = options
+        try FormValueEncoder(record: self, node: EncodedTree.root, depth: 0).take(value)
+        try check()
+    }
+
+    /// Throws what could not be thrown when it came up; and where there are no keys at the root.
+    private func check() throws(ApusError) {
+        try checkNotes()
+        switch tree.nodes[EncodedTree.root].content {
+        case .nothing, .container(.keyed, _, _): return
+        case .value, .null, .container:
+            throw ParameterFault("has no keys, and a form needs them; put it into a dictionary").at([])
+        }
+    }
+
+    fileprivate func checkNotes() throws(ApusError) {
+        if let failure = tree.failure { throw failure.fault.at(failure.path) }
     }
 }
 
@@ -25,7 +40,7 @@ struct FormValueEncoder: Encoder, SingleValueEncodingContainer {
         self.depth = depth
     }
 
-    var options: URLEncodedFormEncoder { record.tree.options }
+    var options: URLEncodedFormEncoder { record.options }
 
     var codingPath: [any CodingKey] { record.tree.path(of: node) }
 
@@ -49,14 +64,31 @@ struct FormValueEncoder: Encoder, SingleValueEncodingContainer {
 
     func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-    func encodeNil() throws { try record.tree.setNil(at: node) }
+    func encodeNil() throws {
+        do {
+            switch options.nilEncoding.style {
+            case .dropKey: return
+            case .keyAlone: try record.tree.setNull(at: node)
+            case .text(let encode): if let value = encode() { try set(value) }
+            }
+        } catch {
+            throw ParameterFault.wrapping(error, at: codingPath)
+        }
+    }
 
     func encode<Value: FormScalar>(_ value: Value) throws { try take(scalar: value) }
 
     func encode<Value: Encodable>(_ value: Value) throws { try take(value) }
 
+    // For these two the standard library has refusals.
+    func encode(_ value: Int128) throws { try take(scalar: value) }
+    func encode(_ value: UInt128) throws { try take(scalar: value) }
+
     /// Gives the place its text.
-    func set(_ text: String) throws(ApusError) { try record.tree.set(text, at: node) }
+    func set(_ text: String) throws(ParameterFault) {
+        let options = options
+        try record.tree.set(at: node) { options.escaping.append(text, to: &$0, options.spaceEncoding) }
+    }
 
     /// Takes in a value that writes itself as one text.
     func take<Value: FormScalar>(scalar: Value) throws(ApusError) {
@@ -67,18 +99,19 @@ struct FormValueEncoder: Encoder, SingleValueEncodingContainer {
     func take<Value: Encodable>(_ value: Value) throws(ApusError) {
         if let scalar = value as? any FormScalar { return try take(scalar: scalar) }
         let inner = deeper()
-        if let failure = record.tree.failure { throw failure }
+        try record.checkNotes()
         do { try value.encode(to: inner) } catch { throw ParameterFault.wrapping(error, at: codingPath) }
     }
 
     /// The place with a key in this one.
-    func place(of key: some CodingKey) -> FormValueEncoder {
-        FormValueEncoder(record: record, node: record.tree.add(key.stringValue, to: node), depth: depth)
-    }
+    func place(of key: some CodingKey) -> FormValueEncoder { place(record.tree.make(key.stringValue, in: node)) }
 
     /// The place of an element in this one.
-    func place(ofElement index: Int) -> FormValueEncoder {
-        FormValueEncoder(record: record, node: record.tree.add(.element(index), to: node), depth: depth)
+    func place(ofElement index: Int) -> FormValueEncoder { place(record.tree.make(.element(index), in: node)) }
+
+    private func place(_ child: Int) -> FormValueEncoder {
+        record.tree.append(child)
+        return FormValueEncoder(record: record, node: child, depth: depth)
     }
 
     /// The same place, for what is nested in its value. Too deep is noted, since not everybody who goes deeper can throw.

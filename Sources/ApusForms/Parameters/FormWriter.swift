@@ -1,28 +1,26 @@
 /// Writes a tree as pairs: here keys get their brackets, their case and their order.
 struct FormWriter {
     private let options: URLEncodedFormEncoder
-    private let nodes: [FormTree.Node]
-    private let text: [UInt8]
+    private let tree: EncodedTree
     /// The key of the node at hand, not escaped.
     private var key: [UInt8] = []
     private var output: [UInt8] = []
     private var pairCount = 0
 
-    static func bytes(of tree: FormTree) -> [UInt8] {
-        var writer = FormWriter(tree)
-        writer.write(FormTree.root)
+    static func bytes(of tree: EncodedTree, _ options: URLEncodedFormEncoder) -> [UInt8] {
+        var writer = FormWriter(tree, options)
+        writer.write(EncodedTree.root)
         return writer.output
     }
 
-    private init(_ tree: FormTree) {
-        self.options = tree.options
-        self.nodes = tree.nodes
-        self.text = tree.text
-        output.reserveCapacity(2 * text.count)
+    private init(_ tree: EncodedTree, _ options: URLEncodedFormEncoder) {
+        self.options = options
+        self.tree = tree
+        output.reserveCapacity(2 * tree.text.count)
     }
 
     private mutating func write(_ node: Int) {
-        switch nodes[node].content {
+        switch tree.nodes[node].content {
         case .nothing:
             return
         case .null:
@@ -30,18 +28,18 @@ struct FormWriter {
         case .value(let range):
             writeKey()
             output.append(UInt8(ascii: "="))
-            output.append(contentsOf: text[range])
+            output.append(contentsOf: tree.text[range])
         case .container(.keyed, let first, _):
-            for child in ordered(first, isNested: node != FormTree.root) {
+            for child in ordered(first, isNested: node != EncodedTree.root) {
                 let length = key.count
-                appendKey(of: child, isNested: node != FormTree.root)
+                appendKey(of: child, isNested: node != EncodedTree.root)
                 write(child)
                 key.removeLast(key.count - length)
             }
         case .container(.unkeyed, let first, _):
             writeElements(first)
         case .container(.unordered, let first, _):
-            for child in siblings(first) { write(child) }
+            for child in tree.siblings(first) { write(child) }
         }
     }
 
@@ -49,7 +47,7 @@ struct FormWriter {
     private mutating func writeElements(_ first: Int) {
         let arrayKey = key
         var index = 0
-        for child in siblings(first) {
+        for child in tree.siblings(first) {
             switch options.arrayEncoding {
             case .noBrackets: break
             case .brackets: key.append(contentsOf: "[]".utf8)
@@ -75,38 +73,28 @@ struct FormWriter {
     }
 
     private mutating func appendKey(of node: Int, isNested: Bool) {
-        guard case .key(let range) = nodes[node].name else { return }
-        guard isNested else { return key.append(contentsOf: text[range]) }
+        guard case .key(let range) = tree.nodes[node].name else { return }
+        guard isNested else { return key.append(contentsOf: tree.text[range]) }
         switch options.keyPathEncoding.style {
         case .brackets:
             key.append(UInt8(ascii: "["))
-            key.append(contentsOf: text[range])
+            key.append(contentsOf: tree.text[range])
             key.append(UInt8(ascii: "]"))
         case .dots:
             key.append(UInt8(ascii: "."))
-            key.append(contentsOf: text[range])
+            key.append(contentsOf: tree.text[range])
         case .custom(let encode):
-            key.append(contentsOf: encode(String(decoding: text[range], as: UTF8.self)).utf8)
+            key.append(contentsOf: encode(String(decoding: tree.text[range], as: UTF8.self)).utf8)
         }
-    }
-
-    private func siblings(_ first: Int) -> [Int] {
-        var nodes: [Int] = []
-        var node = first
-        while node != FormTree.root {
-            nodes.append(node)
-            node = self.nodes[node].next
-        }
-        return nodes
     }
 
     /// The nodes of a container with keys in the order in which they are written, without values that later ones
     /// replace.
     private mutating func ordered(_ first: Int, isNested: Bool) -> [Int] {
-        let inOrderOfComing = siblings(first)
+        let inOrderOfComing = tree.siblings(first)
         guard inOrderOfComing.count > 1 else { return inOrderOfComing }
-        let byKey = inOrderOfComing.sorted { precedes($0, $1) ?? false }
-        let kept = zip(byKey, byKey.dropFirst() + [FormTree.root]).filter { !isReplaced($0, by: $1) }.map(\.0)
+        let byKey = inOrderOfComing.sorted { tree.precedes($0, $1) ?? false }
+        let kept = zip(byKey, byKey.dropFirst() + [EncodedTree.root]).filter { !isReplaced($0, by: $1) }.map(\.0)
         // Nodes are numbered in the order of their coming.
         if !options.alphabetizeKeyValuePairs { return kept.sorted() }
         if options.keyEncoding.keepsKeys { return kept }
@@ -115,16 +103,9 @@ struct FormWriter {
             .map(\.node)
     }
 
-    /// Whether the key of one comes before that of the other; `nil` where they have the same.
-    private func precedes(_ left: Int, _ right: Int) -> Bool? {
-        guard case .key(let left) = nodes[left].name, case .key(let right) = nodes[right].name else { return nil }
-        for (left, right) in zip(left, right) where text[left] != text[right] { return text[left] < text[right] }
-        return left.count == right.count ? nil : left.count < right.count
-    }
-
     private func isReplaced(_ node: Int, by next: Int) -> Bool {
-        if case .container = nodes[node].content { return false }
-        return precedes(node, next) == nil
+        if case .container = tree.nodes[node].content { return false }
+        return tree.precedes(node, next) == nil
     }
 
     /// What becomes of the key of a node, or of the beginning of the keys in it.

@@ -1,5 +1,4 @@
 public import ApusCore
-public import Foundation
 
 /// Puts parameters into the content of a request, as JSON.
 ///
@@ -10,25 +9,20 @@ public struct JSONParameterEncoder: ParameterEncoder {
     public static let `default` = JSONParameterEncoder()
 
     /// One for people: with line breaks and indentation.
-    public static let prettyPrinted = JSONParameterEncoder(formatting: .prettyPrinted)
+    public static let prettyPrinted = JSONParameterEncoder(encoder: JSONContentEncoder(prettyPrinted: true))
 
     /// One whose objects have their keys in order.
-    public static let sortedKeys = JSONParameterEncoder(formatting: .sortedKeys)
+    public static let sortedKeys = JSONParameterEncoder(encoder: JSONContentEncoder(sortedKeys: true))
 
     /// What makes the JSON.
-    public let encoder: JSONEncoder
+    public let encoder: any DataEncoder
 
     /// Makes an encoder.
     ///
-    /// - Parameter encoder: What makes the JSON; a plain `JSONEncoder` by default. It is not to be changed any more.
-    public init(encoder: JSONEncoder = JSONEncoder()) {
+    /// - Parameter encoder: What makes the JSON; a `JSONContentEncoder` with all defaults by default. A `JSONEncoder`
+    ///   is not to be changed any more.
+    public init(encoder: any DataEncoder = JSONContentEncoder()) {
         self.encoder = encoder
-    }
-
-    private init(formatting: JSONEncoder.OutputFormatting) {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = formatting
-        self.init(encoder: encoder)
     }
 
     public func encode<Parameters: Encodable & Sendable>(
@@ -45,7 +39,7 @@ extension ParameterEncoder where Self == JSONParameterEncoder {
 
     /// Puts parameters into the content, as JSON.
     ///
-    /// - Parameter encoder: What makes the JSON. It is not to be changed any more.
+    /// - Parameter encoder: What makes the JSON. A `JSONEncoder` is not to be changed any more.
     /// - Returns: The encoder of parameters.
-    public static func json(encoder: JSONEncoder) -> JSONParameterEncoder { JSONParameterEncoder(encoder: encoder) }
+    public static func json(encoder: any DataEncoder) -> JSONParameterEncoder { JSONParameterEncoder(encoder: encoder) }
 }

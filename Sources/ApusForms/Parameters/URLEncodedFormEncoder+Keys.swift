@@ -48,10 +48,13 @@ extension URLEncodedFormEncoder {
             }
         }
 
+        /// The key of a single value in snake case, as `JSONEncoder` makes it.
+        static func snakeCase(of key: String) -> String { words(of: key, joinedBy: "_", isPath: false) }
+
         /// The words of camel case in lower case, with `separator` between them.
-        private static func words(of key: String, joinedBy separator: Character) -> String {
+        private static func words(of key: String, joinedBy separator: Character, isPath: Bool = true) -> String {
             let letters = Array(key)
-            var starts = wordStarts(in: letters)[...]
+            var starts = wordStarts(in: letters, isPath)[...]
             var result = ""
             for (position, letter) in letters.enumerated() {
                 if position == starts.first {
@@ -65,17 +68,18 @@ extension URLEncodedFormEncoder {
 
         /// Where words begin but for the first: at a capital; and of several in a row, the last belongs to the small
         /// letters that follow it. Behind a bracket or a dot begins the key of another value, with a first word.
-        private static func wordStarts(in letters: [Character]) -> [Int] {
+        private static func wordStarts(in letters: [Character], _ isPath: Bool) -> [Int] {
+            func endsKey(_ letter: Character) -> Bool { isPath && (letter == "[" || letter == ".") }
             var starts: [Int] = []
             var position = 1
             while position < letters.count {
-                guard letters[position].isCapital, !letters[position - 1].endsKey else {
+                guard letters[position].isCapital, !endsKey(letters[position - 1]) else {
                     position += 1
                     continue
                 }
                 starts.append(position)
                 var end = position + 1
-                while end < letters.count, !letters[end].isSmall, !letters[end].endsKey { end += 1 }
+                while end < letters.count, !letters[end].isSmall, !endsKey(letters[end]) { end += 1 }
                 if end < letters.count, letters[end].isSmall, end > position + 1 { starts.append(end - 1) }
                 position = end + 1
             }
@@ -115,10 +119,10 @@ extension URLEncodedFormEncoder {
 extension Character {
     fileprivate var isCapital: Bool {
         if let asciiValue { return (0x41...0x5A).contains(asciiValue) }
-        return isUppercase || unicodeScalars.first?.properties.generalCategory == .titlecaseLetter
+        return category == .uppercaseLetter || category == .titlecaseLetter
     }
 
-    fileprivate var isSmall: Bool { asciiValue.map { (0x61...0x7A).contains($0) } ?? isLowercase }
+    fileprivate var isSmall: Bool { asciiValue.map { (0x61...0x7A).contains($0) } ?? (category == .lowercaseLetter) }
 
-    fileprivate var endsKey: Bool { self == "[" || self == "." }
+    private var category: Unicode.GeneralCategory? { unicodeScalars.first?.properties.generalCategory }
 }

@@ -115,6 +115,6 @@ public struct URLEncodedFormEncoder: Sendable {
     }
 
     func bytes(of value: some Encodable) throws(ApusError) -> [UInt8] {
-        FormWriter.bytes(of: try FormRecord(of: value, self).tree)
+        FormWriter.bytes(of: try FormRecord(of: value, self).tree, self)
     }
 }

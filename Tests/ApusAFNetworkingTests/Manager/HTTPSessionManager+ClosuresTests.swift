@@ -303,7 +303,7 @@ internal import Testing
                         isOver.signal()
                     }
                 )
-                _ = isOver.wait(timeout: .now() + 20)
+                _ = isOver.wait(timeout: .now() + 60)
                 return seen.all
             }
             #expect(outcomes == [nil])

@@ -230,7 +230,7 @@ private final class Child: Parent {
 
     @Test func tellsAValueItsPath() throws {
         let value = Encoding { encoder in
-            #expect(encoder.codingPath.map(\.stringValue) == ["a", "1"])
+            #expect(encoder.codingPath.map(\.stringValue) == ["a", "Index 1"])
             #expect(encoder.codingPath.map(\.intValue) == [nil, 1])
             #expect(encoder.userInfo.isEmpty)
             var keyed = encoder.container(keyedBy: AnyKey.self)

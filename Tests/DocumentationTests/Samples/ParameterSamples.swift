@@ -18,6 +18,17 @@ struct ParameterSamples {
         #expect(form == "tags%5B%5D=x&tags%5B%5D=y&text=a%20b")
     }
 
+    @Test func json() throws {
+        struct Search: Encodable, Sendable {
+            let searchText: String
+            let tags: [String]
+        }
+        let encoder = JSONContentEncoder(keyEncodingStrategy: .convertToSnakeCase)
+        let json = try encoder.encode(Search(searchText: "a/b", tags: ["x", "y"]))
+        print(String(decoding: json, as: UTF8.self))  // {"search_text":"a/b","tags":["x","y"]}
+        #expect(String(decoding: json, as: UTF8.self) == #"{"search_text":"a/b","tags":["x","y"]}"#)
+    }
+
     @Test func literals() {
         let parameters: Parameters = ["name": "Ada", "age": 36, "tags": ["a", "b"], "parent": nil]
         #expect(parameters["age"] == 36)

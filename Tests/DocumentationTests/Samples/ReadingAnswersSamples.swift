@@ -16,6 +16,12 @@ struct ReadingAnswersSamples {
         #expect(text.contains("Ada"))
     }
 
+    @Test func decoder() async throws {
+        let decoder = JSONContentDecoder(dateDecodingStrategy: .iso8601, keyDecodingStrategy: .convertFromSnakeCase)
+        let user = try await session.get("https://api.example.org/users/1").decode(User.self, decoder: decoder)
+        #expect(user.name == "Ada")
+    }
+
     @Test func files() async throws {
         let user = try await session.download("https://api.example.org/users/1", to: .temporary)
             .validate()

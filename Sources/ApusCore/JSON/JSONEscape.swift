@@ -19,19 +19,52 @@ package enum JSONEscape {
         return output
     }
 
-    static func append(_ text: String, to output: inout [UInt8]) {
-        output.append(UInt8(ascii: "\""))
+    /// Appends the text in quotation marks, with what JSON demands escaped and nothing else.
+    package static func append(_ text: String, to output: inout [UInt8]) {
         var text = text
-        text.withUTF8 { bytes in
-            var plain = 0
-            for (index, byte) in bytes.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5C {
-                output.append(contentsOf: bytes[plain..<index])
-                append(escaping: byte, to: &output)
-                plain = index + 1
-            }
-            output.append(contentsOf: bytes[plain...])
+        text.withUTF8 { append($0, to: &output) }
+    }
+
+    /// Appends the text in quotation marks, with what JSON demands escaped and nothing else.
+    package static func append(_ text: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
+        output.append(UInt8(ascii: "\""))
+        var start = 0
+        while true {
+            let end = plainEnd(of: text, from: start)
+            output.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<end]))
+            guard end < text.count else { break }
+            append(escaping: text[end], to: &output)
+            start = end + 1
         }
         output.append(UInt8(ascii: "\""))
+    }
+
+    /// Where a byte stands that needs an escape, from `start` on; else the end.
+    private static func plainEnd(of text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        let bytes = UnsafeRawBufferPointer(text)
+        var index = start
+        while index + 8 <= bytes.count {
+            let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+            let marks = marks(in: word)
+            guard marks == 0 else { return index + marks.trailingZeroBitCount / 8 }
+            index += 8
+        }
+        while index < bytes.count, bytes[index] >= 0x20, bytes[index] != 0x22, bytes[index] != 0x5C { index += 1 }
+        return index
+    }
+
+    /// The first bit of each of eight bytes.
+    static let highs: UInt64 = 0x8080_8080_8080_8080
+
+    /// Marks the bytes of a word that can't stand in a string as they are: quotation marks, backslashes and control
+    /// characters. The lowest mark is exact; a borrow may set one above it alone.
+    @inline(__always)
+    static func marks(in word: UInt64) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let controls = (word &- ones &* 0x20) & ~word
+        let quote = word ^ (ones &* 0x22)
+        let backslash = word ^ (ones &* 0x5C)
+        return (controls | (quote &- ones) & ~quote | (backslash &- ones) & ~backslash) & highs
     }
 
     private static func append(escaping byte: UInt8, to output: inout [UInt8]) {
@@ -49,6 +82,17 @@ package enum JSONEscape {
             output.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
         default: output.append(byte)
         }
+    }
+
+    /// What the bytes between two quotation marks say, once the reader has found them well formed.
+    @inline(__always)
+    static func text(
+        of bytes: UnsafeRawBufferPointer,
+        _ traits: JSONReader.TextTraits
+    ) throws(JSONReader.Fault) -> String {
+        // Most strings: no check and no copy but the one into the string.
+        if traits == .isASCII { return String(decoding: bytes, as: UTF8.self) }
+        return traits.contains(.hasEscapes) ? try text(of: bytes) : try plainText(of: bytes)
     }
 
     /// What the bytes between two quotation marks say, once the reader has found them well formed.
@@ -74,7 +118,7 @@ package enum JSONEscape {
     }
 
     /// What bytes without a backslash say.
-    static func plainText(of bytes: some Collection<UInt8>) throws(JSONReader.Fault) -> String {
+    private static func plainText(of bytes: some Collection<UInt8>) throws(JSONReader.Fault) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw JSONReader.Fault(offset: 0, reason: "a string is no UTF-8")
         }

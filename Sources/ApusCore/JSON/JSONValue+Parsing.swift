@@ -51,7 +51,7 @@ private struct JSONBuilder {
 
     init(_ bytes: UnsafeRawBufferPointer, depthLimit: Int) {
         self.bytes = bytes
-        self.reader = JSONReader(at: bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0, depthLimit: depthLimit)
+        self.reader = JSONReader(at: JSONReader.start(of: bytes), depthLimit: depthLimit)
     }
 
     mutating func value() throws(JSONReader.Fault) -> JSONValue {
@@ -87,10 +87,8 @@ private struct JSONBuilder {
     private func text(_ range: Range<Int>) throws(JSONReader.Fault) -> String {
         let start = range.lowerBound + 1
         let inside = slice(start..<range.upperBound - 1)
-        // Most strings: no check and no copy but the one into the string.
-        if reader.isASCII, !reader.hasEscapes { return String(decoding: inside, as: UTF8.self) }
         do throws(JSONReader.Fault) {
-            return reader.hasEscapes ? try JSONEscape.text(of: inside) : try JSONEscape.plainText(of: inside)
+            return try JSONEscape.text(of: inside, reader.traits)
         } catch {
             throw JSONReader.Fault(offset: start + error.offset, reason: error.reason)
         }
@@ -107,14 +105,16 @@ private struct JSONBuilder {
 
 extension JSONReader.Fault {
     fileprivate func error(in bytes: UnsafeRawBufferPointer) -> ApusError {
+        ApusError(.decodingFailed, "no JSON in it: \(description(in: bytes))")
+    }
+
+    /// What is wrong, and where.
+    func description(in bytes: UnsafeRawBufferPointer) -> String {
         let before = bytes[..<offset]
         let line = before.count { $0 == 0x0A } + 1
         let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
         // Bytes that go on with a character are no column of their own.
         let column = before[start...].count { $0 & 0xC0 != 0x80 } + 1
-        return ApusError(
-            .decodingFailed,
-            "no JSON in it: \(reason) at byte \(offset), line \(line), column \(column)"
-        )
+        return "\(reason) at byte \(offset), line \(line), column \(column)"
     }
 }

@@ -74,8 +74,8 @@ internal import Testing
                     _ = try? reader.next(in: Array((text + "é").utf8))
                     guard isJSON else { continue }
                     #expect(reader.position == text.utf8.count)
-                    #expect(reader.isASCII == (end != "é"))
-                    #expect(reader.hasEscapes == (end == "\\\""))
+                    #expect(reader.traits.contains(.isASCII) == (end != "é"))
+                    #expect(reader.traits.contains(.hasEscapes) == (end == "\\\""))
                 }
             }
         }

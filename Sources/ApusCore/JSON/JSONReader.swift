@@ -26,6 +26,14 @@ package struct JSONReader {
         }
     }
 
+    /// What is known of a text in quotation marks.
+    struct TextTraits: OptionSet {
+        let rawValue: UInt8
+
+        static let hasEscapes = TextTraits(rawValue: 1)
+        static let isASCII = TextTraits(rawValue: 2)
+    }
+
     private enum Expectation {
         case value
         case valueOrEnd
@@ -37,10 +45,8 @@ package struct JSONReader {
     package private(set) var depth = 0
     /// Where the last token ended; behind the colon for a key.
     package private(set) var position: Int
-    /// Whether there is a backslash in the last key or string.
-    private(set) var hasEscapes = false
-    /// Whether the bytes of the last key or string are ASCII.
-    private(set) var isASCII = true
+    /// What is known of the last key or string.
+    private(set) var traits: TextTraits = []
     private let depthLimit: Int
     private var isObject: [Bool] = []
     private var expectation = Expectation.value
@@ -51,6 +57,11 @@ package struct JSONReader {
     package init(at position: Int = 0, depthLimit: Int) {
         self.position = position
         self.depthLimit = depthLimit
+    }
+
+    /// Where the text begins: behind a byte order mark.
+    static func start(of bytes: UnsafeRawBufferPointer) -> Int {
+        bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     }
 
     /// The next token; `nil` once the one value of the text has ended and nothing but white space follows.
@@ -177,9 +188,9 @@ extension JSONReader {
     private mutating func string(_ bytes: UnsafeRawBufferPointer) throws(Fault) -> Range<Int> {
         let start = position
         position += 1
-        hasEscapes = false
+        traits = []
         var seen: UInt64 = 0
-        defer { isASCII = seen & Self.highs == 0 }
+        defer { if seen & JSONEscape.highs == 0 { traits.insert(.isASCII) } }
         while true {
             skipPlain(bytes, &seen)
             guard position < bytes.count else { throw fault("a string has no end") }
@@ -196,9 +207,6 @@ extension JSONReader {
         }
     }
 
-    private static var ones: UInt64 { 0x0101_0101_0101_0101 }
-    private static var highs: UInt64 { 0x8080_8080_8080_8080 }
-
     /// Goes on to the next quotation mark, backslash or control character, eight bytes at a time.
     ///
     /// - Parameters:
@@ -206,15 +214,10 @@ extension JSONReader {
     ///   - seen: Gets the bits that were set in any of the bytes on the way.
     @inline(__always)
     private mutating func skipPlain(_ bytes: UnsafeRawBufferPointer, _ seen: inout UInt64) {
-        let (ones, highs) = (Self.ones, Self.highs)
         var index = position
         while index &+ 8 <= bytes.count {
             let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-            let quote = word ^ (ones &* 0x22)
-            let backslash = word ^ (ones &* 0x5C)
-            // The lowest mark is exact: a borrow may set one above it alone.
-            let marks =
-                ((word &- ones &* 0x20) & ~word | (quote &- ones) & ~quote | (backslash &- ones) & ~backslash) & highs
+            let marks = JSONEscape.marks(in: word)
             guard marks == 0 else {
                 seen |= word & ((marks & (0 &- marks)) &- 1)
                 position = index &+ marks.trailingZeroBitCount &>> 3
@@ -233,7 +236,7 @@ extension JSONReader {
     }
 
     private mutating func escape(_ bytes: UnsafeRawBufferPointer) throws(Fault) {
-        hasEscapes = true
+        traits.insert(.hasEscapes)
         guard position < bytes.count else { throw fault("a string has no end") }
         switch bytes[position] {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),

@@ -1,10 +1,6 @@
 extension JSONNumber {
-    /// Decimals of so many digits come back unchanged from a `Double`, and a `Double` holds ten to the power of 22.
+    /// Decimals of so many digits come back unchanged from a `Double`.
     private static let exactMantissa: UInt64 = 999_999_999_999_999
-    private static let powersOfTen: [Double] = [
-        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
-        1e20, 1e21, 1e22,
-    ]
 
     /// The number of a text that the reader has found well formed.
     init(wellFormed bytes: UnsafeRawBufferPointer) {
@@ -23,16 +19,11 @@ extension JSONNumber {
                 return
             }
         }
-        let power = abs(parts.exponent)
-        guard mantissa == 0 || mantissa <= Self.exactMantissa && power < Self.powersOfTen.count else {
+        guard mantissa <= Self.exactMantissa, let double = parts.exactDouble else {
             self.init(long: bytes)
             return
         }
-        var double = Double(mantissa)
-        if mantissa != 0 {
-            double = parts.exponent < 0 ? double / Self.powersOfTen[power] : double * Self.powersOfTen[power]
-        }
-        self.init(.double(parts.isNegative ? -double : double))
+        self.init(.double(double))
     }
 
     /// A number that may be too long, too large or too small for a `Double`.
@@ -49,6 +40,41 @@ extension JSONNumber {
     }
 }
 
+extension FixedWidthInteger {
+    /// The integer of a text that the reader has found well formed; `nil` where it is none, or too large.
+    init?(wellFormed bytes: UnsafeRawBufferPointer) {
+        guard bytes.count <= 18, let value = Int64(short: bytes) else {
+            self.init(DecimalDigits(bytes))
+            return
+        }
+        self.init(exactly: value)
+    }
+}
+
+extension Int64 {
+    /// - Parameter bytes: At most 18, all of them digits but for a sign.
+    fileprivate init?(short bytes: UnsafeRawBufferPointer) {
+        var value: Int64 = 0
+        let isNegative = bytes.first == UInt8(ascii: "-")
+        for byte in bytes.dropFirst(isNegative ? 1 : 0) {
+            guard byte &- 0x30 < 10 else { return nil }
+            value = value &* 10 &+ Int64(byte &- 0x30)
+        }
+        self = isNegative ? -value : value
+    }
+}
+
+extension Double {
+    /// The nearest to the number of a text that the reader has found well formed; infinite where there is none.
+    init?(wellFormed bytes: UnsafeRawBufferPointer) {
+        if let double = DecimalParts(bytes).exactDouble {
+            self = double
+        } else {
+            self.init(String(decoding: bytes, as: UTF8.self))
+        }
+    }
+}
+
 /// A decimal number taken apart: the mantissa times ten to the power of the exponent.
 private struct DecimalParts {
     var isNegative = false
@@ -57,6 +83,24 @@ private struct DecimalParts {
     var exponent = 0
     /// Whether there was neither a point nor an exponent.
     var isInteger = true
+
+    /// Those that a `Double` holds exactly.
+    private static let powersOfTen: [Double] = [
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
+        1e20, 1e21, 1e22,
+    ]
+
+    /// The nearest `Double`, where one division or multiplication of exact ones gives it.
+    var exactDouble: Double? {
+        guard let mantissa, mantissa <= 1 << 53 else { return nil }
+        let power = abs(exponent)
+        var double = Double(mantissa)
+        if mantissa != 0 {
+            guard power < Self.powersOfTen.count else { return nil }
+            double = exponent < 0 ? double / Self.powersOfTen[power] : double * Self.powersOfTen[power]
+        }
+        return isNegative ? -double : double
+    }
 
     init(_ bytes: UnsafeRawBufferPointer) {
         var value: UInt64 = 0
@@ -130,7 +174,7 @@ struct DecimalDigits: Hashable {
 extension FixedWidthInteger {
     /// The integer that the decimal number is; `nil` where it is none, or too large.
     init?(_ decimal: DecimalDigits) {
-        guard let (digits, zeros, isNegative) = decimal.integer, zeros <= 20 else { return nil }
+        guard let (digits, zeros, isNegative) = decimal.integer, zeros <= 39 else { return nil }
         var value: Self = 0
         for digit in digits + [UInt8](repeating: 0, count: zeros) {
             let (product, tooLarge) = value.multipliedReportingOverflow(by: 10)

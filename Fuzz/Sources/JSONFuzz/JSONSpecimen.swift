@@ -1,0 +1,1 @@
+../../../Tests/ApusCoreTests/JSON/JSONSpecimen.swift

@@ -1,0 +1,173 @@
+internal import Foundation
+
+/// The members of an object by their names, the first of each.
+///
+/// In a short object one is found by looking at the bytes of one after the other, in a long one, or where a strategy
+/// changes names, in a table. Names are compared as Swift compares strings.
+///
+/// Containers are generic and not specialized, so that all that takes time is done here.
+struct JSONMembers {
+    /// Objects with more members get a table of their names.
+    private static let longCount: UInt32 = 48
+
+    let object: JSONPlace
+    private let table: [String: Int]?
+
+    init(_ object: JSONPlace, _ node: Int, keepsNames: Bool) {
+        self.object = object
+        let document = object.document
+        if keepsNames, document.convertsNames { document.keepNames(in: node) }
+        let converts = document.convertsNames && !keepsNames
+        let isLong = document.nodes[node].count > Self.longCount
+        self.table = converts || isLong ? Self.table(document, node) : nil
+    }
+
+    private static func table(_ document: JSONDocument, _ object: Int) -> [String: Int] {
+        var table: [String: Int] = [:]
+        table.reserveCapacity(Int(document.nodes[object].count))
+        for member in document.children(of: object) {
+            let name = document.writtenName(of: member)
+            if table[name] == nil { table[name] = member }
+        }
+        return table
+    }
+
+    /// All names, in their order, each once.
+    var names: [String] {
+        if let table { return table.sorted { $0.value < $1.value }.map(\.key) }
+        var names: [String] = []
+        for member in object.document.children(of: object.node) {
+            let name = object.document.name(of: member)
+            if !names.contains(name) { names.append(name) }
+        }
+        return names
+    }
+
+    /// The value of a name, where there is one.
+    func find(_ name: String) -> JSONPlace? {
+        let node = if let table { table[name] } else { object.document.member(name, of: object.node) }
+        return if let node { JSONPlace(object.document, node) } else { nil }
+    }
+
+    /// The value of a key.
+    func value(_ key: some CodingKey) throws -> JSONPlace {
+        guard let place = find(key.stringValue) else {
+            throw DecodingError.keyNotFound(
+                key,
+                DecodingError.Context(
+                    codingPath: object.codingPath,
+                    debugDescription: "No value associated with key \(key) (\"\(key.stringValue)\")."
+                )
+            )
+        }
+        return place
+    }
+
+    /// The value of a name, where there is one and it is not null.
+    func present(_ name: String) -> JSONPlace? {
+        guard let place = find(name), !place.decodeNil() else { return nil }
+        return place
+    }
+
+    func scalar<Scalar: JSONDecodableScalar>(_ name: String) throws -> Scalar? {
+        guard let place = present(name) else { return nil }
+        return try Scalar(at: place)
+    }
+
+    /// The superclass, as a member of the object.
+    func superclass(_ name: String) -> JSONPlace { find(name) ?? JSONPlace(missing: name, in: object) }
+}
+
+/// The nodes in a container.
+struct JSONChildren: Sequence, IteratorProtocol {
+    private let nodes: [JSONDocument.Node]
+    private let end: Int
+    private var node: Int
+
+    init(_ nodes: [JSONDocument.Node], in container: Int) {
+        self.nodes = nodes
+        self.end = Int(nodes[container].next)
+        self.node = container + 1
+    }
+
+    mutating func next() -> Int? {
+        guard node < end else { return nil }
+        defer { node = Int(nodes[node].next) }
+        return node
+    }
+}
+
+extension JSONDocument {
+    func children(of node: Int) -> JSONChildren { JSONChildren(nodes, in: node) }
+
+    /// The member with a name in a short object.
+    fileprivate func member(_ name: String, of object: Int) -> Int? {
+        var name = name
+        return name.withUTF8 { name in
+            let end = Int(nodes[object].next)
+            var node = object + 1
+            while node < end {
+                if isName(name, of: nodes[node]) { return node }
+                node = Int(nodes[node].next)
+            }
+            return nil
+        }
+    }
+
+    @inline(__always)
+    private func isName(_ name: UnsafeBufferPointer<UInt8>, of node: Node) -> Bool {
+        if !node.nameTraits.contains(.hasEscapes) {
+            if isSame(name, nameBytes(of: node)) { return true }
+            // No two texts of which one is ASCII mean the same, but for a few signs that nobody has in names.
+            if node.nameTraits.contains(.isASCII) || name.allSatisfy({ $0 < 0x80 }) { return false }
+        }
+        return (try? JSONEscape.text(of: nameBytes(of: node), node.nameTraits)) == String(decoding: name, as: UTF8.self)
+    }
+
+    @inline(__always)
+    private func isSame(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeRawBufferPointer) -> Bool {
+        guard left.count == right.count else { return false }
+        guard let left = left.baseAddress, let other = right.baseAddress else { return true }
+        return memcmp(left, other, right.count) == 0
+    }
+
+    private func nameBytes(of node: Node) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: bytes[Int(node.nameStart)..<Int(node.nameEnd)])
+    }
+
+    /// The name of a member as the text has it. The index has made sure that there is one.
+    fileprivate func name(of member: Int) -> String {
+        let node = nodes[member]
+        return (try? JSONEscape.text(of: nameBytes(of: node), node.nameTraits)) ?? ""
+    }
+
+    /// The name of a member, after the strategy for names.
+    fileprivate func writtenName(of member: Int) -> String {
+        let name = name(of: member)
+        let object = Int(nodes[member].parent)
+        guard convertsNames, !keptNames.contains(object) else { return name }
+        guard case .custom(let convert) = options.keyDecodingStrategy else { return convertedFromSnakeCase(name) }
+        return customName(of: member) { convert(path(to: object) + [CodingPathKey(stringValue: name)]).stringValue }
+    }
+
+    /// The names and indices that lead to a member that isn't there.
+    func path(toMissing member: Int) -> [any CodingKey] {
+        path(to: missing[member].object) + [CodingPathKey(stringValue: missing[member].name)]
+    }
+
+    /// The names and indices that lead to a node.
+    func path(to node: Int) -> [any CodingKey] {
+        var path: [any CodingKey] = []
+        var node = node
+        while node != 0 {
+            let parent = Int(nodes[node].parent)
+            path.append(
+                nodes[parent].kind == .array
+                    ? CodingPathKey(intValue: Int(nodes[node].nameStart))
+                    : CodingPathKey(stringValue: writtenName(of: node))
+            )
+            node = parent
+        }
+        return path.reversed()
+    }
+}

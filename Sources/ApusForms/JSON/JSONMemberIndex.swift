@@ -1,0 +1,56 @@
+/// Finds the member of an object by its key.
+///
+/// One table serves all objects of a tree: slots with the numbers of nodes, searched from where the hash of container
+/// and key points to.
+struct JSONMemberIndex {
+    private static let seed = UInt64.random(in: .min ... .max)
+
+    /// The root, which is no member, stands for an empty slot. Their number is a power of two.
+    private var slots = [Int](repeating: EncodedTree.root, count: 256)
+    private var count = 0
+
+    /// The member that has the container and key of `node`; where there is none, `node` is it from now on.
+    mutating func find(_ node: Int, in tree: EncodedTree) -> Int? {
+        guard case .key(let key) = tree.nodes[node].name else { return nil }
+        if 2 * count >= slots.count { grow(tree) }
+        let slot = slot(of: key, in: tree.nodes[node].parent, tree)
+        guard slots[slot] == EncodedTree.root else { return slots[slot] }
+        slots[slot] = node
+        count += 1
+        return nil
+    }
+
+    private mutating func grow(_ tree: EncodedTree) {
+        let members = slots.filter { $0 != EncodedTree.root }
+        slots = [Int](repeating: EncodedTree.root, count: 2 * slots.count)
+        count = 0
+        for member in members { _ = find(member, in: tree) }
+    }
+
+    /// The slot of the member with a key, or the empty one where it belongs.
+    private func slot(of key: Range<Int>, in parent: Int, _ tree: EncodedTree) -> Int {
+        var slot = tree.text.withUnsafeBytes { Self.hash($0[key], parent) } & (slots.count - 1)
+        while slots[slot] != EncodedTree.root, !tree.hasKey(key, in: parent, at: slots[slot]) {
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        return slot
+    }
+
+    private static func hash(_ key: Slice<UnsafeRawBufferPointer>, _ parent: Int) -> Int {
+        let key = UnsafeRawBufferPointer(rebasing: key)
+        var hash = mix(seed, UInt64(truncatingIfNeeded: parent))
+        var offset = 0
+        while offset + 8 <= key.count {
+            hash = mix(hash, key.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            offset += 8
+        }
+        var rest = UInt64(truncatingIfNeeded: key.count)
+        for byte in key[offset...] { rest = rest << 8 | UInt64(byte) }
+        return Int(truncatingIfNeeded: mix(hash, rest))
+    }
+
+    private static func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+        let (high, low) = (hash ^ word).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+        return high ^ low
+    }
+}

@@ -1,0 +1,40 @@
+/// The tree that all the places in it share.
+final class JSONRecord {
+    let options: JSONContentEncoder
+    /// What becomes of keys; `nil` where they stay as they are.
+    let keys: JSONKeyConversion?
+    var tree = JSONTree()
+
+    /// What a value says of itself.
+    init<Value: Encodable>(of value: Value, _ options: JSONContentEncoder) throws {
+        self.options = options
+        do {
+            self.keys = try JSONKeyConversion(options.keyEncodingStrategy)
+        } catch {
+            throw error.encodingError(of: value, at: [])
+        }
+        try JSONValueEncoder(root: self).take(root: value)
+        try checkNotes(value)
+        if case .nothing = tree.encoded.nodes[EncodedTree.root].content {
+            throw ParameterFault("did not encode any values").encodingError(of: value, at: [])
+        }
+    }
+
+    /// Throws what could not be thrown when it came up.
+    func checkNotes<Value>(_ value: Value) throws(EncodingError) {
+        if let failure = tree.encoded.failure { throw failure.fault.encodingError(of: value, at: failure.path) }
+    }
+}
+
+extension ParameterFault {
+    static let noNumber = ParameterFault("is no finite number, and JSON has no others")
+
+    static func unknown(_ strategy: some Any) -> ParameterFault {
+        ParameterFault("is to be encoded by \(strategy), which this encoder does not know")
+    }
+
+    /// The error of a value at `path`.
+    func encodingError(of value: Any, at path: [any CodingKey]) -> EncodingError {
+        .invalidValue(value, EncodingError.Context(codingPath: path, debugDescription: "it \(text)"))
+    }
+}
