@@ -57,13 +57,18 @@ let package = Package(
             swiftSettings: houseRules
         ),
         .target(
+            name: "ApusAuth",
+            dependencies: ["ApusCore", httpTypes],
+            swiftSettings: houseRules
+        ),
+        .target(
             name: "ApusEngine",
             dependencies: ["ApusCore", httpTypes, logging, nioCore, nioPosix, nioTLS, nioSSL, collections],
             swiftSettings: houseRules
         ),
         .target(
             name: "Apus",
-            dependencies: ["ApusCore", "ApusCoding", "ApusForms", "ApusEngine", httpTypes, logging],
+            dependencies: ["ApusCore", "ApusAuth", "ApusCoding", "ApusForms", "ApusEngine", httpTypes, logging],
             swiftSettings: houseRules
         ),
         .target(
@@ -108,6 +113,11 @@ let package = Package(
         .testTarget(
             name: "ApusFormsTests",
             dependencies: ["Apus", "ApusForms", "ApusTesting", "ApusTestServer", httpTypes],
+            swiftSettings: houseRules
+        ),
+        .testTarget(
+            name: "ApusAuthTests",
+            dependencies: ["Apus", "ApusAuth", "ApusTesting", httpTypes],
             swiftSettings: houseRules
         ),
         .testTarget(

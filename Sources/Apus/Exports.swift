@@ -1,3 +1,4 @@
+@_exported public import ApusAuth
 @_exported public import ApusCoding
 @_exported public import ApusCore
 @_exported public import ApusForms

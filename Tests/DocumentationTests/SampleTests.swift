@@ -16,8 +16,8 @@ internal import Testing
     }
 
     @Test(arguments: [
-        "Sources/Apus", "Sources/ApusCore", "Sources/ApusCoding", "Sources/ApusForms", "Sources/ApusTesting",
-        "Sources/ApusAFNetworking",
+        "Sources/Apus", "Sources/ApusCore", "Sources/ApusAuth", "Sources/ApusCoding", "Sources/ApusForms",
+        "Sources/ApusTesting", "Sources/ApusAFNetworking",
     ])
     func compilesTheCodeOfTheComments(folder: String) throws {
         for path in try Repository.files(below: folder, ending: ".swift") {
