@@ -62,13 +62,20 @@ let package = Package(
             swiftSettings: houseRules
         ),
         .target(
+            name: "ApusAuth",
+            dependencies: ["ApusCore", httpTypes],
+            swiftSettings: houseRules
+        ),
+        .target(
             name: "ApusEngine",
             dependencies: ["ApusCore", httpTypes, logging, nioCore, nioPosix, nioTLS, nioSSL, collections],
             swiftSettings: houseRules
         ),
         .target(
             name: "Apus",
-            dependencies: ["ApusCore", "ApusCoding", "ApusForms", "ApusCookies", "ApusEngine", httpTypes, logging],
+            dependencies: [
+                "ApusCore", "ApusAuth", "ApusCoding", "ApusForms", "ApusCookies", "ApusEngine", httpTypes, logging,
+            ],
             swiftSettings: houseRules
         ),
         .target(
@@ -118,6 +125,11 @@ let package = Package(
         .testTarget(
             name: "ApusCookiesTests",
             dependencies: ["Apus", "ApusCookies", "ApusTesting", "ApusTestServer", httpTypes],
+            swiftSettings: houseRules
+        ),
+        .testTarget(
+            name: "ApusAuthTests",
+            dependencies: ["Apus", "ApusAuth", "ApusTesting", httpTypes],
             swiftSettings: houseRules
         ),
         .testTarget(

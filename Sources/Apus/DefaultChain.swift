@@ -9,23 +9,26 @@ enum DefaultChain {
     /// - `DefaultFields` stands outside `Redirect`: what a session gives each request, credentials among it, is meant for
     ///   the origin that was asked for, and `Redirect` drops it on the way to another like what the request brought.
     /// - `Redirect` stands outside of everything that belongs to one hop.
+    /// - What answers challenges stands inside of it, since credentials belong to an origin: each hop starts afresh.
     /// - `Decompression` stands inside: whatever is outside of it sees decoded content.
     /// - `Cookies` stands next to the wire: what a redirect sets has to go to where it leads, so it works on each hop.
     /// - The user's network middleware sees what goes over the wire, exchange by exchange, coded as it is.
     ///
     /// What the transport does by itself, and what is switched off, is left out.
-    static func middlewares(
-        _ configuration: SessionConfiguration,
-        capabilities: TransportCapabilities
-    ) -> [any Middleware] {
+    static func make(_ configuration: SessionConfiguration, transport: some Transport) -> Chain {
+        let capabilities = transport.capabilities
         var chain = user(configuration.middleware, configuration)
         chain.append(DefaultFields(configuration.fields))
         if capabilities.contains(.rawRedirects) { chain.append(Redirect(policy: configuration.redirects)) }
+        let place = chain.count
+        if let credentials = configuration.credentials { chain.append(credentials.authentication()) }
+        let authentication = place..<chain.count
         if capabilities.contains(.rawContentCoding) {
             chain.append(Decompression(policy: configuration.contentDecoding, limits: configuration.limits))
         }
         chain.append(Cookies(configuration.cookies, userCode: configuration.userCode))
-        return chain + user(configuration.networkMiddleware, configuration)
+        chain += user(configuration.networkMiddleware, configuration)
+        return Chain(middlewares: chain, authentication: authentication, transport: transport)
     }
 
     /// Middleware of the user's, off the loop unless the session says otherwise.

@@ -1,3 +1,4 @@
+@_exported public import ApusAuth
 @_exported public import ApusCoding
 @_exported public import ApusCookies
 @_exported public import ApusCore

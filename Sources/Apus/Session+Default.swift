@@ -30,10 +30,9 @@ extension Session {
     package convenience init(configuration: Configuration, transport: some Transport, counters: LiveCounters) {
         var configuration = configuration
         configuration.provideCookieJar()
-        let middlewares = DefaultChain.middlewares(configuration, capabilities: transport.capabilities)
         self.init(
             environment: SessionEnvironment(configuration: configuration, counters: counters),
-            chain: Chain(middlewares: middlewares, transport: transport)
+            chain: DefaultChain.make(configuration, transport: transport)
         )
     }
 }

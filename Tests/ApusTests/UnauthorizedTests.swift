@@ -22,6 +22,22 @@ import Testing
         }
     }
 
+    /// Parity: AF-authenticate
+    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    func withACredentialItIsAnsweredOnTheSameConnection(wire: Wire) async throws {
+        try await wire.with { server, session in
+            let request = session.request(server.url("/basic-auth/ada/secret"))
+                .authenticate(username: "ada", password: "secret")
+            let response = await request.validate().serializingData().response
+            #expect(response.error == nil)
+            #expect(request.metrics.hops.map(\.cause) == [.first, .challenge])
+            let wrong = session.request(server.url("/basic-auth/ada/secret")).authenticate(with: .bearer("secret"))
+            #expect(await wrong.serializingData().response.response?.status == .unauthorized)
+            #expect(server.requestCount == 3)
+            #expect(server.acceptedConnections == 1)
+        }
+    }
+
     @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
     func withCredentialsItIsAnsweredAtOnce(wire: Wire) async throws {
         try await wire.with { server, session in

@@ -16,7 +16,8 @@ internal import Testing
     }
 
     @Test(arguments: [
-        "Sources/Apus", "Sources/ApusCore", "Sources/ApusCoding", "Sources/ApusForms", "Sources/ApusCookies",
+        "Sources/Apus", "Sources/ApusCore", "Sources/ApusAuth", "Sources/ApusCoding", "Sources/ApusForms",
+        "Sources/ApusCookies",
         "Sources/ApusTesting", "Sources/ApusAFNetworking",
     ])
     func compilesTheCodeOfTheComments(folder: String) throws {

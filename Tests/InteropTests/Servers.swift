@@ -9,6 +9,8 @@ enum Servers {
     static let nginx = name("NGINX")
     /// The same nginx over TLS.
     static let nginxOverTLS = name("NGINX_TLS")
+    /// Apache, which guards a few files.
+    static let apache = name("APACHE")
     /// The PEM file of the authority that vouches for it.
     static let authority = name("AUTHORITY")
 

@@ -1,6 +1,7 @@
-"""The servers that others wrote: nginx, and httpbin served by gunicorn, on free ports of loopback."""
+"""The servers that others wrote: nginx, Apache, and httpbin served by gunicorn, on free ports of loopback."""
 
 import atexit
+import base64
 import hashlib
 import os
 import shutil
@@ -14,6 +15,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.a
 VENV = os.path.join(ROOT, ".build", "interop-venv")
 PACKAGES = ["httpbin==0.10.*", "gunicorn"]
 # What readers.py asks beside the standard library and what httpbin brings; expectations.py knows these versions.
+# What signs requests beside the library.
+SIGNERS = ["botocore==1.44.*"]
 PARSERS = ["werkzeug>=3.1.9,<3.2", "multipart==2.0.*", "python-multipart==0.0.34"]
 
 
@@ -40,6 +43,8 @@ def environment():
         make_environment(python)
     if not has(python, "multipart", "python_multipart") and not install(python, PARSERS):
         print("Scripts/interop: the parsers of PyPI can't be installed, and are left out")
+    if not has(python, "botocore") and not install(python, SIGNERS):
+        print("Scripts/interop: botocore can't be installed, and is left out")
     return python
 
 
@@ -200,3 +205,68 @@ def start_nginx(room, httpbin):
     log = os.path.join(room, "nginx.log")
     Server([nginx, "-p", room, "-c", configuration, "-e", "stderr"], log, port)
     return f"http://127.0.0.1:{port}", f"https://localhost:{tls}"
+
+
+APACHE = """
+ServerName localhost
+Listen 127.0.0.1:{port}
+PidFile {room}/apache/pid
+ErrorLog /dev/stderr
+LogLevel warn
+DefaultRuntimeDir {room}/apache
+Mutex file:{room}/apache
+{modules}
+AuthDigestShmemSize 1M
+DocumentRoot {room}/www
+<Directory {room}/www>
+    AllowOverride None
+    Require all granted
+</Directory>
+Alias /basic/ {room}/www/
+Alias /digest/ {room}/www/
+Alias /domain/ {room}/www/
+Alias /fleeting/ {room}/www/
+<Location /basic/>
+    AuthType Basic
+    AuthName "the air"
+    AuthBasicProvider file
+    AuthUserFile {room}/apache/basic
+    Require valid-user
+</Location>
+<Location ~ "^/(digest|domain|fleeting)/">
+    AuthType Digest
+    AuthName "the upper air"
+    AuthDigestProvider file
+    AuthUserFile {room}/apache/digest
+    Require valid-user
+</Location>
+<Location /domain/>
+    AuthDigestDomain /domain/ /digest/
+</Location>
+<Location /fleeting/>
+    AuthDigestNonceLifetime 0
+</Location>
+"""
+
+
+def start_apache(room):
+    """Apache, which guards nginx's small files by Basic and Digest; its user is `ada`, her password `love lace`."""
+    apache = need("apache2", "apache2-bin")
+    folder = os.path.join(room, "apache")
+    os.makedirs(folder, exist_ok=True)
+    os.chmod(folder, 0o777)
+    secret = base64.b64encode(hashlib.sha1(b"love lace").digest()).decode()
+    with open(os.path.join(folder, "basic"), "w") as file:
+        file.write("ada:{SHA}" + secret + "\n")
+    key = hashlib.md5(b"ada:the upper air:love lace").hexdigest()
+    with open(os.path.join(folder, "digest"), "w") as file:
+        file.write(f"ada:the upper air:{key}\n")
+    names = ["mpm_event", "authn_core", "authn_file", "authz_core", "authz_user", "auth_basic", "auth_digest", "alias"]
+    modules = "/usr/lib/apache2/modules"
+    loads = [f"LoadModule {name}_module {modules}/mod_{name}.so" for name in names]
+    port = free_port()
+    configuration = os.path.join(folder, "apache.conf")
+    with open(configuration, "w") as file:
+        file.write(APACHE.format(room=room, port=port, modules="\n".join(loads)))
+    Server([apache, "-X", "-f", configuration], os.path.join(room, "apache.log"), port)
+    return f"http://127.0.0.1:{port}"

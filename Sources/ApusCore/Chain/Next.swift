@@ -48,20 +48,45 @@ public struct Next: Sendable {
 /// The middlewares in their order, and the transport behind them.
 package final class Chain: Sendable {
     private let middlewares: [any Middleware]
+    /// Where challenges are answered: one place in `middlewares`, or the empty range ahead of one.
+    private let authentication: Range<Int>
     package let transport: any Transport
 
-    package init(middlewares: [any Middleware], transport: any Transport) {
+    /// - Parameters:
+    ///   - middlewares: From the user to the wire.
+    ///   - authentication: Where among them challenges are answered; an empty range where none are, unless a request says
+    ///     otherwise. Ahead of all by default.
+    ///   - transport: What stands behind them.
+    package init(
+        middlewares: [any Middleware],
+        authentication: Range<Int> = 0..<0,
+        transport: any Transport
+    ) {
         self.middlewares = middlewares
+        self.authentication = authentication
         self.transport = transport
     }
 
-    /// Sends a request through the whole chain.
+    /// Sends a request through the whole chain. Its challenges are answered with `credential`, which its handle was given;
+    /// without one as its options say, or else its session.
     func callAsFunction(
         _ request: consuming RequestMessage,
         context: RequestContext,
-        cause: HopCause = .first
+        credential: RequestCredential? = nil
     ) async throws -> ResponseMessage {
-        try await run(request, context: context, index: 0, cause: cause)
+        guard let credential = credential ?? context[RequestCredential.self] else {
+            return try await run(request, context: context, index: 0, cause: .first)
+        }
+        let chain = answering(challengesBy: credential.authentication(request.target.origin))
+        return try await chain.run(request, context: context, index: 0, cause: .first)
+    }
+
+    /// The chain of a request that has a credential of its own.
+    private func answering(challengesBy own: any Middleware) -> Chain {
+        var middlewares = middlewares
+        middlewares.replaceSubrange(authentication, with: CollectionOfOne(own))
+        let place = authentication.lowerBound..<authentication.lowerBound + 1
+        return Chain(middlewares: middlewares, authentication: place, transport: transport)
     }
 
     /// `run`, which leaves the caller's actor for the preferred executor.

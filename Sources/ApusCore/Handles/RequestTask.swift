@@ -18,6 +18,7 @@ package final class RequestTask: Sendable {
     private struct State {
         var machine = RequestStateMachine<Serializer, Completion, Gate>()
         var validation = Validation()
+        var credential: RequestCredential?
         var raw: RawResponse?
         var task: Task<Void, Never>?
         var deadlineTimer: Task<Void, Never>?
@@ -53,6 +54,12 @@ package final class RequestTask: Sendable {
 
     func append(_ validator: Validator) {
         state.withLock { $0.validation.append(validator) }
+    }
+
+    /// Sets what challenges are answered with, in place of what the request's options and its session say; too late once
+    /// the request is on its way.
+    package func authenticate(with credential: RequestCredential) {
+        state.withLock { $0.credential = credential }
     }
 
     func resume() {
@@ -190,10 +197,16 @@ package final class RequestTask: Sendable {
     }
 
     private func run(_ message: RequestMessage) async {
-        let validation = state.withLock { $0.validation }
+        let (validation, credential) = state.withLock { ($0.validation, $0.credential) }
         let outcome: Result<Collected, ApusError>
         do throws(ApusError) {
-            let loop = AttemptLoop(core: core, context: context, validation: validation, handle: self)
+            let loop = AttemptLoop(
+                core: core,
+                context: context,
+                validation: validation,
+                handle: self,
+                credential: credential
+            )
             outcome = .success(try await loop.run(message))
         } catch {
             outcome = .failure(error)

@@ -24,6 +24,8 @@ struct AttemptLoop: Sendable {
     let validation: Validation
     /// Where a handle holds its request back while it is suspended, and listens to progress.
     let handle: RequestTask?
+    /// What the handle was told to answer challenges with.
+    var credential: RequestCredential?
 
     /// Runs on the executor that the caller prefers, not on the caller's actor.
     @concurrent
@@ -31,7 +33,7 @@ struct AttemptLoop: Sendable {
         do {
             try RequestRules.check(request, context)
             if let handle { try await handle.passGate() }
-            let response = try await core.chain(request, context: context)
+            let response = try await core.chain(request, context: context, credential: credential)
             context.post(.responded(response.head))
             return try await collect(response, request)
         } catch {

@@ -20,6 +20,8 @@ public struct SessionConfiguration: Sendable {
     public var requestsInFlight = 256
     /// What happens on a redirect. Followed, at most 20.
     public var redirects = RedirectPolicy.follow
+    /// Where credentials come from when a server asks for them. Nowhere: its refusal is the answer.
+    public var credentials: CredentialSource?
     /// Whether the content of answers is decoded. It is.
     public var contentDecoding = ContentDecoding.automatic
     /// Fields that each request gets unless it has them. `defaultFields`.

@@ -1,0 +1,80 @@
+internal import ApusCore
+internal import HTTPTypes
+
+/// What a request is given to prove who asks.
+struct Answer: Sendable {
+    enum Proof: Sendable {
+        /// The same for every request: Basic and Bearer.
+        case field(HTTPField)
+        /// Another for every request.
+        case digest(DigestTicket)
+    }
+
+    let space: ProtectionSpace
+    let credential: Credential
+    let proof: Proof
+    /// Whether it was made for a challenge to this request, rather than known from an earlier one.
+    let isFresh: Bool
+
+    /// Adds it to a request.
+    func apply(to request: inout RequestMessage) async throws(ApusError) {
+        switch proof {
+        case .field(let field):
+            request.fields.append(field)
+        case .digest(let ticket):
+            var hash: String?
+            if ticket.challenge.quality == .authInt {
+                let function = ticket.challenge.algorithm.function
+                hash = try await request.body.hash(function, for: "Digest with auth-int").hexadecimal
+            }
+            let value = ticket.authorization(
+                method: request.method.rawValue,
+                target: request.target.path,
+                contentHash: hash
+            )
+            request.fields.append(try HTTPField(name: .authorization, checking: value))
+        }
+    }
+}
+
+/// A scheme that a server offers, and that there is an answer for.
+enum Offer {
+    case digest(DigestChallenge, AuthenticationChallenge)
+    case bearer(AuthenticationChallenge)
+    case basic(AuthenticationChallenge)
+
+    init?(_ challenge: AuthenticationChallenge) {
+        if let digest = DigestChallenge(challenge) {
+            self = .digest(digest, challenge)
+        } else if challenge.isOf(scheme: "bearer") {
+            self = .bearer(challenge)
+        } else if challenge.isOf(scheme: "basic") {
+            self = .basic(challenge)
+        } else {
+            return nil
+        }
+    }
+
+    var challenge: AuthenticationChallenge {
+        switch self {
+        case .digest(_, let challenge), .bearer(let challenge), .basic(let challenge): challenge
+        }
+    }
+
+    /// The stronger the higher: with Digest the password stays here.
+    private var strength: Int {
+        switch self {
+        case .basic: 0
+        case .bearer: 1
+        case .digest(let digest, _): 2 + digest.algorithm.rawValue
+        }
+    }
+
+    /// What of an answer can be answered, the strongest first; among equals as the server has them.
+    static func offers(in fields: HTTPFields) -> [Offer] {
+        let offers = AuthenticationChallenge.challenges(in: fields).compactMap { Offer($0) }
+        return offers.enumerated()
+            .sorted { ($1.element.strength, $0.offset) < ($0.element.strength, $1.offset) }
+            .map(\.element)
+    }
+}

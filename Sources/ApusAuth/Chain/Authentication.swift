@@ -1,0 +1,215 @@
+internal import ApusCore
+internal import HTTPTypes
+
+/// Answers challenges: a request that is refused with 401 goes again with a credential, where there is one.
+///
+/// Credentials belong to an origin: what one took is known for it alone. A request that has an `Authorization` field is
+/// left as it is. A credential that was refused is not sent again, with no scheme, and the last refusal is the answer,
+/// with its content. A nonce that has become stale is no refusal.
+///
+/// See RFC 9110 §11, https://www.rfc-editor.org/rfc/rfc9110.html#section-11
+struct Authentication: Middleware {
+    /// How often a request goes again at most, whatever the reason.
+    static let roundLimit = 5
+
+    let provider: any CredentialProvider
+    /// Makes nonces: 32 random hexadecimal digits, but for tests.
+    var clientNonce: @Sendable () -> String = { UInt64.random() + UInt64.random() }
+    private let memory = AuthenticationMemory()
+
+    func handle(
+        _ request: consuming RequestMessage,
+        context: RequestContext,
+        next: Next
+    ) async throws -> ResponseMessage {
+        guard !request.fields.contains(.authorization) else { return try await next(request, context: context) }
+        let original = request
+        let answer = known(for: original.target)
+        let response: ResponseMessage
+        if let answer {
+            var answered = original
+            try await answer.apply(to: &answered)
+            response = try await next(answered, context: context)
+        } else {
+            response = try await next(original, context: context)
+        }
+        if response.status != .unauthorized {
+            guard let answer else { return response }
+            return try noting(response, to: original, letInBy: answer)
+        }
+        return try await follow(response, to: original, sent: answer, context: context, next: next)
+    }
+
+    /// The answer for a space that took one before, as long as its credential is still a good one.
+    private func known(for target: TargetURI) -> Answer? {
+        guard let answer = memory.answer(for: target) else { return nil }
+        guard provider.isCurrent(answer.credential, for: answer.space) else {
+            memory.refused(answer)
+            return nil
+        }
+        return answer
+    }
+
+    /// Apart from `handle`, so that an answer that is no challenge pays for none of this.
+    private func follow(
+        _ first: ResponseMessage,
+        to original: RequestMessage,
+        sent: Answer?,
+        context: RequestContext,
+        next: Next
+    ) async throws -> ResponseMessage {
+        var response = first
+        var course = Course(request: original, sent: sent)
+        for _ in 0..<Self.roundLimit {
+            var request = original
+            do throws(ApusError) {
+                guard let answer = try await self.answer(to: response, &course, context) else { return response }
+                request.body = try original.body.replayed(for: "the challenge of \(original.target.origin)")
+                try await answer.apply(to: &request)
+                course.sent = answer
+            } catch {
+                response.discard()
+                throw error.about(method: original.method, target: original.target).with(response: response.head)
+            }
+            response.discard()
+            response = try await next(request, context: context, because: .challenge)
+            if response.status != .unauthorized, let answer = course.sent {
+                return try noting(response, to: original, letInBy: answer)
+            }
+        }
+        if let answer = course.sent { memory.refused(answer) }
+        return response
+    }
+
+    /// Remembers what let a request in, and looks whether the server has something to say of it.
+    private func noting(
+        _ response: ResponseMessage,
+        to request: RequestMessage,
+        letInBy answer: Answer
+    ) throws(ApusError) -> ResponseMessage {
+        var nextNonce: String?
+        if case .digest(let ticket) = answer.proof, let line = response.fields[.authenticationInfo] {
+            let info = AuthenticationInfo.parameters(in: line)
+            if ticket.isConfirmed(by: info, target: request.target.path) == false {
+                response.discard()
+                memory.refused(answer)
+                throw ApusError(
+                    .malformedResponse,
+                    "the rspauth of its Authentication-Info is not what a server answers with that knows the password"
+                ).with(response: response.head)
+            }
+            nextNonce = info["nextnonce"]
+        }
+        memory.accepted(answer, for: request.target, nextNonce: nextNonce)
+        return response
+    }
+
+    // MARK: Answering
+
+    /// What is known of one request that was challenged.
+    private struct Course {
+        let request: RequestMessage
+        /// What it went out with the last time.
+        var sent: Answer?
+        /// The credentials that were refused.
+        var refused: Set<Credential> = []
+    }
+
+    /// The answer to a refusal; `nil` where that is the end of it.
+    private func answer(
+        to response: ResponseMessage,
+        _ course: inout Course,
+        _ context: RequestContext
+    ) async throws(ApusError) -> Answer? {
+        let offers = Offer.offers(in: response.fields)
+        if let sent = course.sent {
+            // What was known may be asked for by another realm here, which has not refused it yet.
+            let isElsewhere = !sent.isFresh && !offers.contains { $0.challenge.realm == sent.space.realm }
+            if !isElsewhere {
+                memory.refused(sent)
+                if let again = renewed(sent, offers) { return again }
+                course.refused.insert(sent.credential)
+            }
+        }
+        for offer in offers {
+            let challenge = offer.challenge
+            let query = CredentialQuery(
+                space: ProtectionSpace(course.request.target.origin, realm: challenge.realm, scheme: challenge.scheme),
+                challenge: challenge,
+                target: course.request.target,
+                previousFailureCount: course.refused.count
+            )
+            if let credential = try await credential(for: query, context), !course.refused.contains(credential),
+                let answer = try answer(to: offer, with: credential, in: query.space)
+            {
+                return answer
+            }
+        }
+        return nil
+    }
+
+    /// The same credential with a new nonce, where it was the nonce that was refused: the server says so, or it was one
+    /// that was given for another request.
+    private func renewed(_ sent: Answer, _ offers: [Offer]) -> Answer? {
+        guard case .digest(let ticket) = sent.proof else { return nil }
+        for case .digest(let digest, let challenge) in offers {
+            guard challenge.realm == sent.space.realm, digest.algorithm >= ticket.challenge.algorithm,
+                digest.nonce != ticket.challenge.nonce, digest.isStale || !sent.isFresh
+            else { continue }
+            return answer(to: digest, with: sent.credential, in: sent.space)
+        }
+        return nil
+    }
+
+    private func answer(
+        to offer: Offer,
+        with credential: Credential,
+        in space: ProtectionSpace
+    ) throws(ApusError) -> Answer? {
+        let field: HTTPField
+        switch (offer, credential.kind) {
+        case (.digest(let digest, _), .user): return answer(to: digest, with: credential, in: space)
+        case (.bearer, .bearer(let token)): field = try .authorization(bearerToken: token)
+        case (.basic, .user(let name, let password)):
+            field = try .authorization(username: name.composed, password: password.composed)
+        default: return nil
+        }
+        return Answer(space: space, credential: credential, proof: .field(field), isFresh: true)
+    }
+
+    private func answer(
+        to digest: DigestChallenge,
+        with credential: Credential,
+        in space: ProtectionSpace
+    ) -> Answer? {
+        guard case .user(let name, let password) = credential.kind else { return nil }
+        let session = DigestSession(digest, user: name, password: password, clientNonce: clientNonce())
+        return memory.answer(to: digest.nonce, of: space, with: credential, session: session)
+    }
+
+    /// Asks the provider, which is the user's and may take its time.
+    private func credential(
+        for query: CredentialQuery,
+        _ context: RequestContext
+    ) async throws(ApusError) -> Credential? {
+        do {
+            guard context.environment.configuration.userCode == .offLoop else {
+                return try await provider.credential(for: query)
+            }
+            return try await offLoop { [provider] in try await provider.credential(for: query) }
+        } catch {
+            throw ApusError.wrapping(error) {
+                ApusError(
+                    .middlewareFailed,
+                    "the provider of credentials threw \(Redaction.text(String(describing: $0)))",
+                    underlying: $0
+                )
+            }
+        }
+    }
+}
+
+extension UInt64 {
+    /// Sixteen random hexadecimal digits, of the system's generator.
+    fileprivate static func random() -> String { random(in: .min ... .max).bigEndianBytes.hexadecimal }
+}

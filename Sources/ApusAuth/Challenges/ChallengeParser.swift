@@ -1,0 +1,173 @@
+/// Reads challenges out of one field line after the other.
+///
+/// ```
+/// challenge  = auth-scheme [ 1*SP ( token68 / #auth-param ) ]
+/// auth-param = token BWS "=" BWS ( token / quoted-string )
+/// ```
+///
+/// A comma ends a parameter as well as a challenge, so that a name without `=` behind it is what begins the next one.
+/// Where a value that should be quoted is not, it goes on to the next comma, as other clients read it.
+struct ChallengeParser {
+    private static let challengeLimit = 16
+    private static let parameterLimit = 32
+
+    private(set) var challenges: [AuthenticationChallenge] = []
+
+    /// Reads one line.
+    mutating func read(_ line: String) {
+        var scanner = AuthScanner(line)
+        while !scanner.isAtEnd {
+            scanner.skipSeparators()
+            let name = scanner.token()
+            let hasSpace = scanner.skipSpace()
+            if name.isEmpty {
+                scanner.skipElement()
+            } else if scanner.isAtEquals {
+                append(name, scanner.value())
+            } else if scanner.isAtEndOfElement || hasSpace {
+                begin(name, token: scanner.token68())
+                // What stands behind the scheme, up to the comma, is a parameter or nothing.
+                if let parameter = scanner.parameter() { append(parameter.name, parameter.value) }
+            }
+            scanner.skipElement()
+        }
+    }
+
+    private mutating func begin(_ scheme: String, token: String?) {
+        guard challenges.count < Self.challengeLimit else { return }
+        challenges.append(AuthenticationChallenge(scheme: scheme, token: token))
+    }
+
+    private mutating func append(_ name: String, _ value: String) {
+        guard let last = challenges.indices.last, challenges[last].token == nil,
+            challenges[last].parameters.count < Self.parameterLimit
+        else { return }
+        challenges[last].parameters.append(.init(name: name.lowercased(), value: value))
+    }
+}
+
+/// The parameters of an `Authentication-Info` field: a list of them without a scheme.
+///
+/// See RFC 9110 §11.6.3, https://www.rfc-editor.org/rfc/rfc9110.html#section-11.6.3
+enum AuthenticationInfo {
+    private static let parameterLimit = 32
+
+    static func parameters(in line: String) -> [String: String] {
+        var scanner = AuthScanner(line)
+        var parameters: [String: String] = [:]
+        while !scanner.isAtEnd, parameters.count < parameterLimit {
+            scanner.skipSeparators()
+            if let (name, value) = scanner.parameter(), parameters[name.lowercased()] == nil {
+                parameters[name.lowercased()] = value
+            }
+            scanner.skipElement()
+        }
+        return parameters
+    }
+}
+
+/// Walks over the bytes of a list of challenges or parameters; each step either goes on or stays where it is.
+struct AuthScanner {
+    private let bytes: [UInt8]
+    private var position = 0
+
+    init(_ line: String) {
+        self.bytes = Array(line.utf8)
+    }
+
+    var isAtEnd: Bool { position >= bytes.count }
+    var isAtEquals: Bool { !isAtEnd && bytes[position] == UInt8(ascii: "=") }
+    var isAtEndOfElement: Bool { isAtEnd || bytes[position] == UInt8(ascii: ",") }
+
+    /// Passes what stands between two elements of a list, which may be empty ones.
+    mutating func skipSeparators() {
+        while !isAtEnd, Self.isSpace(bytes[position]) || bytes[position] == UInt8(ascii: ",") { position += 1 }
+    }
+
+    /// Passes spaces; says whether there were any.
+    @discardableResult
+    mutating func skipSpace() -> Bool {
+        let start = position
+        while !isAtEnd, Self.isSpace(bytes[position]) { position += 1 }
+        return position > start
+    }
+
+    /// Passes everything up to the next comma that is in no quotes.
+    mutating func skipElement() {
+        while !isAtEndOfElement {
+            if bytes[position] == UInt8(ascii: "\"") { _ = quotedString() } else { position += 1 }
+        }
+    }
+
+    /// The token ahead; empty where there is none.
+    mutating func token() -> String {
+        let start = position
+        while !isAtEnd, Self.isTokenByte(bytes[position]) { position += 1 }
+        return text(start..<position)
+    }
+
+    /// The one value of a scheme, where there is one and it is all that the element has.
+    mutating func token68() -> String? {
+        let start = position
+        var end = start
+        while end < bytes.count, Self.isToken68Byte(bytes[end]) { end += 1 }
+        guard end > start else { return nil }
+        while end < bytes.count, bytes[end] == UInt8(ascii: "=") { end += 1 }
+        position = end
+        skipSpace()
+        guard isAtEndOfElement else {
+            position = start
+            return nil
+        }
+        return text(start..<end)
+    }
+
+    /// The parameter ahead, where there is one.
+    mutating func parameter() -> (name: String, value: String)? {
+        let name = token()
+        skipSpace()
+        guard !name.isEmpty, isAtEquals else { return nil }
+        return (name, value())
+    }
+
+    /// What stands behind the equals sign that is ahead.
+    mutating func value() -> String {
+        position += 1
+        skipSpace()
+        if !isAtEnd, bytes[position] == UInt8(ascii: "\"") { return quotedString() }
+        let start = position
+        while !isAtEndOfElement { position += 1 }
+        var end = position
+        while end > start, Self.isSpace(bytes[end - 1]) { end -= 1 }
+        return text(start..<end)
+    }
+
+    /// What stands in the quotes that are ahead; one that does not end goes on to the end.
+    private mutating func quotedString() -> String {
+        position += 1
+        var value: [UInt8] = []
+        while !isAtEnd, bytes[position] != UInt8(ascii: "\"") {
+            if bytes[position] == UInt8(ascii: "\\"), position + 1 < bytes.count { position += 1 }
+            value.append(bytes[position])
+            position += 1
+        }
+        position += 1
+        return String(decoding: value, as: UTF8.self)
+    }
+
+    private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte)
+    }
+
+    /// RFC 9110 §5.6.2.
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        isLetterOrDigit(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+
+    /// RFC 9110 §11.2.
+    private static func isToken68Byte(_ byte: UInt8) -> Bool { isLetterOrDigit(byte) || "-._~+/".utf8.contains(byte) }
+}

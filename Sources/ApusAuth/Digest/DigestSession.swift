@@ -1,0 +1,105 @@
+/// One nonce of a server's and what it is used with: a user, a nonce of this side, and a count of the requests so far.
+///
+/// It is a value; whoever holds it for several requests takes a ticket for each.
+struct DigestSession: Sendable {
+    private(set) var challenge: DigestChallenge
+    private let user: String
+    /// The nonce of this side: what tells this session apart from others, whatever the server's nonce is.
+    let clientNonce: String
+    /// The hash of A1: RFC 7616 §3.4.2.
+    private let key: String
+    private var count: UInt32 = 0
+
+    /// - Parameters:
+    ///   - challenge: What the server asks for.
+    ///   - user: The user name.
+    ///   - password: The password.
+    ///   - clientNonce: Random, in letters and digits.
+    init(_ challenge: DigestChallenge, user: String, password: String, clientNonce: String) {
+        let function = challenge.algorithm.function
+        let (user, password) = (user.composed, password.composed)
+        let secret = function.hexadecimal("\(user):\(challenge.realm):\(password)")
+        self.challenge = challenge
+        self.user = user
+        self.clientNonce = clientNonce
+        self.key =
+            challenge.isSession ? function.hexadecimal("\(secret):\(challenge.nonce):\(clientNonce)") : secret
+    }
+
+    /// What the next request is answered with; `nil` once the count has come to its end.
+    mutating func ticket() -> DigestTicket? {
+        guard count < .max else { return nil }
+        count += 1
+        return DigestTicket(challenge: challenge, user: user, clientNonce: clientNonce, key: key, count: count)
+    }
+
+    /// Goes on with a nonce that the server gave along with an answer. The key of a `-sess` algorithm stays what it was
+    /// made of the challenge: it is that of the whole session.
+    mutating func goOn(with nonce: String) {
+        guard nonce != challenge.nonce, !nonce.isEmpty else { return }
+        challenge.nonce = nonce
+        count = 0
+    }
+}
+
+/// What one request is answered with: a nonce and a count that no other request has.
+struct DigestTicket: Sendable {
+    let challenge: DigestChallenge
+    fileprivate let user: String
+    let clientNonce: String
+    fileprivate let key: String
+    fileprivate let count: UInt32
+
+    private var function: HashFunction { challenge.algorithm.function }
+
+    /// The count in eight hexadecimal digits.
+    private var nonceCount: String { count.bigEndianBytes.hexadecimal }
+
+    /// The value of the `Authorization` field.
+    ///
+    /// What is quoted and what is not is as RFC 7616 §3.4 has it.
+    ///
+    /// - Parameters:
+    ///   - method: The method of the request.
+    ///   - target: Its target, as it is sent.
+    ///   - contentHash: The hash of its content, in hexadecimal digits, where the server wants it vouched for.
+    /// - Returns: The value; whether it can stand in a field is for its reader to check.
+    func authorization(method: String, target: String, contentHash: String?) -> String {
+        var words = [userName, "realm=\(challenge.realm.quoted)", "uri=\(target.quoted)"]
+        if let name = challenge.algorithmName { words.append("algorithm=\(name)") }
+        words.append("nonce=\(challenge.nonce.quoted)")
+        if challenge.quality != nil { words.append("nc=\(nonceCount)") }
+        if challenge.quality != nil || challenge.isSession { words.append("cnonce=\(clientNonce.quoted)") }
+        if let quality = challenge.quality { words.append("qop=\(quality.rawValue)") }
+        words.append("response=\"\(response(method: method, target, contentHash))\"")
+        if let opaque = challenge.opaque { words.append("opaque=\(opaque.quoted)") }
+        if challenge.hashesUser { words.append("userhash=true") }
+        return "Digest " + words.joined(separator: ", ")
+    }
+
+    /// Whether the server has shown that it knows the password.
+    ///
+    /// - Parameters:
+    ///   - info: The parameters of its `Authentication-Info`, RFC 7616 §3.5.
+    ///   - target: The target of the request, as it was sent.
+    /// - Returns: `nil` where it did not try, or vouches for its content, which is not here yet.
+    func isConfirmed(by info: [String: String], target: String) -> Bool? {
+        guard let shown = info["rspauth"], challenge.quality != .authInt else { return nil }
+        return shown.lowercased() == response(method: "", target, nil)
+    }
+
+    private func response(method: String, _ target: String, _ contentHash: String?) -> String {
+        let vouched = ["\(method):\(target)", contentHash].compactMap { $0 }.joined(separator: ":")
+        var words = [key, challenge.nonce]
+        if let quality = challenge.quality { words += [nonceCount, clientNonce, quality.rawValue] }
+        words.append(function.hexadecimal(vouched))
+        return function.hexadecimal(words.joined(separator: ":"))
+    }
+
+    private var userName: String {
+        if challenge.hashesUser { return "username=\"\(function.hexadecimal("\(user):\(challenge.realm)"))\"" }
+        guard challenge.isUTF8, !user.utf8.allSatisfy({ $0 < 0x80 }) else { return "username=\(user.quoted)" }
+        // RFC 8187, for names that no quoted string can hold.
+        return "username*=UTF-8''\(user.percentEncoded)"
+    }
+}

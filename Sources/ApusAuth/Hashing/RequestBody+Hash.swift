@@ -1,0 +1,42 @@
+internal import ApusCore
+
+extension RequestBody {
+    /// What is longer is hashed off the event loop.
+    private static let longBytes: Int64 = 16 << 10
+
+    /// The hash of the content, which is read for it from its first byte to its last and can be sent afterwards.
+    ///
+    /// - Parameters:
+    ///   - function: The hash function.
+    ///   - purpose: Who wants it, for the error.
+    /// - Returns: The hash.
+    /// - Throws: `ApusError` with the code `bodyNotReplayable` where the content can be read once only, or what reading it
+    ///   throws.
+    func hash(_ function: HashFunction, for purpose: String) async throws(ApusError) -> [UInt8] {
+        guard !isReadOnce else {
+            throw ApusError(
+                .bodyNotReplayable,
+                "\(purpose) needs the hash of the body before it is sent, which can be read once only"
+            )
+        }
+        if let length, length <= Self.longBytes { return try await read(into: HashStream(function)) }
+        return try await offLoop { () async throws(ApusError) in try await read(into: HashStream(function)) }
+    }
+
+    private func read(into stream: consuming HashStream) async throws(ApusError) -> [UInt8] {
+        var stream = stream
+        do {
+            let reader = try await open()
+            while let chunk = try await reader.next() { stream.update(chunk) }
+        } catch {
+            throw ApusError.wrapping(error) {
+                ApusError(
+                    .requestBodyFailed,
+                    "its stream threw \(Redaction.text(String(describing: $0)))",
+                    underlying: $0
+                )
+            }
+        }
+        return stream.finalize()
+    }
+}

@@ -1,0 +1,250 @@
+internal import Apus
+internal import ApusCore
+internal import ApusTesting
+internal import Testing
+
+@testable internal import ApusAuth
+
+@Suite(.timeLimit(.minutes(1))) struct DigestAuthenticationTests {
+    private static func digest(_ parameters: String = "nonce=n", realm: String = "a") -> String {
+        "Digest realm=\"\(realm)\", qop=auth, \(parameters)"
+    }
+
+    @Test func countsTheRequestsOfAKnownNonce() async throws {
+        let test = GuardedSession(.ada) { request in
+            request.knows("secret") ? MockResponse() : .challenge(Self.digest())
+        }
+        for path in ["/a", "/b/c", "/"] { #expect(try await test.session.get("http://h\(path)").status == .ok) }
+        #expect(test.transport.requests.count == 4)
+        #expect(test.transport.requests.map { $0.said("nc") } == [nil, "00000001", "00000002", "00000003"])
+    }
+
+    @Test func givesNoCountTwiceToRequestsAtOnce() async throws {
+        let test = GuardedSession(.ada) { request in
+            request.knows("secret") ? MockResponse() : .challenge(Self.digest())
+        }
+        let session = test.session
+        let statuses = try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
+            for number in 0..<200 { group.addTask { try await session.get("http://h/\(number)").status } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses.allSatisfy { $0 == .ok })
+        let answered = test.transport.requests.filter { $0.said("nc") != nil }
+        #expect(answered.count == 200)
+        #expect(Set(answered.map { "\($0.said("nc") ?? "") \($0.said("nonce") ?? "")" }).count == 200)
+    }
+
+    @Test(
+        arguments: [
+            (
+                [
+                    "Digest realm=a, nonce=n, qop=auth, algorithm=MD5",
+                    "Digest realm=a, nonce=n, qop=auth, algorithm=SHA-256",
+                ], "SHA-256"
+            ),
+            (
+                [
+                    "Digest realm=a, nonce=n, qop=auth, algorithm=SHA-512-256, Digest realm=a, nonce=n, qop=auth, algorithm=SHA-256"
+                ],
+                "SHA-512-256"
+            ),
+            (
+                [
+                    "Basic realm=a, Digest realm=a, nonce=n, qop=auth",
+                    "Digest realm=a, nonce=n, qop=auth, algorithm=SHA-1024",
+                ], nil
+            ),
+            (
+                ["Digest realm=a, nonce=n, algorithm=SHA-256-sess", "Digest realm=a, nonce=n, algorithm=SHA-256"],
+                "SHA-256-sess"
+            ),
+        ] as [([String], String?)]
+    )
+    func takesTheStrongestAlgorithm(challenges: [String], algorithm: String?) async throws {
+        let test = GuardedSession(.ada) { request in
+            guard !request.fields.contains(.authorization) else { return MockResponse() }
+            var refusal = MockResponse.challenge()
+            for line in challenges { refusal.fields.append(HTTPField(name: .wwwAuthenticate, value: line)) }
+            return refusal
+        }
+        #expect(try await test.session.get("http://h/").status == .ok)
+        let last = try #require(test.transport.requests.last)
+        #expect(last.fields[.authorization]?.hasPrefix("Digest ") == true)
+        #expect(last.said("algorithm") == algorithm)
+    }
+
+    @Test func countsAStaleNonceForNoRefusal() async throws {
+        let test = GuardedSession(
+            CredentialSource { $0.previousFailureCount == 0 ? .user("ada", password: "secret") : nil },
+            answering: { request in
+                guard let nonce = request.said("nonce") else { return .challenge(Self.digest("nonce=1")) }
+                guard request.knows("secret") else { return MockResponse(status: .forbidden) }
+                return nonce == "3"
+                    ? MockResponse() : .challenge(Self.digest("nonce=\((Int(nonce) ?? 0) + 1), stale=true"))
+            }
+        )
+        #expect(try await test.session.get("http://h/").status == .ok)
+        #expect(test.transport.requests.map { $0.said("nonce") } == [nil, "1", "2", "3"])
+        #expect(test.transport.requests.allSatisfy { ($0.said("nc") ?? "00000001") == "00000001" })
+    }
+
+    @Test func endsWhereEveryNonceIsStale() async throws {
+        let test = GuardedSession(.ada) { request in
+            .challenge(Self.digest("nonce=\(request.said("nonce") ?? "")x, stale=TRUE"))
+        }
+        #expect(try await test.session.get("http://h/").status == .unauthorized)
+        #expect(test.transport.requests.count == 1 + Authentication.roundLimit)
+    }
+
+    /// Parity: AF-authenticate, AF-authenticate-refused
+    @Test func endsWithTheRefusalOfAWrongPassword() async throws {
+        let test = GuardedSession(.ada) { request in
+            .challenge(Self.digest("nonce=\(request.said("nonce") ?? "")x"))
+        }
+        let answer = try await test.session.get("http://h/")
+        #expect(answer.status == .unauthorized)
+        #expect(try answer.string() == "who are you?")
+        #expect(test.transport.requests.count == 2)
+    }
+
+    /// Not every server says that a nonce is stale which it has forgotten.
+    @Test func renewsAKnownNonceThatIsRefused() async throws {
+        let test = GuardedSession(
+            CredentialSource { $0.previousFailureCount == 0 ? .user("ada", password: "secret") : nil },
+            answering: { request in
+                let wanted = request.target.path == "/a" ? "1" : "2"
+                guard request.said("nonce") == wanted, request.knows("secret") else {
+                    return .challenge(Self.digest("nonce=\(wanted)"))
+                }
+                return MockResponse()
+            }
+        )
+        for path in ["/a", "/b", "/b"] { #expect(try await test.session.get("http://h\(path)").status == .ok) }
+        #expect(test.transport.requests.map { $0.said("nonce") } == [nil, "1", "1", "2", "2"])
+    }
+
+    @Test func goesOnWithTheNextNonce() async throws {
+        let test = GuardedSession(.ada) { request in
+            guard request.knows("secret"), let nonce = request.said("nonce") else { return .challenge(Self.digest()) }
+            return MockResponse(fields: [.authenticationInfo: "nextnonce=\"\(nonce)n\", qop=auth"])
+        }
+        for _ in 0..<3 { #expect(try await test.session.get("http://h/").status == .ok) }
+        #expect(test.transport.requests.map { $0.said("nonce") } == [nil, "n", "nn", "nnn"])
+        #expect(test.transport.requests.compactMap { $0.said("nc") } == ["00000001", "00000001", "00000001"])
+    }
+
+    @Test func keepsTheKeyOfASession() async throws {
+        let test = GuardedSession(.ada) { request in
+            guard let nonce = request.said("nonce") else {
+                return .challenge(Self.digest("nonce=n, algorithm=MD5-sess"))
+            }
+            return MockResponse(fields: [.authenticationInfo: "nextnonce=\(nonce)n"])
+        }
+        for _ in 0..<2 { #expect(try await test.session.get("http://h/").status == .ok) }
+        let last = try #require(test.transport.requests.last)
+        let clientNonce = try #require(last.said("cnonce"))
+        let key = HashFunction.md5.hexadecimal("\(HashFunction.md5.hexadecimal("ada:a:secret")):n:\(clientNonce)")
+        let vouched = HashFunction.md5.hexadecimal("GET:/")
+        #expect(last.said("nonce") == "nn")
+        #expect(
+            last.said("response") == HashFunction.md5.hexadecimal("\(key):nn:00000001:\(clientNonce):auth:\(vouched)")
+        )
+    }
+
+    @Test func refusesAServerThatDoesNotKnowThePassword() async throws {
+        let isRight = [true, false]
+        for isRight in isRight {
+            let test = GuardedSession(.ada) { request in
+                guard let clientNonce = request.said("cnonce") else { return .challenge(Self.digest()) }
+                let key = HashFunction.md5.hexadecimal("ada:a:\(isRight ? "secret" : "guess")")
+                let vouched = HashFunction.md5.hexadecimal(":/x")
+                let proof = HashFunction.md5.hexadecimal("\(key):n:00000001:\(clientNonce):auth:\(vouched)")
+                return MockResponse(fields: [.authenticationInfo: "rspauth=\"\(proof)\""])
+            }
+            guard !isRight else {
+                #expect(try await test.session.get("http://h/x").status == .ok)
+                continue
+            }
+            let error = try await #require(throws: ApusError.self) { try await test.session.get("http://h/x") }
+            #expect(error.code == .malformedResponse)
+            #expect(error.responseCode == 200)
+        }
+    }
+
+    @Test(arguments: [
+        ("", ["/a", "/b/c"], 3), (", domain=\"/b\"", ["/a", "/b/c", "/bb", "/a"], 6),
+        (", domain=\"http://h/x /b\"", ["/a", "/x/y", "/b", "/c"], 6),
+        // Another origin's paths are not this one's.
+        (", domain=\"http://other/\"", ["/a/b", "/a/c", "/d"], 5),
+    ])
+    func knowsTheSpaceOfANonce(domain: String, paths: [String], count: Int) async throws {
+        let test = GuardedSession(.ada) { request in
+            request.knows("secret") ? MockResponse() : .challenge(Self.digest("nonce=n\(domain)"))
+        }
+        for path in paths { #expect(try await test.session.get("http://h\(path)").status == .ok) }
+        #expect(test.transport.requests.count == count)
+        _ = try await test.session.get("http://other/")
+        #expect(test.transport.requests.count == count + 2)
+    }
+
+    // MARK: Content
+
+    @Test(arguments: ["auth-int", "auth-int,token", "auth,auth-int"])
+    func vouchesForItsContentWhereNothingElseWillDo(quality: String) async throws {
+        let content = String(repeating: "content ", count: 10_000)
+        let isWhole = !quality.hasPrefix("auth,")
+        let test = GuardedSession(.ada) { request in
+            request.knows("secret", function: .sha256, content: isWhole ? content : nil)
+                ? MockResponse() : .challenge("Digest realm=a, nonce=n, qop=\"\(quality)\", algorithm=SHA-256")
+        }
+        let stream = RequestBody.replayable {
+            AsyncStream<BodyChunk> { continuation in
+                for _ in 0..<10_000 { continuation.yield(BodyChunk("content ")) }
+                continuation.finish()
+            }
+        }
+        for body in [RequestBody.string(content), stream] {
+            #expect(try await test.session.post("http://h/", body: body).status == .ok)
+        }
+        #expect(
+            test.transport.requests.map { $0.said("qop") } == [
+                nil, isWhole ? "auth-int" : "auth", isWhole ? "auth-int" : "auth",
+            ]
+        )
+    }
+
+    @Test func vouchesForNoContent() async throws {
+        let test = GuardedSession(.ada) { request in
+            request.knows("secret", content: "") ? MockResponse() : .challenge("Digest realm=a, nonce=n, qop=auth-int")
+        }
+        #expect(try await test.session.get("http://h/").status == .ok)
+    }
+
+    @Test func saysThatItCanNotHashWhatCanBeReadOnce() async throws {
+        let test = GuardedSession(.ada) { _ in .challenge("Digest realm=a, nonce=n, qop=auth-int") }
+        let body = RequestBody.once(AsyncStream<BodyChunk> { $0.finish() })
+        let error = try await #require(throws: ApusError.self) { try await test.session.post("http://h/", body: body) }
+        #expect(error.code == .bodyNotReplayable)
+        #expect(error.detail.contains("auth-int"))
+    }
+
+    @Test func tellsNobodyThePassword() async throws {
+        let monitor = RecordingEventMonitor()
+        let test = GuardedSession(
+            CredentialSource { _ in .user("ada", password: "geheim") },
+            configuring: { $0.eventMonitors = [monitor] },
+            answering: { request in
+                #expect(request.fields.map(\.value).allSatisfy { !$0.contains("geheim") })
+                return request.knows("geheim") ? MockResponse() : .challenge(Self.digest())
+            }
+        )
+        let answer = try await test.session.get("http://h/")
+        var dumped = ""
+        dump(answer.metrics, to: &dumped)
+        for (_, event) in monitor.events {
+            dump(event, to: &dumped)
+            dumped += event.description
+        }
+        for text in [dumped, "\(answer)", "\(test.transport.requests)"] { #expect(!text.contains("geheim")) }
+    }
+}

@@ -1,0 +1,86 @@
+internal import Apus
+internal import ApusTesting
+internal import Testing
+
+/// Challenges of Apache and of httpbin.
+@Suite(.enabled(if: !Servers.apache.isEmpty, "Scripts/interop starts the servers"), .timeLimit(.minutes(1)))
+struct AuthenticationInteropTests {
+    private static let ada = Credential.user("ada", password: "love lace")
+
+    private func session(_ credential: Credential) -> Session {
+        var configuration = Session.Configuration()
+        configuration.credentials = CredentialSource { _ in credential }
+        return Session(configuration: configuration)
+    }
+
+    /// The nonces of the last are good for one request, and the next comes with its answer.
+    @Test(arguments: ["basic", "digest", "domain", "fleeting"])
+    func isLetInByApache(folder: String) async throws {
+        let session = session(Self.ada)
+        for number in 0..<4 {
+            let answer = try await session.get("\(Servers.apache)/\(folder)/small.txt?a=ü \"b\"")
+            #expect(answer.status == .ok)
+            #expect(answer.metrics.hops.count == (number == 0 ? 2 : 1), "\(folder) \(number)")
+        }
+        try await assertNothingLeft(session)
+    }
+
+    @Test func sharesTheSpaceThatApacheNames() async throws {
+        let session = session(Self.ada)
+        for (index, folder) in ["domain", "digest", "domain"].enumerated() {
+            let answer = try await session.get("\(Servers.apache)/\(folder)/small.txt").validate()
+            #expect(answer.metrics.hops.count == (index == 0 ? 2 : 1))
+        }
+        try await assertNothingLeft(session)
+    }
+
+    @Test(arguments: ["basic", "digest", "domain"])
+    func isLetInManyTimesAtOnce(folder: String) async throws {
+        let session = session(Self.ada)
+        let url = "\(Servers.apache)/\(folder)/small.txt"
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<100 { group.addTask { _ = try await session.get(url).validate() } }
+            try await group.waitForAll()
+        }
+        try await assertNothingLeft(session)
+    }
+
+    @Test(arguments: ["basic", "digest"])
+    func isRefusedByApacheWithAWrongPassword(folder: String) async throws {
+        let session = session(.user("ada", password: "guess"))
+        let answer = try await session.get("\(Servers.apache)/\(folder)/small.txt")
+        #expect(answer.status == .unauthorized)
+        #expect(try answer.string().contains("401"))
+        #expect(answer.metrics.hops.count == 2)
+        try await assertNothingLeft(session)
+    }
+
+    @Test(arguments: [
+        "basic-auth/ada/secret", "digest-auth/auth/ada/secret/MD5", "digest-auth/auth/ada/secret/SHA-256",
+    ])
+    func isLetInByHTTPBin(path: String) async throws {
+        let session = session(.user("ada", password: "secret"))
+        for _ in 0..<3 { try await session.get("\(Servers.httpbin)/\(path)").validate() }
+        try await assertNothingLeft(session)
+        let other = self.session(.user("ada", password: "guess"))
+        #expect(try await other.get("\(Servers.httpbin)/\(path)").status == .unauthorized)
+        try await assertNothingLeft(other)
+    }
+
+    @Test func vouchesForItsContentToHTTPBin() async throws {
+        let session = session(.user("ada", password: "secret"))
+        let url = "\(Servers.httpbin)/digest-auth/auth-int/ada/secret/SHA-256"
+        try await session.get(url).validate()
+        try await assertNothingLeft(session)
+    }
+
+    @Test func showsATokenToHTTPBin() async throws {
+        let session = session(.bearer("t0ken"))
+        let answer = try await session.get("\(Servers.httpbin)/bearer").validate()
+        #expect(try answer.json()["token"]?.string == "t0ken")
+        let request = session.request("\(Servers.httpbin)/digest-auth/auth/ada/secret")
+            .authenticate(username: "ada", password: "secret")
+        #expect(await request.serializingData().response.response?.status == .ok)
+        try await assertNothingLeft(session)
+    }
+}
