@@ -1,0 +1,59 @@
+/// Changes requests before they are sent, each attempt afresh.
+///
+/// ```swift
+/// struct Signature: RequestAdapter {
+///     func adapt(_ request: RequestMessage, context: RequestContext) async throws -> RequestMessage {
+///         var request = request
+///         request.fields[.authorization] = "Bearer \(try await Vault.token())"
+///         return request
+///     }
+/// }
+/// ```
+///
+/// Adapters run one after the other: those of the session first, then those of the request, in the order in which they were
+/// added. The first that throws ends the attempt, and its error is offered to the retriers.
+public protocol RequestAdapter: Sendable {
+    /// Makes the request that is sent of the one that was made.
+    ///
+    /// - Parameters:
+    ///   - request: The request as the adapters before this one left it; in each attempt it begins with what the user made.
+    ///   - context: What belongs to the request but is not sent.
+    /// - Returns: The request as it is to be sent.
+    /// - Throws: Anything; what is no `ApusError` becomes the cause of one with the code `adaptationFailed`.
+    func adapt(_ request: RequestMessage, context: RequestContext) async throws -> RequestMessage
+}
+
+/// An adapter made of a closure.
+public struct Adapter: RequestAdapter {
+    /// Changes a request.
+    public typealias Change = @Sendable (RequestMessage, RequestContext) async throws -> RequestMessage
+
+    private let change: Change
+
+    /// Makes an adapter of an async closure.
+    public init(_ change: @escaping Change) {
+        self.change = change
+    }
+
+    /// Makes an adapter of a closure that calls back.
+    ///
+    /// - Parameter change: Changes the request and calls its completion, once; what it calls later has no effect. A request
+    ///   that is cancelled does not wait for it.
+    public init(
+        _ change: @escaping @Sendable (
+            RequestMessage,
+            RequestContext,
+            _ completion: @escaping @Sendable (Result<RequestMessage, any Error>) -> Void
+        ) -> Void
+    ) {
+        self.init { request, context in
+            let outcome = Deferred<Result<RequestMessage, any Error>>()
+            change(request, context) { outcome.fulfill($0) }
+            return try await outcome.value.get()
+        }
+    }
+
+    public func adapt(_ request: RequestMessage, context: RequestContext) async throws -> RequestMessage {
+        try await change(request, context)
+    }
+}
