@@ -25,10 +25,15 @@ private func measure<Client: BenchClient>(_ client: Client, _ options: Options) 
     case .save: return try await loop(client, options) { try await client.save(url, to: file) }
     case .upload: return try await loop(client, options) { try await client.upload(file, to: url) }
     case .multipart: return try await loop(client, options) { try await client.uploadMultipart(file, to: url) }
+    case .encodeJSON where options.mode == .foundation:
+        return try await loop(client, options) { try JSONEncoder().encode(Record()).count }
     case .encodeJSON: return try await loop(client, options) { try client.encodeJSON(Record()) }
     case .encodeForm: return try await loop(client, options) { try client.encodeForm(Record()) }
     case .decode:
         let content = try Data(contentsOf: URL(fileURLWithPath: file))
+        if options.mode == .foundation {
+            return try await loop(client, options) { try JSONDecoder().decode([Item].self, from: content).count }
+        }
         return try await loop(client, options) { try client.decodeJSON(content) }
     case .idle: return try await idle(client, options)
     case .queued: return try await queued(client, options)

@@ -7,7 +7,6 @@ struct ApusBench: BenchClient {
     let executor: (any TaskExecutor)?
     private let session: Session
     private let throughHandles: Bool
-    private let isFoundationAlone: Bool
     private let post: RequestMessage
 
     init(_ options: Options) async throws {
@@ -19,7 +18,6 @@ struct ApusBench: BenchClient {
         session = Session(configuration: configuration)
         executor = options.mode == .loop ? session.executor(for: options.url) : nil
         throughHandles = options.mode == .handle
-        isFoundationAlone = options.mode == .foundation
         post = try RequestMessage(options.url, method: .post)
     }
 
@@ -58,8 +56,7 @@ struct ApusBench: BenchClient {
     }
 
     func encodeJSON(_ value: Record) throws -> Int {
-        if isFoundationAlone { return try JSONEncoder().encode(value).count }
-        return try encoded(value, .json)
+        try encoded(value, .json)
     }
 
     func encodeForm(_ value: Record) throws -> Int {
@@ -67,8 +64,7 @@ struct ApusBench: BenchClient {
     }
 
     func decodeJSON(_ content: Data) throws -> Int {
-        if isFoundationAlone { return try JSONDecoder().decode([Item].self, from: content).count }
-        return try JSONContentDecoder().decode([Item].self, from: content).count
+        try JSONContentDecoder().decode([Item].self, from: content).count
     }
 
     private func encoded(_ value: Record, _ encoder: some ParameterEncoder) throws -> Int {

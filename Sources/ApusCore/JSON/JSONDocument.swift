@@ -135,7 +135,8 @@ private struct JSONIndex {
             case .key(let range):
                 name = range.lowerBound + 1..<range.upperBound - 1
                 nameTraits = reader.traits
-                if nameTraits != .isASCII { try check(nameIn: bytes) }
+                // Names are looked at before anybody asks for one, and that can't fail: what is no text is refused here.
+                if nameTraits != .isASCII { _ = try JSONEscape.text(at: name, in: bytes, nameTraits) }
             case .string(let range):
                 add(.string, range.lowerBound + 1..<range.upperBound - 1, reader.traits)
             case .number(let range): add(.number, range)
@@ -144,15 +145,6 @@ private struct JSONIndex {
             case .beginArray: begin(.array, at: reader.position)
             case .endObject, .endArray: nodes[open.removeLast()].next = UInt32(nodes.count)
             }
-        }
-    }
-
-    /// Names are looked at before anybody asks for one, and that can't fail: what is no text is refused here.
-    private func check(nameIn bytes: UnsafeRawBufferPointer) throws(JSONReader.Fault) {
-        do throws(JSONReader.Fault) {
-            _ = try JSONEscape.text(of: UnsafeRawBufferPointer(rebasing: bytes[name]), nameTraits)
-        } catch {
-            throw JSONReader.Fault(offset: name.lowerBound + error.offset, reason: error.reason)
         }
     }
 

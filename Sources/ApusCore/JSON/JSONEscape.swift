@@ -95,6 +95,21 @@ package enum JSONEscape {
         return traits.contains(.hasEscapes) ? try text(of: bytes) : try plainText(of: bytes)
     }
 
+    /// What stands at a place in a text, once the reader has found it well formed.
+    ///
+    /// - Throws: The offset within the whole text.
+    static func text(
+        at range: Range<Int>,
+        in bytes: UnsafeRawBufferPointer,
+        _ traits: JSONReader.TextTraits
+    ) throws(JSONReader.Fault) -> String {
+        do throws(JSONReader.Fault) {
+            return try text(of: UnsafeRawBufferPointer(rebasing: bytes[range]), traits)
+        } catch {
+            throw JSONReader.Fault(offset: range.lowerBound + error.offset, reason: error.reason)
+        }
+    }
+
     /// What the bytes between two quotation marks say, once the reader has found them well formed.
     ///
     /// - Throws: The offset within `bytes` of an escape that no Unicode string can hold, or that of the beginning where

@@ -43,24 +43,12 @@ extension JSONNumber {
 extension FixedWidthInteger {
     /// The integer of a text that the reader has found well formed; `nil` where it is none, or too large.
     init?(wellFormed bytes: UnsafeRawBufferPointer) {
-        guard bytes.count <= 18, let value = Int64(short: bytes) else {
+        let parts = DecimalParts(bytes)
+        if parts.isInteger, let mantissa = parts.mantissa {
+            self.init(exactly: parts.isNegative ? -Int128(mantissa) : Int128(mantissa))
+        } else {
             self.init(DecimalDigits(bytes))
-            return
         }
-        self.init(exactly: value)
-    }
-}
-
-extension Int64 {
-    /// - Parameter bytes: At most 18, all of them digits but for a sign.
-    fileprivate init?(short bytes: UnsafeRawBufferPointer) {
-        var value: Int64 = 0
-        let isNegative = bytes.first == UInt8(ascii: "-")
-        for byte in bytes.dropFirst(isNegative ? 1 : 0) {
-            guard byte &- 0x30 < 10 else { return nil }
-            value = value &* 10 &+ Int64(byte &- 0x30)
-        }
-        self = isNegative ? -value : value
     }
 }
 

@@ -64,12 +64,11 @@ struct JSONPlace: Decoder, SingleValueDecodingContainer {
         return value
     }
 
-    /// The text of the value.
-    var text: UnsafeRawBufferPointer {
-        node < 0 ? UnsafeRawBufferPointer(start: nil, count: 0) : document.text(of: node)
-    }
+    /// The text of a value that is there: one that is missing is null, and null has none.
+    var text: UnsafeRawBufferPointer { document.text(of: node) }
 
-    var traits: JSONReader.TextTraits { node < 0 ? .isASCII : document.nodes[node].traits }
+    /// Of the text of a string.
+    var traits: JSONReader.TextTraits { document.nodes[node].traits }
 
     /// The value is something else, or null.
     func mismatch(_ type: Any.Type, _ name: String? = nil) -> DecodingError {

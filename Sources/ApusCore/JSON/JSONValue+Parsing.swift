@@ -85,13 +85,7 @@ private struct JSONBuilder {
 
     /// What stands between quotation marks.
     private func text(_ range: Range<Int>) throws(JSONReader.Fault) -> String {
-        let start = range.lowerBound + 1
-        let inside = slice(start..<range.upperBound - 1)
-        do throws(JSONReader.Fault) {
-            return try JSONEscape.text(of: inside, reader.traits)
-        } catch {
-            throw JSONReader.Fault(offset: start + error.offset, reason: error.reason)
-        }
+        try JSONEscape.text(at: range.lowerBound + 1..<range.upperBound - 1, in: bytes, reader.traits)
     }
 
     private func literal(_ first: UInt8) -> JSONValue {
