@@ -34,13 +34,17 @@ public final class RecordingEventMonitor: EventMonitor {
         case .cancelled: "cancelled"
         case .created: "created"
         case .creationFailed: "creationFailed"
+        case .adapted: "adapted"
+        case .adaptationFailed: "adaptationFailed"
         case .exchangeBegan: "exchangeBegan"
         case .informational: "informational"
         case .responded: "responded"
         case .exchangeEnded: "exchangeEnded"
         case .validated: "validated"
+        case .downloaded: "downloaded"
         case .completed: "completed"
         case .serialized: "serialized"
+        case .retrying: "retrying"
         case .finished: "finished"
         }
     }

@@ -27,6 +27,8 @@ extension ApusError {
         case validate
         /// The content was turned into a value.
         case serialize
+        /// A retrier had it.
+        case retry
         /// It was given up, or its time was over, wherever it was.
         case cancelled
     }
@@ -83,6 +85,8 @@ extension ApusError {
         public static let parameterEncodingFailed = Code("parameterEncodingFailed", .setup, .local)
         /// A part of a multipart content can't be sent: its name, its file or its stream.
         public static let multipartEncodingFailed = Code("multipartEncodingFailed", .setup, .local)
+        /// An adapter threw; its error is `underlying`.
+        public static let adaptationFailed = Code("adaptationFailed", .setup, .local)
         /// The session was told something that can't be: a file of authorities without a certificate.
         public static let invalidConfiguration = Code("invalidConfiguration", .setup, .local)
 
@@ -164,6 +168,9 @@ extension ApusError {
         public static let downloadedFileUnreadable = Code("downloadedFileUnreadable", .serialize, .local)
         /// A serializer of the user's threw; its error is `underlying`.
         public static let serializerFailed = Code("serializerFailed", .serialize, .local)
+
+        /// A retrier ended the request with an error of its own; `underlying` is a `RetryFailure`, which has both.
+        public static let retryFailed = Code("retryFailed", .retry, .local)
 
         /// The user, or the task that awaited it, gave it up.
         public static let cancelled = Code("cancelled", .cancelled, .local)

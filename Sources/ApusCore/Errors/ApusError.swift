@@ -7,7 +7,7 @@ public import HTTPTypes
 /// ApusError
 /// ├─ setup      invalidURL  invalidField  invalidRequest  bodyNotReplayable  fileUnreadable  fileChanged
 /// │             missingCapability  requestBuildingFailed  parameterEncodingFailed
-/// │             multipartEncodingFailed  invalidConfiguration
+/// │             multipartEncodingFailed  adaptationFailed  invalidConfiguration
 /// ├─ queue      poolTimeout
 /// ├─ resolve    hostNotFound  resolveFailed
 /// ├─ connect    connectTimeout  connectFailed
@@ -21,6 +21,7 @@ public import HTTPTypes
 /// ├─ validate   unacceptableStatus  unacceptableContentType  missingContentType  validationFailed
 /// ├─ serialize  emptyBody  decodingFailed  stringDecodingFailed  downloadedFileUnreadable
 /// │             serializerFailed
+/// ├─ retry      retryFailed
 /// └─ cancelled  cancelled (by the user or the awaiting task)  deadlineExceeded  sessionShutDown  sessionGone
 /// ```
 ///

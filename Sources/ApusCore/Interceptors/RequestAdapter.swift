@@ -11,7 +11,9 @@
 /// ```
 ///
 /// Adapters run one after the other: those of the session first, then those of the request, in the order in which they were
-/// added. The first that throws ends the attempt, and its error is offered to the retriers.
+/// added. The first that throws ends the attempt, and its error is offered to the retriers. They run when the request has
+/// its turn; what an adapter asks of the same session meanwhile, a fresh token for example, need not wait for one. A request
+/// that is cancelled does not wait for its adapters.
 public protocol RequestAdapter: Sendable {
     /// Makes the request that is sent of the one that was made.
     ///
@@ -47,9 +49,10 @@ public struct Adapter: RequestAdapter {
         ) -> Void
     ) {
         self.init { request, context in
-            let outcome = Deferred<Result<RequestMessage, any Error>>()
-            change(request, context) { outcome.fulfill($0) }
-            return try await outcome.value.get()
+            try await Callback.result(whenCancelled: .failure(CancellationError())) { completion in
+                change(request, context, completion)
+            }
+            .get()
         }
     }
 

@@ -1,29 +1,31 @@
 public import Foundation
 public import HTTPTypes
 
-/// Decides whether a request goes again.
+/// Decides whether a request that failed goes again.
 ///
 /// Retriers are asked one after the other, those of the session first, then those of the request; the first answer that is
 /// not `.doNotRetry` counts. One failure is offered once, wherever it came up: in an adapter, on the wire, in validation or
-/// in a serializer. A request that was cancelled is offered to nobody.
+/// in a serializer. A request that was cancelled is offered to nobody, and one that is cancelled while a retrier thinks does
+/// not wait for it.
 public protocol RequestRetrier: Sendable {
-    /// Says what becomes of an attempt that failed.
+    /// Says what becomes of a request whose attempt failed.
     ///
     /// - Parameters:
     ///   - attempt: What was sent, and what came back.
     ///   - error: Why it failed.
     /// - Returns: Whether the request goes again, and when.
     func retry(_ attempt: RequestAttempt, dueTo error: ApusError) async -> RetryResult
+}
 
-    /// Says what becomes of an attempt that succeeded; it is the answer, by default.
+/// A retrier that is asked about successes too: for an answer that says "not yet".
+///
+/// It is asked once all serializers have made something of the answer, and before anybody is told.
+public protocol ResponseRetrier: RequestRetrier {
+    /// Says what becomes of a request whose attempt succeeded.
     ///
     /// - Parameter attempt: What was sent, and what came back.
     /// - Returns: Whether the request goes again, and when.
     func reconsider(_ attempt: RequestAttempt) async -> RetryResult
-}
-
-extension RequestRetrier {
-    public func reconsider(_ attempt: RequestAttempt) async -> RetryResult { .doNotRetry }
 }
 
 /// What a retrier decides.
@@ -34,8 +36,16 @@ public enum RetryResult: Sendable {
     case retryWithDelay(Duration)
     /// The next retrier is asked; where there is none the outcome stays what it is.
     case doNotRetry
-    /// The request ends with this error; what had happened is its cause.
+    /// The request ends with `retryFailed`, whose `underlying` is a `RetryFailure` with this error.
     case doNotRetryWithError(any Error)
+}
+
+/// Why a retrier ended a request.
+public struct RetryFailure: Error {
+    /// What the retrier says.
+    public let retryError: any Error
+    /// What it was asked about; `nil` where it was a success.
+    public let originalError: ApusError?
 }
 
 /// One attempt at a request, over.
@@ -46,22 +56,46 @@ public struct RequestAttempt: Sendable {
     public let response: HTTPResponse?
     /// The content of the answer, or as much of a refused one as an error keeps; `nil` where there is none in memory.
     public let data: Data?
+    /// The file that the content was downloaded into; it is taken away again where the request goes again.
+    public let fileURL: URL?
     /// How often the request had gone again before this attempt: 0 for the first.
     public let retryCount: Int
     /// What belongs to the request but is not sent: its clock, its logger, its metrics so far.
     public let context: RequestContext
 }
 
-/// A retrier made of a closure.
-public struct Retrier: RequestRetrier {
+/// A retrier made of closures.
+///
+/// ```swift
+/// let untilReady = Retrier(reconsidering: { attempt in
+///     attempt.response?.status == .accepted ? .retryWithDelay(.seconds(1)) : .doNotRetry
+/// })
+/// ```
+public struct Retrier: ResponseRetrier {
     /// Decides about a failure.
     public typealias Decision = @Sendable (RequestAttempt, ApusError) async -> RetryResult
+    /// Decides about a success.
+    public typealias Reconsideration = @Sendable (RequestAttempt) async -> RetryResult
 
-    private let decision: Decision
+    private let decision: Decision?
+    private let reconsideration: Reconsideration?
 
-    /// Makes a retrier of an async closure.
+    /// Makes a retrier that is asked about failures.
+    ///
+    /// - Parameter decision: Decides about a failure.
     public init(_ decision: @escaping Decision) {
         self.decision = decision
+        self.reconsideration = nil
+    }
+
+    /// Makes a retrier that is asked about successes, and about failures where `decision` is given.
+    ///
+    /// - Parameters:
+    ///   - reconsideration: Decides about a success.
+    ///   - decision: Decides about a failure; `nil` (the default) leaves failures alone.
+    public init(reconsidering reconsideration: @escaping Reconsideration, _ decision: Decision? = nil) {
+        self.decision = decision
+        self.reconsideration = reconsideration
     }
 
     /// Makes a retrier of a closure that calls back.
@@ -76,13 +110,18 @@ public struct Retrier: RequestRetrier {
         ) -> Void
     ) {
         self.init { attempt, error in
-            let outcome = Deferred<RetryResult>()
-            decision(attempt, error) { outcome.fulfill($0) }
-            return await outcome.value
+            await Callback.result(whenCancelled: .doNotRetry) { completion in decision(attempt, error, completion) }
         }
     }
 
+    /// Whether it has anything to say of successes.
+    var reconsiders: Bool { reconsideration != nil }
+
     public func retry(_ attempt: RequestAttempt, dueTo error: ApusError) async -> RetryResult {
-        await decision(attempt, error)
+        await decision?(attempt, error) ?? .doNotRetry
+    }
+
+    public func reconsider(_ attempt: RequestAttempt) async -> RetryResult {
+        await reconsideration?(attempt) ?? .doNotRetry
     }
 }

@@ -69,6 +69,8 @@ extension RequestEvent: CustomStringConvertible {
         case .cancelled: "cancelled"
         case .created(let request): "begins: \(request)"
         case .creationFailed(let error): "can't be built: \(error)"
+        case .adapted(let request): "adapted: \(request)"
+        case .adaptationFailed(let error): "can't be adapted: \(error)"
         case .exchangeBegan(let method, let target, let cause):
             "exchange begins (\(cause.rawValue)): \(method.rawValue) \(target)"
         case .informational(let response): "informational response: \(response.status)"
@@ -76,10 +78,13 @@ extension RequestEvent: CustomStringConvertible {
         case .exchangeEnded(let hop): "exchange ended: \(hop)"
         case .validated(nil): "valid"
         case .validated(let error?): "refused: \(error)"
+        case .downloaded(let url): "downloaded to \(url.path)"
         case .completed(nil): "complete"
         case .completed(let error?): "failed: \(error)"
         case .serialized(let duration, nil): "serialized in \(duration.spoken)"
         case .serialized(_, let error?): "not serialized: \(error)"
+        case .retrying(let delay, nil): "goes again after \(delay.spoken), in spite of its success"
+        case .retrying(let delay, let error?): "goes again after \(delay.spoken): \(error.code)"
         case .finished: "finished"
         }
     }

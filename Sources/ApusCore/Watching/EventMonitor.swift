@@ -1,4 +1,5 @@
 public import Dispatch
+public import Foundation
 public import HTTPTypes
 
 /// A step in the life of a request, as monitors get to see it.
@@ -13,6 +14,10 @@ public enum RequestEvent: Sendable {
     case created(RequestMessage)
     /// The request could not be built.
     case creationFailed(ApusError)
+    /// The adapters have made what is sent of it, for the first attempt or for another.
+    case adapted(RequestMessage)
+    /// An adapter has failed.
+    case adaptationFailed(ApusError)
     /// An exchange was handed to the transport.
     case exchangeBegan(method: HTTPRequest.Method, target: TargetURI, cause: HopCause)
     /// An informational (1xx) response came.
@@ -23,10 +28,14 @@ public enum RequestEvent: Sendable {
     case exchangeEnded(HopMetrics)
     /// The validators have spoken: `nil` is a yes.
     case validated(ApusError?)
-    /// The work on the wire is over: `nil` is success.
+    /// The content of the answer is in a file, in its place.
+    case downloaded(URL)
+    /// The work on the wire is over, for this attempt: `nil` is success.
     case completed(ApusError?)
     /// A serializer has made something of the content, or failed.
     case serialized(Duration, ApusError?)
+    /// A retrier has the request go again, after a failure or, with `nil`, in spite of a success.
+    case retrying(after: Duration, dueTo: ApusError?)
     /// The request is over; nothing follows but what was asked of it afterwards.
     case finished
 }

@@ -23,7 +23,7 @@ struct LogMonitor: EventMonitor {
 
     private static func level(of event: RequestEvent) -> Logger.Level {
         switch event {
-        case .created, .creationFailed, .cancelled, .exchangeEnded: .debug
+        case .created, .creationFailed, .adaptationFailed, .retrying, .cancelled, .exchangeEnded: .debug
         case .validated(let error), .completed(let error), .serialized(_, let error): error == nil ? .trace : .debug
         case .resumed, .suspended, .exchangeBegan, .informational, .responded, .finished: .trace
         }
