@@ -19,6 +19,10 @@ let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
+let metricsTestKit = Target.Dependency.product(name: "MetricsTestKit", package: "swift-metrics")
+let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
+let inMemoryTracing = Target.Dependency.product(name: "InMemoryTracing", package: "swift-distributed-tracing")
 let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 
 let package = Package(
@@ -28,6 +32,9 @@ let package = Package(
         .library(name: "Apus", targets: ["Apus"]),
         .library(name: "ApusAFNetworking", targets: ["ApusAFNetworking"]),
         .library(name: "ApusTesting", targets: ["ApusTesting"]),
+        .library(name: "ApusResilience", targets: ["ApusResilience"]),
+        .library(name: "ApusMetrics", targets: ["ApusMetrics"]),
+        .library(name: "ApusTracing", targets: ["ApusTracing"]),
         .executable(name: "apus", targets: ["ApusCLI"]),
         .executable(name: "tour", targets: ["tour"]),
     ],
@@ -36,6 +43,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     ],
@@ -76,6 +85,21 @@ let package = Package(
             dependencies: [
                 "ApusCore", "ApusAuth", "ApusCoding", "ApusForms", "ApusCookies", "ApusEngine", httpTypes, logging,
             ],
+            swiftSettings: houseRules
+        ),
+        .target(
+            name: "ApusResilience",
+            dependencies: ["ApusCore", httpTypes, collections],
+            swiftSettings: houseRules
+        ),
+        .target(
+            name: "ApusMetrics",
+            dependencies: ["ApusCore", httpTypes, metrics],
+            swiftSettings: houseRules
+        ),
+        .target(
+            name: "ApusTracing",
+            dependencies: ["ApusCore", httpTypes, tracing],
             swiftSettings: houseRules
         ),
         .target(
@@ -133,6 +157,21 @@ let package = Package(
             swiftSettings: houseRules
         ),
         .testTarget(
+            name: "ApusResilienceTests",
+            dependencies: ["Apus", "ApusResilience", "ApusTesting", httpTypes],
+            swiftSettings: houseRules
+        ),
+        .testTarget(
+            name: "ApusMetricsTests",
+            dependencies: ["Apus", "ApusMetrics", "ApusTesting", httpTypes, metrics, metricsTestKit],
+            swiftSettings: houseRules
+        ),
+        .testTarget(
+            name: "ApusTracingTests",
+            dependencies: ["Apus", "ApusTracing", "ApusTesting", httpTypes, tracing, inMemoryTracing],
+            swiftSettings: houseRules
+        ),
+        .testTarget(
             name: "ApusEngineTests",
             dependencies: ["ApusEngine", "ApusTestServer", nioCore, nioPosix, nioEmbedded, nioHTTP1, httpTypes],
             swiftSettings: houseRules
@@ -155,7 +194,9 @@ let package = Package(
         ),
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["Apus", "ApusAFNetworking", "ApusTesting"],
+            dependencies: [
+                "Apus", "ApusAFNetworking", "ApusMetrics", "ApusResilience", "ApusTesting", "ApusTracing", metrics, tracing,
+            ],
             swiftSettings: houseRules
         ),
         .testTarget(

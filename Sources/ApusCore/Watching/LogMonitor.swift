@@ -25,7 +25,7 @@ struct LogMonitor: EventMonitor {
         switch event {
         case .created, .creationFailed, .adaptationFailed, .retrying, .cancelled, .exchangeEnded: .debug
         case .validated(let error), .completed(let error), .serialized(_, let error): error == nil ? .trace : .debug
-        case .resumed, .suspended, .exchangeBegan, .informational, .responded, .finished: .trace
+        case .resumed, .suspended, .adapted, .exchangeBegan, .informational, .responded, .downloaded, .finished: .trace
         }
     }
 }

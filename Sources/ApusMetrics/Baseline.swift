@@ -1,0 +1,2 @@
+internal import Metrics
+enum Baseline { static let x = Counter(label: "a") }

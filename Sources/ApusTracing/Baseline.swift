@@ -1,0 +1,2 @@
+internal import Tracing
+enum Baseline { static let x = ServiceContext.topLevel }
