@@ -20,6 +20,8 @@ BARS = (
     ("get-100B-c32", "apus-task", "cpuMicrosecondsPerRequest", "async-http-client", 0.5),
     ("get-100B-c32", "apus-task", "cpuMicrosecondsPerRequest", "urlsession", 0.09),
     ("get-100B-c32", "apus-handle", "cpuMicrosecondsPerRequest", "go", 1.6),
+    *(("furnished-get-100B-c32", client, "cpuMicrosecondsPerRequest", (("get-100B-c32", client),), 1.25)
+      for client in ("apus-loop", "apus-task", "apus-handle")),
     ("get-100B-c1", "apus-loop", "requestsPerSecond", "go", 0.9),
     ("get-100B-c1", "apus-loop", "cpuMicrosecondsPerRequest", "go", 1.0),
     ("down-1GiB", "apus-loop", "gigabytesPerSecond", "curl", 1.0),

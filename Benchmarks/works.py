@@ -36,10 +36,10 @@ def without(*names):
     return tuple(client for client in CLIENTS if client not in names)
 
 
-def get(name, title, concurrency):
+def get(name, title, concurrency, group=""):
     # curl's tool has no loop of its own for many at a time that would be worth comparing.
     clients = without("foundation") if concurrency == 1 else without("curl", "foundation")
-    return Work(name, title, "requests", "100", clients, concurrency, expected=100)
+    return Work(name, title, "requests", "100", clients, concurrency, expected=100, group=group)
 
 
 def down(name, title):
@@ -49,7 +49,9 @@ def down(name, title):
 
 WORKS = (
     get("get-100B-c1", "GET of 100 bytes, one at a time", 1),
-    get("get-100B-c32", "GET of 100 bytes, 32 at a time", 32),
+    get("get-100B-c32", "GET of 100 bytes, 32 at a time", 32, group="furnishing"),
+    Work("furnished-get-100B-c32", "the same with an adapter, a retry policy, 1,000 cookies and a monitor", "requests", "100",
+         APUS, 32, expected=100, group="furnishing"),
     get("get-100B-c256", "GET of 100 bytes, 256 at a time", 256),
     Work("json-8KB-c32", "GET of 8 KB of JSON, decoded into 64 values, 32 at a time", "requests", "8k.json",
          without("curl", "foundation"), 32, expected=64),

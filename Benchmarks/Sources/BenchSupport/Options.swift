@@ -52,9 +52,12 @@ public struct Options: Sendable {
         }
     }
 
+    /// Whether the client is to have what programs give it: someone who changes requests, retries, cookies, a monitor.
+    public var isFurnished: Bool { work.hasPrefix("furnished-") }
+
     /// The kind of work that the name stands for.
     public func kind() throws -> Kind {
-        let name = work.hasPrefix("tls-") ? work.dropFirst(4) : work[...]
+        let name = ["tls-", "furnished-"].first { work.hasPrefix($0) }.map { work.dropFirst($0.count) } ?? work[...]
         if name.hasPrefix("get-") { return .get }
         if name.hasPrefix("json-") { return .json }
         if name.hasPrefix("down-") { return name.hasSuffix("-file") ? .save : .drop }

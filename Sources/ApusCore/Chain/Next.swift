@@ -72,13 +72,14 @@ package final class Chain: Sendable {
     func callAsFunction(
         _ request: consuming RequestMessage,
         context: RequestContext,
-        credential: RequestCredential? = nil
+        credential: RequestCredential? = nil,
+        because cause: HopCause = .first
     ) async throws -> ResponseMessage {
         guard let credential = credential ?? context[RequestCredential.self] else {
-            return try await run(request, context: context, index: 0, cause: .first)
+            return try await run(request, context: context, index: 0, cause: cause)
         }
         let chain = answering(challengesBy: credential.authentication(request.target.origin))
-        return try await chain.run(request, context: context, index: 0, cause: .first)
+        return try await chain.run(request, context: context, index: 0, cause: cause)
     }
 
     /// The chain of a request that has a credential of its own.

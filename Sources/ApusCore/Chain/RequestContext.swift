@@ -8,6 +8,7 @@ public final class RequestContext: Sendable {
         var others: [ExchangeRecord] = []
         /// Told how much of the request's content was sent.
         var upload: ExchangeRecord.UploadWatch?
+        var retryCount = 0
     }
 
     /// Tells the request apart in logs and events.
@@ -42,6 +43,18 @@ public final class RequestContext: Sendable {
 
     /// What this request sets otherwise than its session, of one kind.
     public subscript<Option: RequestOption>(kind: Option.Type) -> Option? { options[kind] }
+
+    /// How often the request has gone again because a retrier said so.
+    public var retryCount: Int { records.withLock { $0.retryCount } }
+
+    func noteRetry() {
+        records.withLock { $0.retryCount += 1 }
+    }
+
+    /// Takes a retry out of the session's budget; `false` where there is none.
+    func takeRetry() -> Bool {
+        environment.retryLedger?.takeRetry(at: time.now) ?? true
+    }
 
     /// What has been measured so far.
     public var metrics: RequestMetrics {
@@ -101,11 +114,14 @@ package final class SessionEnvironment: Sendable {
     let time: any RequestTime
     /// The session's monitors, and the log where it would show anything.
     let monitors: [any EventMonitor]
+    /// What may go again, where that is limited.
+    let retryLedger: RetryLedger?
 
     package init(configuration: SessionConfiguration, counters: LiveCounters = LiveCounters()) {
         self.configuration = configuration
         self.counters = counters
         self.time = configuration.time
+        self.retryLedger = configuration.retryBudget.map { RetryLedger($0) }
         let log = LogMonitor(configuration.logger)
         self.monitors = configuration.eventMonitors + (log.map { [$0] } ?? [])
     }

@@ -18,7 +18,9 @@ extension DataRequest {
         task.append { raw in
             let result = raw.error.map(Result<Data?, ApusError>.failure) ?? .success(raw.data)
             let response = DataResponse(raw: raw, serializationDuration: .zero, result: result)
-            return { task.core.mainQueueWatch.deliver(on: queue) { completionHandler(response) } }
+            return RequestTask.Completion(failure: nil) {
+                task.core.mainQueueWatch.deliver(on: queue) { completionHandler(response) }
+            }
         }
         return self
     }
@@ -39,7 +41,9 @@ extension DataRequest {
         let task = task
         task.append { raw in
             let response = await Serialization.serialize(raw, with: responseSerializer, for: task)
-            return { task.core.mainQueueWatch.deliver(on: queue) { completionHandler(response) } }
+            return RequestTask.Completion(failure: response.result.failure) {
+                task.core.mainQueueWatch.deliver(on: queue) { completionHandler(response) }
+            }
         }
         return self
     }

@@ -107,7 +107,7 @@ extension DataRequest {
         let task = task
         task.append { raw in
             let response = await Serialization.serialize(raw, with: serializer, for: task)
-            return { outcome.fulfill(response) }
+            return RequestTask.Completion(failure: response.result.failure) { outcome.fulfill(response) }
         }
         return outcome
     }

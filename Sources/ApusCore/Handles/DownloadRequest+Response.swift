@@ -18,7 +18,9 @@ extension DownloadRequest {
         task.append { raw in
             let result = raw.error.map(Result<URL?, ApusError>.failure) ?? .success(raw.fileURL)
             let response = DownloadResponse(raw: raw, serializationDuration: .zero, result: result)
-            return { task.core.mainQueueWatch.deliver(on: queue) { completionHandler(response) } }
+            return RequestTask.Completion(failure: nil) {
+                task.core.mainQueueWatch.deliver(on: queue) { completionHandler(response) }
+            }
         }
         return self
     }
@@ -38,17 +40,20 @@ extension DownloadRequest {
     ) -> Self {
         let task = task
         append(responseSerializer) { response in
-            { task.core.mainQueueWatch.deliver(on: queue) { completionHandler(response) } }
+            task.core.mainQueueWatch.deliver(on: queue) { completionHandler(response) }
         }
         return self
     }
 
     func append<Serializer: DownloadResponseSerializer>(
         _ serializer: Serializer,
-        _ completion: @escaping @Sendable (DownloadResponse<Serializer.SerializedObject>) -> RequestTask.Completion
+        _ tell: @escaping @Sendable (DownloadResponse<Serializer.SerializedObject>) -> Void
     ) {
         let task = task
-        task.append { raw in completion(await Serialization.serialize(raw, with: serializer, for: task)) }
+        task.append { raw in
+            let response = await Serialization.serialize(raw, with: serializer, for: task)
+            return RequestTask.Completion(failure: response.result.failure) { tell(response) }
+        }
     }
 
     /// Hands over where the content is.

@@ -60,7 +60,7 @@ extension DownloadRequest {
             request: self,
             cancelsAutomatically: automaticallyCancelling
         )
-        append(serializer) { response in { outcome.fulfill(response) } }
+        append(serializer) { response in outcome.fulfill(response) }
         return outcome
     }
 

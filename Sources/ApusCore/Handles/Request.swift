@@ -60,6 +60,9 @@ extension Request {
     /// What has been measured so far.
     public var metrics: RequestMetrics { task.context.metrics }
 
+    /// How often the request has gone again because a retrier said so.
+    public var retryCount: Int { task.context.retryCount }
+
     /// Starts the request, or lets it go on.
     @discardableResult
     public func resume() -> Self {
@@ -151,6 +154,29 @@ extension Request {
     @discardableResult
     public func validate(contentType types: @escaping @Sendable @autoclosure () -> [String]) -> Self {
         task.append(.contentType(types))
+        return self
+    }
+}
+
+extension Request {
+    /// Gives `interceptor` a say in this request, after those that have one; too late once it is on its way.
+    @discardableResult
+    public func interceptor(_ interceptor: any RequestInterceptor) -> Self {
+        task.intercept { $0.append(interceptor) }
+        return self
+    }
+
+    /// Has `adapter` change this request before each attempt, after those that do; too late once it is on its way.
+    @discardableResult
+    public func adapt(using adapter: any RequestAdapter) -> Self {
+        task.intercept { $0.append(adapter: adapter) }
+        return self
+    }
+
+    /// Asks `retrier` whether this request goes again, after those that are asked; too late once it is on its way.
+    @discardableResult
+    public func retry(using retrier: any RequestRetrier) -> Self {
+        task.intercept { $0.append(retrier: retrier) }
         return self
     }
 }

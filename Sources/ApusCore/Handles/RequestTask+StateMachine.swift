@@ -22,6 +22,7 @@ package enum CancelReason: Sendable, Hashable {
 /// ```
 ///   life    initialized → resumed ⇄ suspended → cancelled | finished      (a late serializer: finished → resumed)
 ///   work    idle → queued → running → serializing → ended                 (a late serializer: ended → serializing)
+///                              ↑____________|                              (held: retriers are asked; rewound)
 /// ```
 ///
 /// `initialized` goes anywhere; `cancelled` and `finished` end it for the user; the same state twice is ignored.
@@ -35,7 +36,7 @@ struct RequestStateMachine<Serializer, Completion, Gate> {
     private(set) var work = Work.idle
     private(set) var reason: CancelReason?
     private var serializers: [Serializer] = []
-    private var nextSerializer = 0
+    private var serializerIndex = 0
     private var completions: [Completion] = []
     private var gates: [Gate] = []
 
@@ -141,21 +142,44 @@ struct RequestStateMachine<Serializer, Completion, Gate> {
 
     enum SerializeAction {
         case run(Serializer)
-        /// All have run; `finished` says whether the request is over for the first time or again.
+        /// All have run: the request is over.
         case fire([Completion])
     }
 
     mutating func nextStep(after completion: Completion?) -> SerializeAction {
-        if let completion { completions.append(completion) }
-        if nextSerializer < serializers.count {
-            defer { nextSerializer += 1 }
-            return .run(serializers[nextSerializer])
-        }
+        if let serializer = nextSerializer(after: completion) { return .run(serializer) }
         serializers = []
-        nextSerializer = 0
+        serializerIndex = 0
         work = .ended
         if life != .cancelled { life = .finished }
         defer { completions = [] }
         return .fire(completions)
+    }
+
+    enum HoldAction {
+        case run(Serializer)
+        /// All have run, and what they made is held back until retriers have spoken; unless the request was given up
+        /// meanwhile.
+        case hold(isGivenUp: Bool)
+    }
+
+    mutating func nextStepBeforeRetriers(after completion: Completion?) -> HoldAction {
+        if let serializer = nextSerializer(after: completion) { return .run(serializer) }
+        // What is given up from here on ends at once, as while it is on its way.
+        if life != .cancelled { work = .running }
+        return .hold(isGivenUp: life == .cancelled)
+    }
+
+    /// The attempt counts no longer: serializers run again, on what comes of another.
+    mutating func rewind() {
+        serializerIndex = 0
+        completions = []
+    }
+
+    private mutating func nextSerializer(after completion: Completion?) -> Serializer? {
+        if let completion { completions.append(completion) }
+        guard serializerIndex < serializers.count else { return nil }
+        defer { serializerIndex += 1 }
+        return serializers[serializerIndex]
     }
 }

@@ -5,7 +5,13 @@ internal import HTTPTypes
 ///
 /// The lock comes after the roster's, before the outbox's, and beside no other.
 package final class RequestTask: Sendable {
-    typealias Completion = @Sendable () -> Void
+    /// What a serializer has made, to be told when all are done.
+    struct Completion: Sendable {
+        /// Why it could not.
+        let failure: ApusError?
+        let tell: @Sendable () -> Void
+    }
+
     typealias Serializer = @Sendable (RawResponse) async -> Completion
     typealias Gate = UnsafeContinuation<Void, Never>
 
@@ -19,6 +25,7 @@ package final class RequestTask: Sendable {
         var machine = RequestStateMachine<Serializer, Completion, Gate>()
         var validation = Validation()
         var credential: RequestCredential?
+        var interception: Interception
         var raw: RawResponse?
         var task: Task<Void, Never>?
         var deadlineTimer: Task<Void, Never>?
@@ -37,13 +44,14 @@ package final class RequestTask: Sendable {
     /// Where the content goes; `nil` is memory.
     let destination: DownloadDestination?
     private let source: Source
-    private let state = Lock(State())
+    private let state: Lock<State>
 
     init(core: SessionCore, source: Source, options: RequestOptions, destination: DownloadDestination? = nil) {
         self.core = core
         self.source = source
         self.destination = destination
         self.context = RequestContext(environment: core.environment, options: options)
+        self.state = Lock(State(interception: core.interception(of: context)))
     }
 
     var life: RequestStateMachine<Serializer, Completion, Gate>.Life { state.withLock { $0.machine.life } }
@@ -60,6 +68,11 @@ package final class RequestTask: Sendable {
     /// the request is on its way.
     package func authenticate(with credential: RequestCredential) {
         state.withLock { $0.credential = credential }
+    }
+
+    /// Adds who has a say in the request, after those it has; too late once it is on its way.
+    func intercept(_ change: (inout Interception) -> Void) {
+        state.withLock { change(&$0.interception) }
     }
 
     func resume() {
@@ -158,36 +171,35 @@ package final class RequestTask: Sendable {
             return end(with: state.withLock { $0.machine.reason }?.error ?? CancelReason.user.error, leaving: true)
         }
         switch source {
-        case .parts(let make):
-            launch { try make() }
-        case .user(let make):
-            spawn { task in
-                do {
-                    let message = try make()
-                    task.launch { message }
-                } catch {
-                    task.launch { throw error }
-                }
-            }
+        case .parts: launch()
+        case .user: spawn { $0.launch() }
         }
     }
 
-    /// Starts the task on the executor of the origin that the request is for.
-    private func launch(_ make: () throws -> RequestMessage) {
+    /// The request as its user makes it.
+    private func make() throws(ApusError) -> RequestMessage {
+        do throws(ApusError) {
+            let message = try Session.build(source.make)
+            context.post(.created(message))
+            return message
+        } catch {
+            context.post(.creationFailed(error))
+            throw error
+        }
+    }
+
+    /// Starts the task on the executor of the origin that the request is for; elsewhere where adapters come first.
+    private func launch() {
         let message: RequestMessage
-        do {
+        do throws(ApusError) {
             message = try make()
         } catch {
-            let failure = ApusError.wrapping(error) {
-                ApusError(.requestBuildingFailed, Redaction.text(String(describing: $0)), underlying: $0)
-            }
-            context.post(.creationFailed(failure))
             state.withLock { $0.machine.endWork() }
-            return end(with: failure, leaving: true)
+            return end(with: error, leaving: true)
         }
-        context.post(.created(message))
         core.environment.counters.add(to: .tasks)
-        let executor = core.chain.transport.executor(for: message.target.origin)
+        let startsOnLoop = state.withLock { $0.interception.adapters.isEmpty } || core.configuration.userCode == .onLoop
+        let executor = startsOnLoop ? core.chain.transport.executor(for: message.target.origin) : nil
         let task = Task(executorPreference: executor ?? globalConcurrentExecutor) { await self.run(message) }
         let isCancelled = state.withLock { state in
             if state.machine.work == .running { state.task = task }
@@ -197,46 +209,37 @@ package final class RequestTask: Sendable {
     }
 
     private func run(_ message: RequestMessage) async {
-        let (validation, credential) = state.withLock { ($0.validation, $0.credential) }
-        let outcome: Result<Collected, ApusError>
-        do throws(ApusError) {
-            let loop = AttemptLoop(
-                core: core,
-                context: context,
-                validation: validation,
-                handle: self,
-                credential: credential
-            )
-            outcome = .success(try await loop.run(message))
-        } catch {
-            outcome = .failure(error)
+        let (validation, credential, interception) = state.withLock { ($0.validation, $0.credential, $0.interception) }
+        let attempt = Attempt(core: core, context: context, validation: validation, handle: self, credential: credential)
+        let outcome: AttemptOutcome<Collected>
+        if interception.isEmpty {
+            outcome = AttemptOutcome(request: message, result: await attempt.result(of: message))
+            core.roster.leave()
+        } else {
+            let work = HandleWork(task: self, attempt: attempt)
+            outcome = await AttemptLoop(core: core, context: context, interception: interception, work: work).run(message)
         }
-        core.roster.leave()
         let reason = state.withLock { state in
             state.task = nil
             state.machine.endWork()
             return state.machine.reason
         }
-        await conclude(raw(outcome, of: message, reason), from: message.target.origin)
+        await conclude(outcome, reason)
         core.environment.counters.remove(from: .tasks)
     }
 
     /// What came of the attempt. Where the request was given up the reason counts, and not what the wire made of it;
     /// but for a file that is in its place already: it stays there, and so it is said to be there.
-    private func raw(
-        _ outcome: Result<Collected, ApusError>,
-        of message: RequestMessage,
-        _ reason: CancelReason?
-    ) -> RawResponse {
-        let metrics = context.metrics
+    private func raw(_ outcome: AttemptOutcome<Collected>, _ reason: CancelReason?) -> RawResponse {
+        let (message, metrics) = (outcome.request, context.metrics)
         if let reason, !outcome.isFile {
-            let cause = outcome.failure
+            let cause = outcome.result.failure
             var error = reason.error.about(method: message.method, target: message.target)
-            error.contents.underlying = cause?.code == .cancelled ? nil : cause
+            error.contents.underlying = cause?.code == .cancelled ? cause?.underlying as? ApusError : cause
             error = error.with(response: cause?.response, data: cause?.data).with(hops: context.hops(endedBy: error))
             return RawResponse(request: message, metrics: metrics, error: error)
         }
-        switch outcome {
+        switch outcome.result {
         case .success(let collected):
             return RawResponse(request: message, collected: collected, metrics: metrics)
         case .failure(let error):
@@ -258,7 +261,16 @@ package final class RequestTask: Sendable {
         }
     }
 
-    private func conclude(_ raw: RawResponse, from origin: Origin? = nil) async {
+    private func conclude(_ outcome: AttemptOutcome<Collected>, _ reason: CancelReason?) async {
+        let raw = raw(outcome, reason)
+        // What serializers have made of a success is not what there is to tell of a request that was given up after it.
+        let isOtherwise = outcome.isSettled && raw.error != nil
+        if isOtherwise { state.withLock { $0.machine.rewind() } }
+        await conclude(raw, isTold: outcome.isSettled && !isOtherwise, from: outcome.request.target.origin)
+    }
+
+    /// - Parameter isTold: Whether monitors know already that the work on the wire is over.
+    private func conclude(_ raw: RawResponse, isTold: Bool = false, from origin: Origin? = nil) async {
         let timer = state.withLock { state in
             state.raw = raw
             // Their closures may well hold the request.
@@ -267,8 +279,46 @@ package final class RequestTask: Sendable {
             return state.deadlineTimer
         }
         timer?.cancel()
-        context.post(.completed(raw.error))
+        if !isTold { context.post(.completed(raw.error)) }
         await serialize(raw, from: origin)
+    }
+
+    /// Runs the serializers, one after the other, and holds back what they made until the retriers have spoken.
+    fileprivate func settle(_ raw: RawResponse) async -> Settlement {
+        context.post(.completed(nil))
+        state.withLock { state in
+            state.raw = raw
+            state.machine.endWork()
+        }
+        var failure: ApusError?
+        var completion: Completion?
+        while true {
+            switch state.withLock({ $0.machine.nextStepBeforeRetriers(after: completion) }) {
+            case .run(let serializer):
+                completion = await serializer(raw)
+                failure = failure ?? completion?.failure
+            case .hold(let isGivenUp):
+                return isGivenUp ? .over : .settled(failure)
+            }
+        }
+    }
+
+    /// Forgets an attempt, and the file that it has put in its place.
+    fileprivate func rewind(_ collected: Collected?) async {
+        state.withLock { state in
+            state.raw = nil
+            state.machine.rewind()
+        }
+        report(.download, completed: 0, total: nil)
+        guard case .file(let url)? = collected?.content else { return }
+        await offLoop { try? FileManager.default.removeItem(at: url) }
+    }
+
+    fileprivate var isRemade: Bool { if case .user = source { true } else { false } }
+
+    fileprivate func remake() async throws(ApusError) -> RequestMessage {
+        guard isRemade else { return try make() }
+        return try await offLoop { () throws(ApusError) in try self.make() }
     }
 
     /// Runs the serializers that have not run, one after the other, then fires all completions together.
@@ -282,7 +332,7 @@ package final class RequestTask: Sendable {
                 context.post(.finished)
                 // Those who wait for the session to be done find that all were told.
                 let finish = { @Sendable [self] in
-                    for completion in completions { completion() }
+                    for completion in completions { completion.tell() }
                     core.roster.remove(self)
                 }
                 if let origin { core.chain.transport.wake(for: origin, finish) } else { finish() }
@@ -344,7 +394,7 @@ package final class RequestTask: Sendable {
         return .stream(GatedBody(body, task: self, expecting: expecting))
     }
 
-    fileprivate func report(_ direction: Direction, completed: Int64, total: Int64?) {
+    func report(_ direction: Direction, completed: Int64, total: Int64?) {
         let listeners = state.withLock { $0.listeners }
         for (other, listener) in listeners where other == direction {
             listener.report(completed: completed, total: total)
@@ -352,80 +402,41 @@ package final class RequestTask: Sendable {
     }
 }
 
-extension Result<Collected, ApusError> {
-    fileprivate var isFile: Bool {
-        if case .success(let collected) = self, case .file = collected.content { true } else { false }
+extension RequestTask.Source {
+    fileprivate var make: @Sendable () throws -> RequestMessage {
+        switch self {
+        case .parts(let make), .user(let make): make
+        }
     }
 }
 
-/// A body that holds back while its request is suspended, and counts.
-private final class GatedBody: BodySource {
-    private let body: ResponseBody
-    private let task: RequestTask
-    private let expecting: Int64?
-    private let completed = Lock<Int64>(0)
-
-    init(_ body: ResponseBody, task: RequestTask, expecting: Int64?) {
-        self.body = body
-        self.task = task
-        self.expecting = expecting
-    }
-
-    func next() async throws(ApusError) -> BodyChunk? {
-        try await task.passGate()
-        guard let chunk = try await nextChunk() else { return nil }
-        let completed = completed.withLock { completed in
-            completed += Int64(chunk.count)
-            return completed
-        }
-        task.report(.download, completed: completed, total: expecting)
-        return chunk
-    }
-
-    private func nextChunk() async throws(ApusError) -> BodyChunk? {
-        switch body.storage {
-        case .empty: return nil
-        case .stream(let stream): return try await stream.source.next()
-        case .whole(let chunk):
-            let isFirst = completed.withLock { $0 == 0 }
-            return isFirst ? chunk : nil
-        }
-    }
-
-    func cancel() {
-        if case .stream(let stream) = body.storage { stream.source.cancel() }
-    }
+extension AttemptOutcome<Collected> {
+    fileprivate var isFile: Bool { if case .file? = answer?.content { true } else { false } }
 }
 
-/// Someone who wants to know how far a request is; told at most as often as its queue keeps up.
-final class ProgressListener: Sendable {
-    private struct State {
-        var latest: (completed: Int64, total: Int64?)?
-        var isScheduled = false
+/// A handle's request, on its way through the attempts.
+private struct HandleWork: AttemptedWork {
+    let task: RequestTask
+    let attempt: Attempt
+
+    var isRemade: Bool { task.isRemade }
+
+    func remake() async throws(ApusError) -> RequestMessage { try await task.remake() }
+
+    func attempt(_ request: RequestMessage, because cause: HopCause) async throws(ApusError) -> Collected {
+        try await attempt.run(request, because: cause)
     }
 
-    private let queue: DispatchQueue
-    private let handler: @Sendable (Int64, Int64?) -> Void
-    private let state = Lock(State())
-
-    init(queue: DispatchQueue, handler: @escaping @Sendable (Int64, Int64?) -> Void) {
-        self.queue = queue
-        self.handler = handler
-    }
-
-    func report(completed: Int64, total: Int64?) {
-        let schedules = state.withLock { state in
-            state.latest = (completed, total)
-            defer { state.isScheduled = true }
-            return !state.isScheduled
-        }
-        guard schedules else { return }
-        queue.async { [self] in
-            let latest = state.withLock { state in
-                state.isScheduled = false
-                return state.latest
-            }
-            if let latest { handler(latest.completed, latest.total) }
+    func glimpse(of answer: Collected) -> AnswerGlimpse {
+        switch answer.content {
+        case .memory(let data): AnswerGlimpse(head: answer.head, data: data)
+        case .file(let url): AnswerGlimpse(head: answer.head, fileURL: url)
         }
     }
+
+    func settle(_ answer: Collected, to request: RequestMessage) async -> Settlement {
+        await task.settle(RawResponse(request: request, collected: answer, metrics: task.context.metrics))
+    }
+
+    func rewind(_ answer: Collected?) async { await task.rewind(answer) }
 }

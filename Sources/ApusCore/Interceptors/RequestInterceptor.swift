@@ -1,4 +1,6 @@
 /// Both an adapter and a retrier; it changes nothing and goes again never, unless it says so.
+///
+/// Where a type does only one of both, `RequestAdapter` or `RequestRetrier` is cheaper: it is not asked for the other.
 public protocol RequestInterceptor: RequestAdapter, RequestRetrier {}
 
 extension RequestInterceptor {
@@ -7,8 +9,15 @@ extension RequestInterceptor {
     public func retry(_ attempt: RequestAttempt, dueTo error: ApusError) async -> RetryResult { .doNotRetry }
 }
 
-/// Several adapters and retriers as one interceptor.
-public struct Interceptor: RequestInterceptor {
+/// Several adapters and retriers as one interceptor: of a session, of a handle, or, as an option, of a direct call.
+///
+/// ```swift
+/// let patient = Interceptor(retriers: [RetryPolicy(retryLimit: 5)])
+/// let answer = try await session.get("https://example.org/", options: [patient])
+/// ```
+///
+/// As an option it comes after the session's own.
+public struct Interceptor: RequestInterceptor, RequestOption {
     /// Run in this order.
     public let adapters: [any RequestAdapter]
     /// Asked in this order.
@@ -36,18 +45,9 @@ public struct Interceptor: RequestInterceptor {
     }
 
     public func retry(_ attempt: RequestAttempt, dueTo error: ApusError) async -> RetryResult {
-        await firstDecision { await $0.retry(attempt, dueTo: error) }
-    }
-
-    public func reconsider(_ attempt: RequestAttempt) async -> RetryResult {
-        await firstDecision { await $0.reconsider(attempt) }
-    }
-
-    private func firstDecision(_ ask: (any RequestRetrier) async -> RetryResult) async -> RetryResult {
         for retrier in retriers {
-            let result = await ask(retrier)
-            if case .doNotRetry = result { continue }
-            return result
+            let result = await retrier.retry(attempt, dueTo: error)
+            if !result.leavesItToOthers { return result }
         }
         return .doNotRetry
     }

@@ -40,6 +40,10 @@ public enum RetryResult: Sendable {
     case doNotRetryWithError(any Error)
 }
 
+extension RetryResult {
+    var leavesItToOthers: Bool { if case .doNotRetry = self { true } else { false } }
+}
+
 /// Why a retrier ended a request.
 public struct RetryFailure: Error {
     /// What the retrier says.
@@ -52,8 +56,7 @@ public struct RetryFailure: Error {
 public struct RequestAttempt: Sendable {
     /// The request as it was sent, adapted; as it was made, where an adapter failed.
     public let request: RequestMessage
-    /// The head of the answer; `nil` where none came.
-    public let response: HTTPResponse?
+    let head: ResponseHead?
     /// The content of the answer, or as much of a refused one as an error keeps; `nil` where there is none in memory.
     public let data: Data?
     /// The file that the content was downloaded into; it is taken away again where the request goes again.
@@ -62,6 +65,9 @@ public struct RequestAttempt: Sendable {
     public let retryCount: Int
     /// What belongs to the request but is not sent: its clock, its logger, its metrics so far.
     public let context: RequestContext
+
+    /// The head of the answer; `nil` where none came.
+    public var response: HTTPResponse? { head?.response }
 }
 
 /// A retrier made of closures.

@@ -1,42 +1,76 @@
 /// How much of a session's traffic may be requests that go again, so that a server which is down is not hammered.
 ///
-/// Each attempt puts a share of a retry into the budget, each retry takes a whole one out; what was put in is lost after
-/// ten seconds. A few are allowed whatever the traffic. Copies share one budget.
-public final class RetryBudget: Sendable {
-    /// How long an attempt counts.
+/// It is `RetryPolicy` that asks for it: what other retriers decide is done.
+public struct RetryBudget: Sendable, Hashable {
+    /// How long an attempt, or a retry, counts: ten seconds.
     public static let window = Duration.seconds(10)
 
-    private struct State {
-        /// Attempts and retries of the current second and of those before it, the oldest first.
-        var slots: [(second: Int64, attempts: Int, retries: Int)] = []
-    }
-
-    private let share: Double
-    private let minimum: Int
-    private let state = Lock(State())
+    /// How many retries there may be for each attempt of the last ten seconds. 0.2.
+    public var share: Double
+    /// How many retries there may be in ten seconds whatever the traffic. 10.
+    public var minimum: Int
 
     /// Makes a budget.
     ///
     /// - Parameters:
-    ///   - share: Of the attempts of the last ten seconds, how many may go again; 0.2 by default.
-    ///   - minimum: How many retries in ten seconds are allowed whatever the traffic; 10 by default.
+    ///   - share: How many retries there may be for each attempt of the last ten seconds; 0.2 by default.
+    ///   - minimum: How many there may be in ten seconds whatever the traffic; 10 by default.
     public init(share: Double = 0.2, minimum: Int = 10) {
         self.share = share
         self.minimum = minimum
     }
+}
+
+/// The attempts and retries of a session in the last ten seconds.
+final class RetryLedger: Sendable {
+    private struct State {
+        /// A slot a second, over and over.
+        var slots = [Slot](repeating: Slot(), count: Int(RetryBudget.window.components.seconds))
+
+        mutating func slot(at second: UInt64) -> Int {
+            let index = Int(second % UInt64(slots.count))
+            if slots[index].second != second { slots[index] = Slot(second: second) }
+            return index
+        }
+
+        func total(at second: UInt64) -> Slot {
+            slots.reduce(into: Slot()) { total, slot in
+                guard slot.second + UInt64(slots.count) > second else { return }
+                total.attempts += slot.attempts
+                total.retries += slot.retries
+            }
+        }
+    }
+
+    private struct Slot {
+        var second: UInt64 = 0
+        var attempts = 0
+        var retries = 0
+    }
+
+    private let budget: RetryBudget
+    private let state = Lock(State())
+
+    init(_ budget: RetryBudget) {
+        self.budget = budget
+    }
 
     func noteAttempt(at now: MonotonicInstant) {
-        state.withLock { Self.slot(&$0, now).attempts += 1 }
+        state.withLock { state in
+            let slot = state.slot(at: now.nanoseconds / 1_000_000_000)
+            state.slots[slot].attempts += 1
+        }
     }
 
     /// Takes a retry out; `false` where there is none.
     func takeRetry(at now: MonotonicInstant) -> Bool {
         state.withLock { state in
-            Self.slot(&state, now)
-            let attempts = state.slots.reduce(0) { $0 + $1.attempts }
-            let retries = state.slots.reduce(0) { $0 + $1.retries }
-            guard Double(retries) < max(Double(minimum), share * Double(attempts)) else { return false }
-            state.slots[state.slots.count - 1].retries += 1
+            let second = now.nanoseconds / 1_000_000_000
+            let slot = state.slot(at: second)
+            let total = state.total(at: second)
+            let allowed = max(Double(budget.minimum), budget.share * Double(total.attempts))
+            guard Double(total.retries) < allowed else { return false }
+            state.slots[slot].retries += 1
             return true
         }
     }

@@ -1,162 +1,222 @@
 internal import Foundation
 internal import HTTPTypes
 
-/// What an attempt brought back: head and whole content.
-struct Collected: Sendable {
-    let head: ResponseHead
-    let content: CollectedContent
-    let trailers: HTTPFields?
-    let target: TargetURI
-
-    var data: Data { if case .memory(let data) = content { data } else { Data() } }
-}
-
-/// Where the content of an answer was collected.
-enum CollectedContent: Sendable {
-    case memory(Data)
-    case file(URL)
-}
-
-/// One request through the chain and back, in the order: chain, validate the head, collect, validate the content.
-struct AttemptLoop: Sendable {
+/// The attempts at one request, one after the other: adapt, attempt, and ask the retriers what becomes of it.
+///
+/// ```
+///   adapt ─→ attempt ─→ settle ─→ retriers ─→ the outcome
+///     ↑                              │
+///     └──── a place ←── a delay ←────┘
+/// ```
+///
+/// It begins with a place among the requests in flight. While an answer is settled, while retriers think and while a retry
+/// waits for its time it has none, and it ends without one; but for an answer that goes on holding its own.
+struct AttemptLoop<Work: AttemptedWork>: Sendable {
     let core: SessionCore
     let context: RequestContext
-    let validation: Validation
-    /// Where a handle holds its request back while it is suspended, and listens to progress.
-    let handle: RequestTask?
-    /// What the handle was told to answer challenges with.
-    var credential: RequestCredential?
+    let interception: Interception
+    let work: Work
 
-    /// Runs on the executor that the caller prefers, not on the caller's actor.
+    private enum Verdict {
+        case stands
+        case ends(ApusError)
+        case again(after: Duration)
+    }
+
     @concurrent
-    func run(_ request: RequestMessage) async throws(ApusError) -> Collected {
-        do {
-            try RequestRules.check(request, context)
-            if let handle { try await handle.passGate() }
-            let response = try await core.chain(request, context: context, credential: credential)
-            context.post(.responded(response.head))
-            return try await collect(response, request)
-        } catch {
-            let failure = ApusError.wrapping(error) {
-                ApusError(.middlewareFailed, Redaction.text(String(describing: $0)), underlying: $0)
+    func run(_ original: RequestMessage) async -> AttemptOutcome<Work.Answer> {
+        var original = original
+        while true {
+            var outcome = await once(original)
+            if outcome.answer == nil || !work.holdsPlace { core.roster.leave() }
+            guard !interception.retriers.isEmpty else { return outcome }
+            var failure = outcome.result.failure
+            if let answer = outcome.answer {
+                let settlement = await work.settle(answer, to: outcome.request)
+                outcome.isSettled = true
+                guard case .settled(let error) = settlement else { return outcome }
+                failure = error
             }
-            throw failure.about(method: request.method, target: request.target)
-        }
-    }
-
-    private func collect(_ response: consuming ResponseMessage, _ request: RequestMessage) async throws -> Collected {
-        let limits = core.configuration.limits
-        let refusal = await refusal(of: copy response, request)
-        context.post(.validated(refusal))
-        if let refusal {
-            let head = response.head
-            let data = await response.body.collectPrefix(limits.errorBodyBytes)
-            throw refusal.with(response: head, data: data)
-        }
-        let head = ResponseHead(status: response.status, fields: response.fields)
-        let target = response.target
-        let body = response.body
-        let content =
-            if let destination = handle?.destination {
-                try await download(body, head, request, to: destination)
-            } else {
-                try await collectBody(body, head, request, limit: limits.collectedBodyBytes)
-            }
-        return Collected(head: head, content: content, trailers: body.trailers, target: target)
-    }
-
-    private func refusal(of response: ResponseMessage, _ request: RequestMessage) async -> ApusError? {
-        guard validation.mayBlock, core.configuration.userCode == .offLoop else {
-            return validation.refusal(of: response, to: request)
-        }
-        return await offLoop { [validation] in validation.refusal(of: response, to: request) }
-    }
-
-    private func collectBody(
-        _ body: ResponseBody,
-        _ head: ResponseHead,
-        _ request: RequestMessage,
-        limit: Int
-    ) async throws -> CollectedContent {
-        let data: Data
-        do throws(ApusError) {
-            if let handle {
-                data = try await handle.collect(body, upTo: limit, expecting: expectedLength(body, head))
-            } else {
-                data = try await body.collect(upTo: limit, expecting: expectedLength(body, head))
-            }
-        } catch {
-            throw error.with(response: head.response)
-        }
-        if validation.hasBodyStage { try await validate(.memory(data), head.response, request) }
-        return .memory(data)
-    }
-
-    private func expectedLength(_ body: ResponseBody, _ head: ResponseHead) -> Int64? {
-        switch body.storage {
-        case .empty: 0
-        case .whole(let chunk): Int64(chunk.count)
-        case .stream: head.fields[.contentLength].flatMap { Int64($0) }
-        }
-    }
-
-    /// Writes the content beside its destination, validates it there, and puts it in its place.
-    private func download(
-        _ body: ResponseBody,
-        _ head: ResponseHead,
-        _ request: RequestMessage,
-        to destination: DownloadDestination
-    ) async throws -> CollectedContent {
-        let response = head.response
-        do {
-            let counters = core.environment.counters
-            let (sink, url) = try await offLoop {
-                let (url, options) = try destination.choose(request, response)
-                let sink = try FileSink(
-                    at: url,
-                    replaces: options.contains(.removePreviousFile),
-                    makesFolders: options.contains(.createIntermediateDirectories),
-                    counters: counters
+            let verdict = await verdict(on: outcome, failure)
+            if case .stands = verdict { return outcome }
+            await work.rewind(outcome.answer)
+            do throws(ApusError) {
+                if !outcome.isSettled { context.post(.completed(failure)) }
+                original = try await request(after: verdict, on: original, dueTo: failure)
+            } catch {
+                return AttemptOutcome(
+                    request: outcome.request,
+                    result: .failure(error.about(method: original.method, target: original.target))
                 )
-                return (sink, url)
             }
-            let content = handle?.gated(body, expecting: expectedLength(body, head)) ?? body
-            try await sink.write(
-                content,
-                validate: { temporary throws(ApusError) in
-                    if validation.hasBodyStage { try await validate(.file(temporary), response, request) }
-                }
-            )
-            return .file(url)
-        } catch {
-            body.discard()
-            throw ApusError.wrapping(error) {
-                ApusError(.fileUnwritable, "its destination: \(Redaction.text(String(describing: $0)))", underlying: $0)
-            }
-            .with(response: response)
         }
     }
 
-    private func validate(
-        _ content: CollectedContent,
-        _ head: HTTPResponse,
-        _ request: RequestMessage
-    )
-        async throws(ApusError)
-    {
-        let validation = validation
-        let refusal =
-            core.configuration.userCode == .onLoop
-            ? validation.refusal(of: head, content: content, to: request)
-            : await offLoop { validation.refusal(of: head, content: content, to: request) }
-        context.post(.validated(refusal))
-        guard let refusal else { return }
-        let limit = core.configuration.limits.errorBodyBytes
-        let data =
-            switch content {
-            case .memory(let data): data.prefix(limit)
-            case .file(let url): await offLoop { FileSink.beginning(of: url, limit) }
+    // MARK: An attempt
+
+    private func once(_ original: RequestMessage) async -> AttemptOutcome<Work.Answer> {
+        let request: RequestMessage
+        do throws(ApusError) {
+            request = try await adapted(original)
+        } catch {
+            return AttemptOutcome(request: original, result: .failure(error))
+        }
+        do throws(ApusError) {
+            if !interception.retriers.isEmpty { context.environment.retryLedger?.noteAttempt(at: context.time.now) }
+            let cause: HopCause = context.retryCount == 0 ? .first : .retry
+            let answer = try await core.onExecutor(for: request.target.origin) { () async throws(ApusError) in
+                try await work.attempt(request, because: cause)
             }
-        throw refusal.with(response: head, data: data)
+            return AttemptOutcome(request: request, result: .success(answer))
+        } catch {
+            return AttemptOutcome(request: request, result: .failure(error))
+        }
+    }
+
+    private func adapted(_ original: RequestMessage) async throws(ApusError) -> RequestMessage {
+        guard !interception.adapters.isEmpty else { return original }
+        do throws(ApusError) {
+            try RequestRules.check(original, context)
+            let (adapters, context) = (interception.adapters, context)
+            let result = await UserCode(core: core).run { await Self.adapt(original, by: adapters, context) }
+            guard let result else { throw CancelReason.task.error }
+            let request = try result.get()
+            context.post(.adapted(request))
+            return request
+        } catch {
+            let failure = error.about(method: original.method, target: original.target)
+            context.post(.adaptationFailed(failure))
+            throw failure
+        }
+    }
+
+    private static func adapt(
+        _ original: RequestMessage,
+        by adapters: [any RequestAdapter],
+        _ context: RequestContext
+    ) async -> Result<RequestMessage, ApusError> {
+        var request = original
+        for adapter in adapters {
+            do {
+                request = try await adapter.adapt(request, context: context)
+            } catch {
+                let failure = ApusError.wrapping(error) {
+                    let said = Redaction.text(String(describing: $0))
+                    return ApusError(.adaptationFailed, "\(type(of: adapter)) threw \(said)", underlying: $0)
+                }
+                return .failure(failure)
+            }
+        }
+        return .success(request)
+    }
+
+    // MARK: What becomes of it
+
+    /// The first retrier that decides; a request that was given up is offered to none.
+    private func verdict(on outcome: AttemptOutcome<Work.Answer>, _ failure: ApusError?) async -> Verdict {
+        let retriers = failure == nil ? interception.reconsiderers : interception.retriers
+        guard !retriers.isEmpty, !Task.isCancelled, failure?.phase != .cancelled else { return .stands }
+        let attempt = attempt(outcome, failure)
+        for retrier in retriers {
+            switch await ask(retrier, attempt, failure) {
+            case .doNotRetry: continue
+            case .retry: return .again(after: .zero)
+            case .retryWithDelay(let delay): return .again(after: delay)
+            case .doNotRetryWithError(let error): return .ends(failureToRetry(error, attempt, failure))
+            case nil: return .ends(CancelReason.task.error.because(of: failure))
+            }
+        }
+        return .stands
+    }
+
+    private func ask(
+        _ retrier: any RequestRetrier,
+        _ attempt: RequestAttempt,
+        _ failure: ApusError?
+    ) async -> RetryResult? {
+        if let retrier = retrier as? any PromptRetrier { return retrier.decision(attempt, dueTo: failure) }
+        return await UserCode(core: core).run {
+            if let failure { return await retrier.retry(attempt, dueTo: failure) }
+            return await (retrier as? any ResponseRetrier)?.reconsider(attempt) ?? .doNotRetry
+        }
+    }
+
+    private func attempt(_ outcome: AttemptOutcome<Work.Answer>, _ failure: ApusError?) -> RequestAttempt {
+        let glimpse = outcome.answer.map { work.glimpse(of: $0) }
+        return RequestAttempt(
+            request: outcome.request,
+            head: glimpse?.head ?? failure?.response.map { ResponseHead(status: $0.status, fields: $0.headerFields) },
+            data: glimpse?.data ?? failure?.data,
+            fileURL: glimpse?.fileURL,
+            retryCount: context.retryCount,
+            context: context
+        )
+    }
+
+    private func failureToRetry(
+        _ error: any Error,
+        _ attempt: RequestAttempt,
+        _ failure: ApusError?
+    ) -> ApusError {
+        let cause = RetryFailure(retryError: error, originalError: failure)
+        return ApusError(.retryFailed, "a retrier says \(Redaction.text(String(describing: error)))", underlying: cause)
+            .with(response: attempt.response, data: attempt.data)
+    }
+
+    /// What is attempted next, once its time has come and there is a place for it.
+    private func request(
+        after verdict: Verdict,
+        on original: RequestMessage,
+        dueTo failure: ApusError?
+    ) async throws(ApusError) -> RequestMessage {
+        let delay: Duration
+        switch verdict {
+        case .stands: return original
+        case .ends(let error): throw error
+        case .again(let wanted): delay = wanted
+        }
+        if !work.isRemade { try checkReplay(of: original, dueTo: failure) }
+        context.noteRetry()
+        context.post(.retrying(after: delay, dueTo: failure))
+        do throws(ApusError) {
+            try await wait(delay)
+            let request = try await work.remake()
+            try checkReplay(of: request, dueTo: failure)
+            try await core.enter()
+            return request
+        } catch {
+            throw error.because(of: failure)
+        }
+    }
+
+    private func checkReplay(of request: RequestMessage, dueTo failure: ApusError?) throws(ApusError) {
+        do throws(ApusError) {
+            _ = try request.body.replayed(for: "the retry")
+        } catch {
+            throw error.because(of: failure)
+        }
+    }
+
+    private func wait(_ delay: Duration) async throws(ApusError) {
+        guard delay > .zero else { return }
+        let counters = core.environment.counters
+        counters.add(to: .timers)
+        defer { counters.remove(from: .timers) }
+        let time = context.time
+        do {
+            try await time.sleep(until: time.now.advanced(by: delay))
+        } catch {
+            throw CancelReason.task.error
+        }
+    }
+}
+
+extension ApusError {
+    /// The error with the failure that it followed upon as its cause, and the answer that failed.
+    fileprivate func because(of failure: ApusError?) -> ApusError {
+        guard let failure, underlying == nil else { return self }
+        var error = self
+        error.contents.underlying = failure
+        return error.with(response: response ?? failure.response, data: data ?? failure.data)
     }
 }

@@ -32,16 +32,23 @@ final class DirectCall: Sendable {
 
     private func placed() async throws(ApusError) -> Response {
         try await core.enter()
+        let interception = core.interception(of: context)
+        guard interception.isEmpty else { return try await intercepted(by: interception) }
         defer { core.roster.leave() }
         return try await answered()
     }
 
     private func answered() async throws(ApusError) -> Response {
-        let loop = AttemptLoop(core: core, context: context, validation: .none, handle: nil)
         let collected = try await core.onExecutor(for: request.target.origin) { () async throws(ApusError) in
-            try await loop.run(request)
+            try await attempt(request, because: .first)
         }
         return Response(request: request, collected: collected, metrics: context.metrics)
+    }
+
+    private func intercepted(by interception: Interception) async throws(ApusError) -> Response {
+        let loop = AttemptLoop(core: core, context: context, interception: interception, work: self)
+        let outcome = await loop.run(request)
+        return Response(request: outcome.request, collected: try outcome.result.get(), metrics: context.metrics)
     }
 
     private func failure(_ error: ApusError) -> ApusError {
@@ -53,5 +60,17 @@ final class DirectCall: Sendable {
     private func end(_ error: ApusError?) {
         context.post(.completed(error))
         context.post(.finished)
+    }
+}
+
+extension DirectCall: AttemptedWork {
+    func remake() async throws(ApusError) -> RequestMessage { request }
+
+    func attempt(_ request: RequestMessage, because cause: HopCause) async throws(ApusError) -> Collected {
+        try await Attempt(core: core, context: context, validation: .none, handle: nil).run(request, because: cause)
+    }
+
+    func glimpse(of answer: Collected) -> AnswerGlimpse {
+        AnswerGlimpse(head: answer.head, data: answer.data)
     }
 }

@@ -47,6 +47,9 @@ final class Roster: Sendable {
         }
     }
 
+    /// Whether what is asked for now is asked for by someone for whom requests with a place wait: it needs none.
+    @TaskLocal static var admitsAtOnce = false
+
     private let limit: Int
     private let state = Lock(State())
 
@@ -58,7 +61,7 @@ final class Roster: Sendable {
     func enter(_ applicant: () -> Applicant) -> Admission {
         state.withLock { state in
             if let refusal = state.refusal { return .refused(refusal) }
-            guard state.inFlight >= limit || !state.waiting.isEmpty else {
+            guard state.inFlight >= limit || !state.waiting.isEmpty, !Self.admitsAtOnce else {
                 state.inFlight += 1
                 return .admitted
             }
@@ -70,7 +73,8 @@ final class Roster: Sendable {
     /// Gives a place back, to whoever waits first.
     func leave() {
         let (next, idle) = state.withLock { state -> (Applicant?, [UnsafeContinuation<Void, Never>]) in
-            if let next = state.waiting.popFirst() { return (next, []) }
+            // Above the limit is who was admitted at once: that place is nobody's.
+            if state.inFlight <= limit, let next = state.waiting.popFirst() { return (next, []) }
             state.inFlight -= 1
             return (nil, state.takeIdleWaiters())
         }

@@ -57,7 +57,7 @@ extension Session {
         do throws(ApusError) {
             let begin = context.time.now
             let deadline = core.deadline(of: context)
-            let response =
+            let (request, response) =
                 if let deadline {
                     try await core.open(message, context, within: deadline)
                 } else {
@@ -65,9 +65,9 @@ extension Session {
                 }
             context.post(.responded(response.head))
             let end = deadline.map { (begin.advanced(by: $0), CancelReason.deadline($0)) }
-            let source = LeasedBody(response.body, of: message, session: self, context: context, deadline: end)
+            let source = LeasedBody(response.body, of: request, session: self, context: context, deadline: end)
             return StreamedResponse(
-                request: message,
+                request: request,
                 status: response.status,
                 fields: response.fields,
                 body: .stream(source),
@@ -85,17 +85,28 @@ extension Session {
 }
 
 extension SessionCore {
+    /// What was sent, and the head of the answer to it.
+    fileprivate typealias Opened = (request: RequestMessage, response: ResponseMessage)
+
     /// A place and the chain; the place is the caller's to give back.
     fileprivate func open(
         _ message: RequestMessage,
         _ context: RequestContext
-    ) async throws(ApusError) -> ResponseMessage {
+    ) async throws(ApusError) -> Opened {
         try RequestRules.check(message, context)
         try await enter()
+        let work = StreamWork(core: self, context: context, request: message)
+        let interception = interception(of: context)
+        guard interception.isEmpty else {
+            let loop = AttemptLoop(core: self, context: context, interception: interception, work: work)
+            let outcome = await loop.run(message)
+            return (outcome.request, try outcome.result.get())
+        }
         do throws(ApusError) {
-            return try await onExecutor(for: message.target.origin) { () async throws(ApusError) in
-                try await self.throughChain(message, context)
+            let response = try await onExecutor(for: message.target.origin) { () async throws(ApusError) in
+                try await work.attempt(message, because: .first)
             }
+            return (message, response)
         } catch {
             roster.leave()
             throw error
@@ -107,29 +118,48 @@ extension SessionCore {
         _ message: RequestMessage,
         _ context: RequestContext,
         within deadline: Duration
-    ) async throws(ApusError) -> ResponseMessage {
+    ) async throws(ApusError) -> Opened {
         let operation = { @Sendable () async throws(ApusError) in try await self.open(message, context) }
         return try await bounded(by: deadline, late: letGo, operation)
     }
 
     /// An answer came that nobody waits for any more.
-    private func letGo(_ response: ResponseMessage) {
-        response.discard()
+    private func letGo(_ opened: Opened) {
+        opened.response.discard()
         roster.leave()
     }
+}
+
+/// A stream on its way to the head of its answer, which goes on holding its place.
+private struct StreamWork: AttemptedWork {
+    let core: SessionCore
+    let context: RequestContext
+    let request: RequestMessage
+
+    var holdsPlace: Bool { true }
+
+    func remake() async throws(ApusError) -> RequestMessage { request }
 
     @concurrent
-    private func throughChain(
-        _ message: RequestMessage,
-        _ context: RequestContext
-    ) async throws(ApusError) -> ResponseMessage {
+    func attempt(_ request: RequestMessage, because cause: HopCause) async throws(ApusError) -> ResponseMessage {
         do {
-            return try await chain(message, context: context)
+            try RequestRules.check(request, context)
+            return try await core.chain(request, context: context, because: cause)
         } catch {
             throw ApusError.wrapping(error) {
                 ApusError(.middlewareFailed, Redaction.text(String(describing: $0)), underlying: $0)
             }
         }
+    }
+
+    func glimpse(of answer: ResponseMessage) -> AnswerGlimpse {
+        AnswerGlimpse(head: ResponseHead(status: answer.status, fields: answer.fields))
+    }
+
+    func rewind(_ answer: ResponseMessage?) async {
+        guard let answer else { return }
+        answer.discard()
+        core.roster.leave()
     }
 }
 

@@ -22,6 +22,10 @@ public struct SessionConfiguration: Sendable {
     public var redirects = RedirectPolicy.follow
     /// Where credentials come from when a server asks for them. Nowhere: its refusal is the answer.
     public var credentials: CredentialSource?
+    /// Who changes requests before they are sent, and decides which go again; `Interceptor` makes one of several. Nobody.
+    public var interceptor: (any RequestInterceptor)?
+    /// How much of the traffic may be what `RetryPolicy` has go again; `nil` is any share. A fifth, or ten in ten seconds.
+    public var retryBudget: RetryBudget? = RetryBudget()
     /// Whether the content of answers is decoded. It is.
     public var contentDecoding = ContentDecoding.automatic
     /// Fields that each request gets unless it has them. `defaultFields`.

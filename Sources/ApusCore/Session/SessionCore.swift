@@ -6,6 +6,7 @@ package final class SessionCore: Sendable {
     let environment: SessionEnvironment
     let chain: Chain
     let roster: Roster
+    private let interception: Interception
     package let mainQueueWatch: MainQueueWatch
 
     var configuration: SessionConfiguration { environment.configuration }
@@ -14,7 +15,16 @@ package final class SessionCore: Sendable {
         self.environment = environment
         self.chain = chain
         self.roster = Roster(limit: environment.configuration.requestsInFlight)
+        self.interception = Interception(environment.configuration.interceptor)
         self.mainQueueWatch = MainQueueWatch(logger: environment.configuration.logger)
+    }
+
+    /// Who has a say in a request: those of the session, and after them those of its options.
+    func interception(of context: RequestContext) -> Interception {
+        guard let own = context[Interceptor.self] else { return interception }
+        var both = interception
+        both.append(own)
+        return both
     }
 
     /// The time that a request may take in all.

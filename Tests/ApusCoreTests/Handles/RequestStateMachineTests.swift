@@ -235,4 +235,54 @@ internal import Testing
         for (reason, code) in errors { #expect(reason.error.code == code) }
         #expect(CancelReason.deadline(.seconds(3)).error.detail.contains("3 s"))
     }
+
+    // MARK: Retriers
+
+    @Test func holdsBackWhatSerializersMadeForRetriers() {
+        var machine = serializing(["a", "b"])
+        #expect("\(machine.nextStepBeforeRetriers(after: nil))" == "run(\"a\")")
+        #expect("\(machine.nextStepBeforeRetriers(after: "A"))" == "run(\"b\")")
+        #expect("\(machine.nextStepBeforeRetriers(after: "B"))" == "hold(isGivenUp: false)")
+        #expect(machine.work == .running && machine.life == .resumed)
+        machine.endWork()
+        #expect("\(machine.nextStep(after: nil))" == "fire([\"A\", \"B\"])")
+        #expect(machine.life == .finished)
+    }
+
+    @Test func runsSerializersAgainAfterARetry() {
+        var machine = serializing(["a"])
+        _ = machine.nextStepBeforeRetriers(after: nil)
+        _ = machine.nextStepBeforeRetriers(after: "A")
+        machine.rewind()
+        machine.endWork()
+        #expect("\(machine.nextStep(after: nil))" == "run(\"a\")")
+        #expect("\(machine.nextStep(after: "A2"))" == "fire([\"A2\"])")
+    }
+
+    @Test func stopsAtOnceWhileRetriersThink() {
+        var machine = serializing(["a"])
+        _ = machine.nextStepBeforeRetriers(after: nil)
+        _ = machine.nextStepBeforeRetriers(after: "A")
+        #expect("\(machine.cancel(.user))" == "stop([])")
+        #expect(machine.reason == .user)
+    }
+
+    @Test func keepsAResultThatWasThereWhenItWasGivenUp() {
+        var machine = serializing(["a"])
+        _ = machine.nextStepBeforeRetriers(after: nil)
+        #expect("\(machine.cancel(.user))" == "note")
+        #expect("\(machine.nextStepBeforeRetriers(after: "A"))" == "hold(isGivenUp: true)")
+        #expect(machine.reason == nil && machine.work == .serializing)
+        #expect("\(machine.nextStep(after: nil))" == "fire([\"A\"])")
+    }
+
+    @Test func takesSerializersWhileRetriersThink() {
+        var machine = serializing(["a"])
+        _ = machine.nextStepBeforeRetriers(after: nil)
+        _ = machine.nextStepBeforeRetriers(after: "A")
+        #expect("\(machine.append("b"))" == "wait")
+        machine.endWork()
+        #expect("\(machine.nextStep(after: nil))" == "run(\"b\")")
+        #expect("\(machine.nextStep(after: "B"))" == "fire([\"A\", \"B\"])")
+    }
 }

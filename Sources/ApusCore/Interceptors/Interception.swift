@@ -1,0 +1,56 @@
+/// The adapters and retriers of a request, those of the session first, in the order in which they are run and asked.
+struct Interception: Sendable {
+    private(set) var adapters: [any RequestAdapter] = []
+    private(set) var retriers: [any RequestRetrier] = []
+    /// Those of the retriers that have something to say of successes.
+    private(set) var reconsiderers: [any ResponseRetrier] = []
+
+    init(_ interceptor: (any RequestInterceptor)? = nil) {
+        if let interceptor { append(interceptor) }
+    }
+
+    var isEmpty: Bool { adapters.isEmpty && retriers.isEmpty }
+
+    mutating func append(_ interceptor: any RequestInterceptor) {
+        if let several = interceptor as? Interceptor {
+            for adapter in several.adapters { append(adapter: adapter) }
+            for retrier in several.retriers { append(retrier: retrier) }
+        } else {
+            append(adapter: interceptor)
+            append(retrier: interceptor)
+        }
+    }
+
+    mutating func append(adapter: any RequestAdapter) {
+        if let several = adapter as? Interceptor {
+            for adapter in several.adapters { append(adapter: adapter) }
+        } else if !(adapter is any RetryingInterceptor) {
+            adapters.append(adapter)
+        }
+    }
+
+    mutating func append(retrier: any RequestRetrier) {
+        if let several = retrier as? Interceptor {
+            for retrier in several.retriers { append(retrier: retrier) }
+            return
+        }
+        retriers.append(retrier)
+        guard let retrier = retrier as? any ResponseRetrier else { return }
+        if let retrier = retrier as? Retrier, !retrier.reconsiders { return }
+        reconsiderers.append(retrier)
+    }
+
+    mutating func append(contentsOf other: Interception) {
+        adapters += other.adapters
+        retriers += other.retriers
+        reconsiderers += other.reconsiderers
+    }
+}
+
+/// An interceptor that leaves requests as they are: no request leaves its loop for its sake.
+protocol RetryingInterceptor: RequestInterceptor {}
+
+/// A retrier that neither waits nor blocks: it is asked where the request runs.
+protocol PromptRetrier: ResponseRetrier {
+    func decision(_ attempt: RequestAttempt, dueTo error: ApusError?) -> RetryResult
+}

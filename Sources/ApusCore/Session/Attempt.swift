@@ -1,0 +1,169 @@
+internal import Foundation
+internal import HTTPTypes
+
+/// What an attempt brought back: head and whole content.
+struct Collected: Sendable {
+    let head: ResponseHead
+    let content: CollectedContent
+    let trailers: HTTPFields?
+    let target: TargetURI
+
+    var data: Data { if case .memory(let data) = content { data } else { Data() } }
+}
+
+/// Where the content of an answer was collected.
+enum CollectedContent: Sendable {
+    case memory(Data)
+    case file(URL)
+}
+
+/// One attempt at a request, through the chain and back, in the order: chain, validate the head, collect, validate the
+/// content.
+struct Attempt: Sendable {
+    let core: SessionCore
+    let context: RequestContext
+    let validation: Validation
+    /// Where a handle holds its request back while it is suspended, and listens to progress.
+    let handle: RequestTask?
+    /// What the handle was told to answer challenges with.
+    var credential: RequestCredential?
+
+    /// Runs on the executor that the caller prefers, not on the caller's actor.
+    @concurrent
+    func run(_ request: RequestMessage, because cause: HopCause = .first) async throws(ApusError) -> Collected {
+        do {
+            try RequestRules.check(request, context)
+            if let handle { try await handle.passGate() }
+            let response = try await core.chain(request, context: context, credential: credential, because: cause)
+            context.post(.responded(response.head))
+            return try await collect(response, request)
+        } catch {
+            let failure = ApusError.wrapping(error) {
+                ApusError(.middlewareFailed, Redaction.text(String(describing: $0)), underlying: $0)
+            }
+            throw failure.about(method: request.method, target: request.target)
+        }
+    }
+
+    /// The same, as a value.
+    func result(of request: RequestMessage) async -> Result<Collected, ApusError> {
+        do throws(ApusError) { return .success(try await run(request)) } catch { return .failure(error) }
+    }
+
+    private func collect(_ response: consuming ResponseMessage, _ request: RequestMessage) async throws -> Collected {
+        let limits = core.configuration.limits
+        let refusal = await refusal(of: copy response, request)
+        context.post(.validated(refusal))
+        if let refusal {
+            let head = response.head
+            let data = await response.body.collectPrefix(limits.errorBodyBytes)
+            throw refusal.with(response: head, data: data)
+        }
+        let head = ResponseHead(status: response.status, fields: response.fields)
+        let target = response.target
+        let body = response.body
+        let content =
+            if let destination = handle?.destination {
+                try await download(body, head, request, to: destination)
+            } else {
+                try await collectBody(body, head, request, limit: limits.collectedBodyBytes)
+            }
+        return Collected(head: head, content: content, trailers: body.trailers, target: target)
+    }
+
+    private func refusal(of response: ResponseMessage, _ request: RequestMessage) async -> ApusError? {
+        guard validation.mayBlock, core.configuration.userCode == .offLoop else {
+            return validation.refusal(of: response, to: request)
+        }
+        return await offLoop { [validation] in validation.refusal(of: response, to: request) }
+    }
+
+    private func collectBody(
+        _ body: ResponseBody,
+        _ head: ResponseHead,
+        _ request: RequestMessage,
+        limit: Int
+    ) async throws -> CollectedContent {
+        let data: Data
+        do throws(ApusError) {
+            if let handle {
+                data = try await handle.collect(body, upTo: limit, expecting: expectedLength(body, head))
+            } else {
+                data = try await body.collect(upTo: limit, expecting: expectedLength(body, head))
+            }
+        } catch {
+            throw error.with(response: head.response)
+        }
+        if validation.hasBodyStage { try await validate(.memory(data), head.response, request) }
+        return .memory(data)
+    }
+
+    private func expectedLength(_ body: ResponseBody, _ head: ResponseHead) -> Int64? {
+        switch body.storage {
+        case .empty: 0
+        case .whole(let chunk): Int64(chunk.count)
+        case .stream: head.fields[.contentLength].flatMap { Int64($0) }
+        }
+    }
+
+    /// Writes the content beside its destination, validates it there, and puts it in its place.
+    private func download(
+        _ body: ResponseBody,
+        _ head: ResponseHead,
+        _ request: RequestMessage,
+        to destination: DownloadDestination
+    ) async throws -> CollectedContent {
+        let response = head.response
+        do {
+            let counters = core.environment.counters
+            let (sink, url) = try await offLoop {
+                let (url, options) = try destination.choose(request, response)
+                let sink = try FileSink(
+                    at: url,
+                    replaces: options.contains(.removePreviousFile),
+                    makesFolders: options.contains(.createIntermediateDirectories),
+                    counters: counters
+                )
+                return (sink, url)
+            }
+            let content = handle?.gated(body, expecting: expectedLength(body, head)) ?? body
+            try await sink.write(
+                content,
+                validate: { temporary throws(ApusError) in
+                    if validation.hasBodyStage { try await validate(.file(temporary), response, request) }
+                }
+            )
+            context.post(.downloaded(url))
+            return .file(url)
+        } catch {
+            body.discard()
+            throw ApusError.wrapping(error) {
+                ApusError(.fileUnwritable, "its destination: \(Redaction.text(String(describing: $0)))", underlying: $0)
+            }
+            .with(response: response)
+        }
+    }
+
+    private func validate(
+        _ content: CollectedContent,
+        _ head: HTTPResponse,
+        _ request: RequestMessage
+    )
+        async throws(ApusError)
+    {
+        let validation = validation
+        let refusal =
+            core.configuration.userCode == .onLoop
+            ? validation.refusal(of: head, content: content, to: request)
+            : await offLoop { validation.refusal(of: head, content: content, to: request) }
+        context.post(.validated(refusal))
+        guard let refusal else { return }
+        let limit = core.configuration.limits.errorBodyBytes
+        let data =
+            switch content {
+            case .memory(let data): data.prefix(limit)
+            case .file(let url): await offLoop { FileSink.beginning(of: url, limit) }
+            }
+        throw refusal.with(response: head, data: data)
+    }
+}

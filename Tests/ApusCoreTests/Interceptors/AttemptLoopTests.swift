@@ -1,0 +1,339 @@
+internal import Apus
+internal import ApusTesting
+internal import Foundation
+internal import HTTPTypes
+internal import Testing
+
+@testable internal import ApusCore
+
+/// The attempts at a request, whoever makes it: a direct call, a handle, a stream.
+@Suite(.timeLimit(.minutes(1))) struct AttemptLoopTests {
+    private struct Fault: Error {}
+
+    private static let attempts = HTTPField.Name("Attempt")!
+
+    private enum Way: CaseIterable {
+        case direct, handle, stream
+
+        func status(_ session: Session, options: RequestOptions = .none) async throws -> Int {
+            switch self {
+            case .direct: return try await session.get("http://h/", options: options).status.code
+            case .handle:
+                let response = await session.request("http://h/", options: options).serializingData().response
+                _ = try response.result.get()
+                return response.response?.status.code ?? 0
+            case .stream:
+                let answer = try await session.stream("http://h/", options: options)
+                for try await _ in answer.body {}
+                return answer.status.code
+            }
+        }
+    }
+
+    /// Marks each attempt with how many went before it.
+    private static let counting = Adapter { request, context in
+        var request = request
+        request.fields[attempts] = "\(context.retryCount)"
+        return request
+    }
+
+    private static func retrying(_ times: Int) -> Retrier {
+        Retrier { attempt, _ in attempt.retryCount < times ? .retry : .doNotRetry }
+    }
+
+    /// A session whose server fails so often before it answers.
+    private func failing(_ times: Int, _ interceptor: (any RequestInterceptor)? = nil) -> TestSession {
+        let count = Counter()
+        return TestSession(configuring: { $0.interceptor = interceptor }) { _ in
+            guard count.next() >= times else { throw ApusError(.connectionClosed, "it went away") }
+            return MockResponse(body: "ok")
+        }
+    }
+
+    // MARK: Adapters
+
+    @Test(arguments: Way.allCases) private func adaptsInOrderSessionFirst(_ way: Way) async throws {
+        func mark(_ text: String) -> Adapter {
+            Adapter { request, _ in
+                var request = request
+                request.fields.append(HTTPField(name: Self.attempts, value: text))
+                return request
+            }
+        }
+        let test = TestSession.configured { $0.interceptor = Interceptor(adapters: [mark("1"), mark("2")]) }
+        _ = try await way.status(test.session, options: [Interceptor(adapters: [mark("3")])])
+        #expect(test.transport.requests.first?.fields[values: Self.attempts] == ["1", "2", "3"])
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test func adaptsAHandleInTheOrderOfItsChain() async throws {
+        func mark(_ text: String) -> Adapter {
+            Adapter { request, _ in
+                var request = request
+                request.fields.append(HTTPField(name: Self.attempts, value: text))
+                return request
+            }
+        }
+        let test = TestSession.configured { $0.interceptor = Interceptor(adapters: [mark("1")]) }
+        let request = test.session.request("http://h/", options: [Interceptor(adapters: [mark("2")])])
+            .adapt(using: mark("3")).interceptor(Interceptor(adapters: [mark("4")]))
+        _ = try await request.serializingData().value
+        #expect(test.transport.requests.first?.fields[values: Self.attempts] == ["1", "2", "3", "4"])
+        #expect(request.request?.fields[values: Self.attempts] == ["1", "2", "3", "4"])
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test(arguments: Way.allCases) private func adaptsEachAttemptAfresh(_ way: Way) async throws {
+        let test = failing(2, Interceptor(adapters: [Self.counting], retriers: [Self.retrying(5)]))
+        #expect(try await way.status(test.session) == 200)
+        #expect(test.transport.requests.map { $0.fields[values: Self.attempts] } == [["0"], ["1"], ["2"]])
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test(arguments: Way.allCases) private func endsWithWhatAnAdapterThrows(_ way: Way) async throws {
+        let last = Notes<String>()
+        let interceptor = Interceptor(adapters: [
+            Adapter { _, _ in throw Fault() },
+            Adapter { request, _ in
+                last.append("asked")
+                return request
+            },
+        ])
+        let test = TestSession.configured { $0.interceptor = interceptor }
+        let error = await failure { try await way.status(test.session) }
+        #expect(error?.code == .adaptationFailed && error?.underlying is Fault && error?.url == "http://h/")
+        #expect(last.all.isEmpty && test.transport.requests.isEmpty)
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test func offersTheFailureOfAnAdapterOnce() async throws {
+        let asked = Notes<ApusError.Code>()
+        let count = Counter()
+        let interceptor = Interceptor(
+            adapters: [
+                Adapter { request, _ in
+                    if count.next() == 0 { throw Fault() }
+                    return request
+                }
+            ],
+            retriers: [
+                Retrier { _, error in
+                    asked.append(error.code)
+                    return .retry
+                }
+            ]
+        )
+        let test = TestSession.configured { $0.interceptor = interceptor }
+        #expect(try await test.session.get("http://h/").status == .ok)
+        #expect(asked.all == [.adaptationFailed])
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test func checksWhatAnAdapterMade() async throws {
+        let test = TestSession.configured {
+            $0.interceptor = Interceptor(adapters: [
+                Adapter { request, _ in
+                    var request = request
+                    request.body = .string("content")
+                    return request
+                }
+            ])
+        }
+        let error = await failure { try await test.session.get("http://h/") }
+        #expect(error?.code == .invalidRequest)
+        #expect(test.transport.requests.isEmpty)
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test func takesAnAdapterThatCallsBack() async throws {
+        let adapter = Adapter { request, _, completion in
+            var changed = request
+            changed.fields[.from] = "callback"
+            let result = changed
+            DispatchQueue.global().async {
+                completion(.success(result))
+                completion(.failure(Fault()))
+            }
+        }
+        let test = TestSession.configured { $0.interceptor = Interceptor(adapters: [adapter]) }
+        _ = try await test.session.get("http://h/")
+        #expect(test.transport.requests.first?.fields[.from] == "callback")
+        try await assertNothingLeft(test.session)
+    }
+
+    // MARK: Retriers
+
+    @Test(arguments: Way.allCases) private func goesAgainUntilItSucceeds(_ way: Way) async throws {
+        let test = failing(2, Interceptor(retriers: [Self.retrying(2)]))
+        #expect(try await way.status(test.session) == 200)
+        #expect(test.transport.requests.count == 3)
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test(arguments: Way.allCases) private func endsWithTheLastFailure(_ way: Way) async throws {
+        let test = failing(9, Interceptor(retriers: [Self.retrying(2)]))
+        let error = await failure { try await way.status(test.session) }
+        #expect(error?.code == .connectionClosed && error?.hops.map(\.cause) == [.first, .retry, .retry])
+        #expect(test.transport.requests.count == 3)
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test func takesTheFirstAnswerThatDecides() async throws {
+        let asked = Notes<Int>()
+        func say(_ number: Int, _ result: RetryResult) -> Retrier {
+            Retrier { _, _ in
+                asked.append(number)
+                return result
+            }
+        }
+        let test = failing(9, Interceptor(retriers: [say(1, .doNotRetry), say(2, .doNotRetryWithError(Fault()))]))
+        let error = await failure {
+            try await test.session.get("http://h/", options: [Interceptor(retriers: [say(3, .retry)])])
+        }
+        #expect(asked.all == [1, 2])
+        #expect(error?.code == .retryFailed)
+        let cause = error?.underlying as? RetryFailure
+        #expect(cause?.retryError is Fault && cause?.originalError?.code == .connectionClosed)
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test(arguments: Way.allCases) private func waitsByTheClockOfTheSession(_ way: Way) async throws {
+        let test = failing(1, Interceptor(retriers: [Retrier { _, _ in .retryWithDelay(.seconds(5)) }]))
+        let session = test.session
+        async let status = way.status(session)
+        await test.clock.waitForSleepers(1)
+        #expect(test.transport.requests.count == 1)
+        #expect(session.requestCounts.inFlight == 0)
+        test.clock.advance(by: .seconds(5))
+        #expect(try await status == 200)
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test func letsARetrierHaveASuccessGoAgain() async throws {
+        let polling = Retrier(reconsidering: { $0.response?.status == .accepted ? .retry : .doNotRetry })
+        for way in Way.allCases {
+            let count = Counter()
+            let test = TestSession(configuring: { $0.interceptor = Interceptor(retriers: [polling]) }) { _ in
+                MockResponse(status: count.next() < 2 ? .accepted : .ok, body: "x")
+            }
+            #expect(try await way.status(test.session) == 200)
+            #expect(test.transport.requests.count == 3)
+            try await assertNothingLeft(test.session)
+        }
+    }
+
+    @Test func asksNobodyAboutARequestThatWasGivenUp() async throws {
+        let asked = Notes<ApusError.Code>()
+        let barrier = Barrier()
+        let test = TestSession.hanging(barrier) {
+            $0.interceptor = Interceptor(retriers: [
+                Retrier { _, error in
+                    asked.append(error.code)
+                    return .retry
+                }
+            ])
+        }
+        let request = test.session.request("http://h/")
+        let task = request.serializingData()
+        await barrier.reached()
+        request.cancel()
+        #expect(await task.response.error?.code == .cancelled)
+        #expect(asked.all.isEmpty)
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test func refusesToSendAgainWhatCanBeReadOnce() async throws {
+        let test = failing(1, Interceptor(retriers: [Self.retrying(1)]))
+        let body = RequestBody.once(AsyncStream { $0.finish() })
+        if case .once(let content) = body.storage { _ = try content.open() }
+        let error = await failure { try await test.session.put("http://h/", body: body) }
+        #expect(error?.code == .bodyNotReplayable && (error?.underlying as? ApusError)?.code == .connectionClosed)
+        #expect(error?.detail.contains("the retry") == true)
+        #expect(test.transport.requests.count == 1)
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test func makesTheRequestOfAUserAgain() async throws {
+        struct Numbered: RequestConvertible {
+            let count: Counter
+            func asRequest() throws -> RequestMessage { try RequestMessage("http://h/\(count.next())") }
+        }
+        let test = failing(2, Interceptor(retriers: [Self.retrying(2)]))
+        _ = try await test.session.request(Numbered(count: Counter())).serializingData().value
+        #expect(test.transport.requests.map(\.target.path) == ["/0", "/1", "/2"])
+        try await assertNothingLeft(test.session)
+    }
+
+    // MARK: Serializers
+
+    @Test func offersTheFailureOfASerializerOnceAndRunsAllAgain() async throws {
+        let asked = Notes<ApusError.Code>()
+        let count = Counter()
+        let retrier = Retrier { _, error in
+            asked.append(error.code)
+            return .retry
+        }
+        let test = TestSession(configuring: { $0.interceptor = Interceptor(retriers: [retrier]) }) { _ in
+            MockResponse(body: count.next() == 0 ? "?" : "[1]")
+        }
+        let request = test.session.request("http://h/")
+        let told = Notes<Int>()
+        request.responseString(queue: .global()) { _ in told.append(1) }
+        let first = request.serializingDecodable([Int].self)
+        let second = request.serializingDecodable([Int].self)
+        #expect(try await first.value == [1])
+        #expect(try await second.value == [1])
+        #expect(asked.all == [.decodingFailed])
+        #expect(request.retryCount == 1)
+        #expect(await eventually { told.count == 1 })
+        try await assertNothingLeft(test.session)
+        #expect(told.count == 1)
+    }
+
+    @Test func keepsToTheOrderOfALife() async throws {
+        let test = failing(1, Interceptor(adapters: [Self.counting], retriers: [Self.retrying(1)]))
+        let request = test.session.request("http://h/")
+        _ = try await request.serializingString().value
+        #expect(await eventually { test.names(of: request).last == "finished" })
+        #expect(
+            test.names(of: request) == [
+                "resumed", "created", "adapted", "exchangeBegan", "exchangeEnded", "completed", "retrying", "created",
+                "adapted", "exchangeBegan", "exchangeEnded", "responded", "validated", "completed", "serialized", "finished",
+            ]
+        )
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test func takesAFileAwayThatIsReconsidered() async throws {
+        try await inFolder { folder in
+            let url = folder.appending(path: "file")
+            let count = Counter()
+            let seen = Notes<Bool>()
+            let retrier = Retrier(reconsidering: { attempt in
+                guard let file = attempt.fileURL else { return .doNotRetry }
+                seen.append(FileManager.default.fileExists(atPath: file.path))
+                return attempt.retryCount == 0 ? .retry : .doNotRetry
+            })
+            let test = TestSession(configuring: { $0.interceptor = Interceptor(retriers: [retrier]) }) { _ in
+                MockResponse(body: "\(count.next())")
+            }
+            let answer = try await test.session.download("http://h/", to: .file(url)).serializingString().value
+            #expect(answer == "1")
+            #expect(seen.all == [true, true])
+            #expect(try String(contentsOf: url, encoding: .utf8) == "1")
+            try await assertNothingLeft(test.session)
+        }
+    }
+}
+
+/// Counts from zero.
+final class Counter: Sendable {
+    private let value = Lock(0)
+
+    func next() -> Int {
+        value.withLock { value in
+            defer { value += 1 }
+            return value
+        }
+    }
+}

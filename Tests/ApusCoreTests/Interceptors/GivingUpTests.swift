@@ -1,0 +1,183 @@
+internal import Apus
+internal import ApusTesting
+internal import Foundation
+internal import Testing
+
+@testable internal import ApusCore
+
+/// Giving a request up in the hands of adapters and retriers, which may take no notice of it.
+@Suite(.timeLimit(.minutes(1))) struct GivingUpTests {
+    private enum Place: CaseIterable {
+        case adapter, retrier, reconsideration, delay
+
+        /// Stops there for good.
+        func interceptor(_ barrier: Barrier) -> Interceptor {
+            switch self {
+            case .adapter:
+                Interceptor(adapters: [
+                    Adapter { request, _ in
+                        await barrier.pass()
+                        return request
+                    }
+                ])
+            case .retrier:
+                Interceptor(retriers: [
+                    Retrier { _, _ in
+                        await barrier.pass()
+                        return .retry
+                    }
+                ])
+            case .reconsideration:
+                Interceptor(retriers: [
+                    Retrier(reconsidering: { _ in
+                        await barrier.pass()
+                        return .retry
+                    })
+                ])
+            case .delay:
+                Interceptor(retriers: [Retrier { _, _ in .retryWithDelay(.seconds(3600)) }])
+            }
+        }
+
+        func reached(_ barrier: Barrier, _ clock: ManualClock) async {
+            if self == .delay { await clock.waitForSleepers(1) } else { await barrier.reached() }
+        }
+
+        var failure: ApusError.Code? { self == .retrier || self == .delay ? .connectionClosed : nil }
+
+        func session(_ barrier: Barrier) -> TestSession {
+            TestSession(configuring: { $0.interceptor = interceptor(barrier) }) { [failure] _ in
+                if let failure { throw ApusError(failure, "it went away") }
+                return MockResponse(body: "ok")
+            }
+        }
+    }
+
+    @Test(arguments: Place.allCases) private func endsAHandleAtOnce(_ place: Place) async throws {
+        let barrier = Barrier()
+        let test = place.session(barrier)
+        let request = test.session.request("http://h/")
+        let task = request.serializingString()
+        let told = Notes<ApusError.Code?>()
+        request.responseString(queue: .global()) { told.append($0.error?.code) }
+        await place.reached(barrier, test.clock)
+        request.cancel()
+        let error = await task.response.error
+        #expect(error?.code == .cancelled && error?.detail == "cancel() was called")
+        #expect((error?.underlying as? ApusError)?.code == place.failure)
+        #expect(request.state == .cancelled)
+        barrier.open()
+        try await assertNothingLeft(test.session)
+        #expect(told.all == [.cancelled])
+        #expect(test.names(of: request).last == "finished")
+        #expect(test.names(of: request).count { $0 == "finished" } == 1)
+    }
+
+    @Test(arguments: Place.allCases) private func endsADirectCallAtOnce(_ place: Place) async throws {
+        let barrier = Barrier()
+        let test = place.session(barrier)
+        let session = test.session
+        let task = Task { await failure { try await session.get("http://h/") } }
+        await place.reached(barrier, test.clock)
+        task.cancel()
+        let error = await task.value
+        #expect(error?.code == .cancelled)
+        #expect((error?.underlying as? ApusError)?.code == place.failure)
+        barrier.open()
+        try await assertNothingLeft(session)
+    }
+
+    @Test(arguments: Place.allCases) private func endsAStreamAtOnce(_ place: Place) async throws {
+        let barrier = Barrier()
+        let test = place.session(barrier)
+        let session = test.session
+        let task = Task { await failure { try await session.stream("http://h/").body.collect(upTo: 10) } }
+        await place.reached(barrier, test.clock)
+        task.cancel()
+        #expect(await task.value?.code == .cancelled)
+        barrier.open()
+        try await assertNothingLeft(session)
+    }
+
+    @Test(arguments: Place.allCases) private func endsByItsDeadline(_ place: Place) async throws {
+        let barrier = Barrier()
+        let test = place.session(barrier)
+        let options: RequestOptions = [RequestDeadline(.seconds(2))]
+        let request = test.session.request("http://h/", options: options)
+        let task = request.serializingString()
+        if place == .delay { await test.clock.waitForSleepers(2) } else { await barrier.reached() }
+        test.clock.advance(by: .seconds(2))
+        #expect(await task.response.error?.code == .deadlineExceeded)
+        barrier.open()
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test(arguments: Place.allCases) private func endsWithItsSession(_ place: Place) async throws {
+        let barrier = Barrier()
+        let test = place.session(barrier)
+        let task = test.session.request("http://h/").serializingString()
+        await place.reached(barrier, test.clock)
+        async let over: Void = test.session.shutdown(within: .zero)
+        #expect(await task.response.error?.code == .sessionShutDown)
+        barrier.open()
+        await over
+        try await assertNothingLeft(test.session)
+    }
+
+    /// What an adapter asks of its own session needs no place: those with a place wait for it.
+    @Test func letsAnInterceptorsOwnRequestsIn() async throws {
+        let link = Link()
+        let test = TestSession.configured {
+            $0.requestsInFlight = 2
+            $0.interceptor = Interceptor(adapters: [
+                Adapter { request, _ in
+                    guard request.target.path != "/token" else { return request }
+                    _ = try await link.session?.get("http://h/token")
+                    return request
+                }
+            ])
+        }
+        link.session = test.session
+        let session = test.session
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<20 { group.addTask { try await session.get("http://h/\(number)").status.code } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses == Array(repeating: 200, count: 20))
+        #expect(test.transport.requests.count == 40)
+        link.session = nil
+        try await assertNothingLeft(session)
+    }
+
+    /// While a request waits to go again, others take its place.
+    @Test func holdsNoPlaceInItsDelay() async throws {
+        let test = TestSession(
+            configuring: {
+                $0.requestsInFlight = 1
+                $0.interceptor = Interceptor(retriers: [
+                    Retrier { attempt, _ in attempt.retryCount == 0 ? .retryWithDelay(.seconds(9)) : .doNotRetry }
+                ])
+            },
+            answering: { request in
+                if request.target.path == "/slow" { throw ApusError(.connectionClosed, "it went away") }
+                return MockResponse(body: "ok")
+            }
+        )
+        let slow = test.session.request("http://h/slow").serializingData()
+        await test.clock.waitForSleepers(1)
+        #expect(try await test.session.get("http://h/quick").status == .ok)
+        test.clock.advance(by: .seconds(9))
+        #expect(await slow.response.error?.code == .connectionClosed)
+        try await assertNothingLeft(test.session)
+    }
+}
+
+/// Holds a session for those who are made before it.
+private final class Link: Sendable {
+    private let stored = Lock<Session?>(nil)
+
+    var session: Session? {
+        get { stored.withLock { $0 } }
+        set { stored.withLock { $0 = newValue } }
+    }
+}

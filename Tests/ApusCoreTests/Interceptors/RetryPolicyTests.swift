@@ -1,0 +1,162 @@
+internal import Apus
+internal import ApusTesting
+internal import Foundation
+internal import HTTPTypes
+internal import Testing
+
+@testable internal import ApusCore
+
+@Suite(.timeLimit(.minutes(1))) struct RetryPolicyTests {
+    private let context = RequestContext(environment: SessionEnvironment(configuration: SessionConfiguration()))
+
+    private func attempt(
+        _ method: HTTPRequest.Method = .get,
+        status: Int? = nil,
+        fields: HTTPFields = [:],
+        body: RequestBody = .none,
+        retryCount: Int = 0
+    ) throws -> RequestAttempt {
+        RequestAttempt(
+            request: try RequestMessage("http://h/", method: method, body: body),
+            head: status.map { ResponseHead(status: .init(code: $0), fields: fields) },
+            data: nil,
+            fileURL: nil,
+            retryCount: retryCount,
+            context: context
+        )
+    }
+
+    private func certain(_ policy: RetryPolicy = RetryPolicy()) -> RetryPolicy {
+        var policy = policy
+        policy.chance = { 1 }
+        return policy
+    }
+
+    private func delay(_ result: RetryResult) -> Duration? {
+        if case .retryWithDelay(let delay) = result { delay } else { nil }
+    }
+
+    private let lost = ApusError(.connectionClosed, "it went away")
+
+    // MARK: Whether
+
+    @Test(arguments: ["GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE", "QUERY"])
+    func repeatsWhatMayBeRepeated(_ name: String) throws {
+        let method = try #require(HTTPRequest.Method(name))
+        #expect(delay(certain().decision(try attempt(method), dueTo: lost)) != nil)
+    }
+
+    @Test(arguments: ["POST", "PATCH", "MKCOL"]) func leavesOthersAlone(_ name: String) throws {
+        let method = try #require(HTTPRequest.Method(name))
+        #expect(certain().decision(try attempt(method), dueTo: lost).leavesItToOthers)
+    }
+
+    @Test(arguments: [408, 429, 500, 502, 503, 504]) func goesAgainAfterAStatus(_ status: Int) throws {
+        let refusal = ApusError(.unacceptableStatus, "no")
+        #expect(delay(certain().decision(try attempt(status: status), dueTo: refusal)) != nil)
+        #expect(delay(certain().decision(try attempt(status: status), dueTo: nil)) != nil)
+        let misread = ApusError(.decodingFailed, "that is HTML")
+        #expect(delay(certain().decision(try attempt(status: status), dueTo: misread)) != nil)
+    }
+
+    @Test(arguments: [200, 304, 400, 401, 404, 501, 505]) func staysAfterAStatus(_ status: Int) throws {
+        let refusal = ApusError(.unacceptableStatus, "no")
+        #expect(certain().decision(try attempt(status: status), dueTo: refusal).leavesItToOthers)
+        #expect(certain().decision(try attempt(status: status), dueTo: nil).leavesItToOthers)
+    }
+
+    @Test(arguments: [
+        ApusError.Code.certificateRejected, .invalidURL, .cancelled, .bodyTooLarge, .malformedResponse, .poolTimeout,
+        .adaptationFailed, .decodingFailed,
+    ])
+    func staysAfterAnError(_ code: ApusError.Code) throws {
+        #expect(certain().decision(try attempt(), dueTo: ApusError(code, "no")).leavesItToOthers)
+    }
+
+    @Test func keepsItsLimit() throws {
+        let policy = certain(RetryPolicy(retryLimit: 3))
+        #expect(delay(policy.decision(try attempt(retryCount: 2), dueTo: lost)) != nil)
+        #expect(policy.decision(try attempt(retryCount: 3), dueTo: lost).leavesItToOthers)
+    }
+
+    @Test func leavesAloneWhatCanBeSentOnce() throws {
+        let content = AsyncStream<BodyChunk> { $0.finish() }
+        let body = RequestBody.once(content)
+        #expect(delay(certain().decision(try attempt(.put, body: body), dueTo: lost)) != nil)
+        guard case .once(let once) = body.storage else { return }
+        _ = try once.open()
+        #expect(certain().decision(try attempt(.put, body: body), dueTo: lost).leavesItToOthers)
+    }
+
+    @Test func connectionLostAsksForNothingElse() throws {
+        let policy = ConnectionLostRetryPolicy()
+        #expect(delay(policy.decision(try attempt(), dueTo: lost)) != nil)
+        #expect(policy.decision(try attempt(), dueTo: ApusError(.connectFailed, "no")).leavesItToOthers)
+        #expect(policy.decision(try attempt(status: 503), dueTo: nil).leavesItToOthers)
+    }
+
+    // MARK: When
+
+    @Test func growsUpToItsCap() throws {
+        let policy = certain(RetryPolicy(retryLimit: 9, base: 3, scale: .seconds(1), maximumDelay: .seconds(20)))
+        let delays = try (0..<5).map { delay(policy.decision(try attempt(retryCount: $0), dueTo: lost)) }
+        #expect(delays == [.seconds(1), .seconds(3), .seconds(9), .seconds(20), .seconds(20)])
+    }
+
+    @Test func isSpreadByChance() throws {
+        var policy = RetryPolicy(scale: .seconds(8))
+        policy.chance = { 0.25 }
+        #expect(delay(policy.decision(try attempt(), dueTo: lost)) == .seconds(2))
+        policy.chance = { 0 }
+        #expect(delay(policy.decision(try attempt(), dueTo: lost)) == .zero)
+        let drawn = try (0..<100).compactMap { _ in
+            delay(RetryPolicy(scale: .seconds(8)).decision(try attempt(), dueTo: lost))
+        }
+        #expect(drawn.allSatisfy { $0 >= .zero && $0 < .seconds(8) } && Set(drawn).count > 1)
+    }
+
+    @Test func doesWhatTheServerAsksFor() throws {
+        let fields: HTTPFields = [.retryAfter: "7"]
+        #expect(delay(RetryPolicy().decision(try attempt(status: 503, fields: fields), dueTo: nil)) == .seconds(7))
+    }
+
+    @Test func takesALongWaitForARefusal() throws {
+        let fields: HTTPFields = [.retryAfter: "61"]
+        #expect(RetryPolicy().decision(try attempt(status: 503, fields: fields), dueTo: nil).leavesItToOthers)
+        let patient = RetryPolicy(retryAfterCeiling: .seconds(61))
+        #expect(delay(patient.decision(try attempt(status: 503, fields: fields), dueTo: nil)) == .seconds(61))
+    }
+
+    // MARK: How many
+
+    @Test func keepsToTheBudgetOfItsSession() async throws {
+        let test = TestSession(
+            configuring: {
+                $0.retryBudget = RetryBudget(share: 0.25, minimum: 3)
+                $0.interceptor = RetryPolicy(retryLimit: 1, scale: .zero)
+            },
+            answering: { _ in throw ApusError(.connectionClosed, "it went away") }
+        )
+        var retries = 0
+        for _ in 0..<20 {
+            let before = test.transport.requests.count
+            _ = await failure { try await test.session.get("http://h/") }
+            retries += test.transport.requests.count - before - 1
+        }
+        // 3 whatever the traffic; later a quarter of the attempts, those of retries among them.
+        #expect(retries == 7)
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test func goesAgainByItself() async throws {
+        let count = Counter()
+        let test = TestSession(configuring: { $0.interceptor = RetryPolicy(scale: .zero) }) { _ in
+            MockResponse(status: count.next() < 2 ? .serviceUnavailable : .ok, body: "ok")
+        }
+        #expect(try await test.session.get("http://h/").status == .ok)
+        let handle = test.session.request("http://h/").validate()
+        #expect(try await handle.serializingString().value == "ok")
+        #expect(test.transport.requests.count == 4)
+        try await assertNothingLeft(test.session)
+    }
+}

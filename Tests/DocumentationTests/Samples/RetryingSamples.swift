@@ -1,0 +1,80 @@
+internal import Apus
+
+/// The samples of Retrying.md.
+enum RetryingSamples {
+    private struct Report: Decodable {}
+
+    static func policy() {
+        var configuration = Session.Configuration()
+        configuration.interceptor = RetryPolicy(retryLimit: 3)
+        let session = Session(configuration: configuration)
+        _ = session
+    }
+
+    static func policyOfTheComment() {
+        var configuration = Session.Configuration()
+        configuration.interceptor = RetryPolicy(retryLimit: 3, maximumDelay: .seconds(10))
+        _ = configuration
+    }
+
+    static func adapters(_ session: Session) {
+        let versioned = Adapter { request, context in
+            var request = request
+            request.fields[.userAgent] = "Example/1.0"
+            return request
+        }
+        session.request("https://api.example.org/users/1")
+            .adapt(using: versioned)
+            .responseString { response in print(response.result) }
+    }
+
+    static func retriers(_ session: Session) async throws {
+        let patient = Retrier { attempt, error in
+            guard error.code == .poolTimeout, attempt.retryCount < 5 else { return .doNotRetry }
+            return .retryWithDelay(.seconds(1))
+        }
+        let answer = try await session.get(
+            "https://api.example.org/users/1",
+            options: [Interceptor(retriers: [patient])]
+        )
+        _ = answer
+    }
+
+    static func successes(_ session: Session) async throws {
+        let untilDone = Retrier(reconsidering: { attempt in
+            attempt.response?.status == .accepted ? .retryWithDelay(.seconds(2)) : .doNotRetry
+        })
+        let report = try await session.request("https://api.example.org/reports/7")
+            .retry(using: untilDone)
+            .serializingDecodable(Report.self).value
+        _ = report
+    }
+
+    static func closure() {
+        let untilReady = Retrier(reconsidering: { attempt in
+            attempt.response?.status == .accepted ? .retryWithDelay(.seconds(1)) : .doNotRetry
+        })
+        _ = untilReady
+    }
+
+    static func composite(_ session: Session) async throws {
+        let patient = Interceptor(retriers: [RetryPolicy(retryLimit: 5)])
+        let answer = try await session.get("https://example.org/", options: [patient])
+        _ = answer
+    }
+}
+
+/// The sample of `RequestAdapter`.
+enum AdapterSample {
+    enum Vault {
+        static func token() async throws -> String { "token" }
+    }
+
+    struct Signature: RequestAdapter {
+        func adapt(_ request: RequestMessage, context: RequestContext) async throws -> RequestMessage {
+            var request = request
+            request.fields[.authorization] = "Bearer \(try await Vault.token())"
+            return request
+        }
+    }
+}
