@@ -195,7 +195,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Apus", "ApusAFNetworking", "ApusMetrics", "ApusResilience", "ApusTesting", "ApusTracing", metrics, tracing,
+                "Apus", "ApusAFNetworking", "ApusMetrics", "ApusResilience", "ApusTesting", "ApusTracing", metrics,
+                tracing,
             ],
             swiftSettings: houseRules
         ),

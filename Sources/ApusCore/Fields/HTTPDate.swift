@@ -12,9 +12,7 @@ package import Foundation
 package enum HTTPDate {
     /// The date that a field's value says; `nil` where it is none.
     ///
-    /// - Parameters:
-    ///   - text: The value.
-    ///   - now: What tells which century a year of two digits is in: none is more than 50 years ahead.
+    /// A year of two digits is no more than 50 years ahead of `now`.
     package static func date(_ text: String, now: Date) -> Date? {
         guard text.utf8.count <= 40 else { return nil }
         let tokens = text.utf8.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "-") }

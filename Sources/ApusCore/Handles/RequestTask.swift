@@ -210,14 +210,22 @@ package final class RequestTask: Sendable {
 
     private func run(_ message: RequestMessage) async {
         let (validation, credential, interception) = state.withLock { ($0.validation, $0.credential, $0.interception) }
-        let attempt = Attempt(core: core, context: context, validation: validation, handle: self, credential: credential)
+        let attempt = Attempt(
+            core: core,
+            context: context,
+            validation: validation,
+            handle: self,
+            credential: credential
+        )
         let outcome: AttemptOutcome<Collected>
         if interception.isEmpty {
             outcome = AttemptOutcome(request: message, result: await attempt.result(of: message))
             core.roster.leave()
         } else {
             let work = HandleWork(task: self, attempt: attempt)
-            outcome = await AttemptLoop(core: core, context: context, interception: interception, work: work).run(message)
+            outcome = await AttemptLoop(core: core, context: context, interception: interception, work: work).run(
+                message
+            )
         }
         let reason = state.withLock { state in
             state.task = nil
@@ -269,7 +277,7 @@ package final class RequestTask: Sendable {
         await conclude(raw, isTold: outcome.isSettled && !isOtherwise, from: outcome.request.target.origin)
     }
 
-    /// - Parameter isTold: Whether monitors know already that the work on the wire is over.
+    /// `isTold`: whether monitors know already that the work on the wire is over.
     private func conclude(_ raw: RawResponse, isTold: Bool = false, from origin: Origin? = nil) async {
         let timer = state.withLock { state in
             state.raw = raw

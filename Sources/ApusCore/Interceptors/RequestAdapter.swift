@@ -42,11 +42,12 @@ public struct Adapter: RequestAdapter {
     /// - Parameter change: Changes the request and calls its completion, once; what it calls later has no effect. A request
     ///   that is cancelled does not wait for it.
     public init(
-        _ change: @escaping @Sendable (
-            RequestMessage,
-            RequestContext,
-            _ completion: @escaping @Sendable (Result<RequestMessage, any Error>) -> Void
-        ) -> Void
+        _ change:
+            @escaping @Sendable (
+                RequestMessage,
+                RequestContext,
+                _ completion: @escaping @Sendable (Result<RequestMessage, any Error>) -> Void
+            ) -> Void
     ) {
         self.init { request, context in
             try await Callback.result(whenCancelled: .failure(CancellationError())) { completion in

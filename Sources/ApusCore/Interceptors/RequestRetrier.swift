@@ -109,11 +109,12 @@ public struct Retrier: ResponseRetrier {
     /// - Parameter decision: Decides and calls its completion, once; what it calls later has no effect. A request that is
     ///   cancelled does not wait for it.
     public init(
-        _ decision: @escaping @Sendable (
-            RequestAttempt,
-            ApusError,
-            _ completion: @escaping @Sendable (RetryResult) -> Void
-        ) -> Void
+        _ decision:
+            @escaping @Sendable (
+                RequestAttempt,
+                ApusError,
+                _ completion: @escaping @Sendable (RetryResult) -> Void
+            ) -> Void
     ) {
         self.init { attempt, error in
             await Callback.result(whenCancelled: .doNotRetry) { completion in decision(attempt, error, completion) }

@@ -16,14 +16,17 @@ public import HTTPTypes
 /// See RFC 9110 §9.2.2 (methods that may be repeated), §10.2.3 (Retry-After).
 public struct RetryPolicy: RequestInterceptor, ResponseRetrier {
     /// The methods that RFC 9110 calls idempotent: `DELETE`, `GET`, `HEAD`, `OPTIONS`, `PUT`, `TRACE`, and `QUERY`.
-    public static let idempotentMethods: Set<HTTPRequest.Method> = [.delete, .get, .head, .options, .put, .trace, query]
+    public static let idempotentMethods: Set<HTTPRequest.Method> = [
+        .delete, .get, .head, .options, .put, .trace, query,
+    ]
 
     /// 408, 429, 500, 502, 503 and 504.
     public static let transientStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
 
     /// What the network, or a server that is going down, is to blame for.
     public static let transientCodes: Set<ApusError.Code> = [
-        .hostNotFound, .resolveFailed, .connectTimeout, .connectFailed, .tlsTimeout, .tlsFailed, .writeTimeout, .sendFailed,
+        .hostNotFound, .resolveFailed, .connectTimeout, .connectFailed, .tlsTimeout, .tlsFailed, .writeTimeout,
+        .sendFailed,
         .readTimeout, .connectionClosed,
     ]
 

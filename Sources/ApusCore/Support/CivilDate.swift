@@ -7,7 +7,8 @@ package struct CivilDate: Sendable, Hashable {
 
     /// `nil` where there is no such day, or its year is not from 1 to 9999.
     package init?(year: Int, month: Int, day: Int) {
-        guard (1...9999).contains(year), (1...12).contains(month), (1...Self.days(in: month, of: year)).contains(day) else {
+        guard (1...9999).contains(year), (1...12).contains(month), (1...Self.days(in: month, of: year)).contains(day)
+        else {
             return nil
         }
         self.year = year

@@ -13,7 +13,7 @@ internal import Testing
             .setup,
             [
                 .invalidURL, .invalidField, .invalidRequest, .bodyNotReplayable, .fileUnreadable, .fileChanged,
-                .missingCapability, .requestBuildingFailed, .invalidConfiguration,
+                .missingCapability, .requestBuildingFailed, .adaptationFailed, .invalidConfiguration,
             ]
         ),
         (.queue, [.poolTimeout]),
@@ -33,6 +33,7 @@ internal import Testing
         (.middleware, [.middlewareFailed]),
         (.validate, [.unacceptableStatus, .unacceptableContentType, .missingContentType, .validationFailed]),
         (.serialize, [.emptyBody, .decodingFailed, .stringDecodingFailed, .serializerFailed]),
+        (.retry, [.retryFailed]),
         (.cancelled, [.cancelled, .deadlineExceeded, .sessionShutDown, .sessionGone]),
     ]
 

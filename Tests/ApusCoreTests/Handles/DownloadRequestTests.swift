@@ -38,7 +38,7 @@ internal import Testing
             #expect(
                 test.names(of: request) == [
                     "resumed", "created", "exchangeBegan", "exchangeEnded", "responded", "validated", "validated",
-                    "completed", "serialized", "finished",
+                    "downloaded", "completed", "serialized", "finished",
                 ]
             )
             #expect(try text(file) == "abc")

@@ -10,7 +10,7 @@ internal import Testing
 @Suite(.timeLimit(.minutes(1))) struct AttemptLoopTests {
     private struct Fault: Error {}
 
-    private static let attempts = HTTPField.Name("Attempt")!
+    private static let attempts = HTTPField.Name.from
 
     private enum Way: CaseIterable {
         case direct, handle, stream
@@ -52,6 +52,7 @@ internal import Testing
 
     // MARK: Adapters
 
+    /// Parity: AF-intercept-adapter, AF-intercept-session
     @Test(arguments: Way.allCases) private func adaptsInOrderSessionFirst(_ way: Way) async throws {
         func mark(_ text: String) -> Adapter {
             Adapter { request, _ in
@@ -66,6 +67,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
+    /// Parity: AF-intercept-chain
     @Test func adaptsAHandleInTheOrderOfItsChain() async throws {
         func mark(_ text: String) -> Adapter {
             Adapter { request, _ in
@@ -90,6 +92,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
+    /// Parity: AF-intercept-failure
     @Test(arguments: Way.allCases) private func endsWithWhatAnAdapterThrows(_ way: Way) async throws {
         let last = Notes<String>()
         let interceptor = Interceptor(adapters: [
@@ -129,6 +132,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
+    /// Parity: AF-intercept-validated
     @Test func checksWhatAnAdapterMade() async throws {
         let test = TestSession.configured {
             $0.interceptor = Interceptor(adapters: [
@@ -145,6 +149,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
+    /// Parity: AF-intercept-adapter-closure
     @Test func takesAnAdapterThatCallsBack() async throws {
         let adapter = Adapter { request, _, completion in
             var changed = request
@@ -163,6 +168,7 @@ internal import Testing
 
     // MARK: Retriers
 
+    /// Parity: AF-intercept-retrier
     @Test(arguments: Way.allCases) private func goesAgainUntilItSucceeds(_ way: Way) async throws {
         let test = failing(2, Interceptor(retriers: [Self.retrying(2)]))
         #expect(try await way.status(test.session) == 200)
@@ -178,6 +184,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
+    /// Parity: AF-retry-results, AF-retry-error
     @Test func takesTheFirstAnswerThatDecides() async throws {
         let asked = Notes<Int>()
         func say(_ number: Int, _ result: RetryResult) -> Retrier {
@@ -222,6 +229,7 @@ internal import Testing
         }
     }
 
+    /// Parity: AF-fault-cancelled-retry
     @Test func asksNobodyAboutARequestThatWasGivenUp() async throws {
         let asked = Notes<ApusError.Code>()
         let barrier = Barrier()
@@ -253,6 +261,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
+    /// Parity: AF-retry-afresh
     @Test func makesTheRequestOfAUserAgain() async throws {
         struct Numbered: RequestConvertible {
             let count: Counter
@@ -266,6 +275,7 @@ internal import Testing
 
     // MARK: Serializers
 
+    /// Parity: AF-retry-serializers, AF-retry-count, AF-fault-retriers-once
     @Test func offersTheFailureOfASerializerOnceAndRunsAllAgain() async throws {
         let asked = Notes<ApusError.Code>()
         let count = Counter()
@@ -298,7 +308,8 @@ internal import Testing
         #expect(
             test.names(of: request) == [
                 "resumed", "created", "adapted", "exchangeBegan", "exchangeEnded", "completed", "retrying", "created",
-                "adapted", "exchangeBegan", "exchangeEnded", "responded", "validated", "completed", "serialized", "finished",
+                "adapted", "exchangeBegan", "exchangeEnded", "responded", "validated", "completed", "serialized",
+                "finished",
             ]
         )
         try await assertNothingLeft(test.session)

@@ -53,6 +53,7 @@ internal import Testing
         }
     }
 
+    /// Parity: AF-fault-cancel-retry-delay
     @Test(arguments: Place.allCases) private func endsAHandleAtOnce(_ place: Place) async throws {
         let barrier = Barrier()
         let test = place.session(barrier)

@@ -14,6 +14,7 @@ internal import Testing
         #expect(Interception(Interceptor()).isEmpty)
     }
 
+    /// Parity: AF-intercept-interceptor
     @Test func takesSeveralApart() {
         let inner = Interceptor(adapters: [adapter], retriers: [retrier], interceptors: [Both()])
         let outer = Interceptor(retriers: [retrier], interceptors: [inner, RetryPolicy()])
@@ -24,7 +25,9 @@ internal import Testing
 
     @Test func asksAboutSuccessesThoseWhoCare() {
         let polling = Retrier(reconsidering: { _ in .retry })
-        let interception = Interception(Interceptor(retriers: [retrier, polling], interceptors: [RetryPolicy(), Both()]))
+        let interception = Interception(
+            Interceptor(retriers: [retrier, polling], interceptors: [RetryPolicy(), Both()])
+        )
         #expect(interception.reconsiderers.map { "\(type(of: $0))" } == ["Retrier", "RetryPolicy"])
     }
 

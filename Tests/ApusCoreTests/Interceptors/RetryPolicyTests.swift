@@ -40,6 +40,7 @@ internal import Testing
 
     // MARK: Whether
 
+    /// Parity: AF-retry-policy
     @Test(arguments: ["GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE", "QUERY"])
     func repeatsWhatMayBeRepeated(_ name: String) throws {
         let method = try #require(HTTPRequest.Method(name))
@@ -51,6 +52,7 @@ internal import Testing
         #expect(certain().decision(try attempt(method), dueTo: lost).leavesItToOthers)
     }
 
+    /// Parity: AF-retry-policy
     @Test(arguments: [408, 429, 500, 502, 503, 504]) func goesAgainAfterAStatus(_ status: Int) throws {
         let refusal = ApusError(.unacceptableStatus, "no")
         #expect(delay(certain().decision(try attempt(status: status), dueTo: refusal)) != nil)
@@ -65,6 +67,7 @@ internal import Testing
         #expect(certain().decision(try attempt(status: status), dueTo: nil).leavesItToOthers)
     }
 
+    /// Parity: AF-retry-policy-errors
     @Test(arguments: [
         ApusError.Code.certificateRejected, .invalidURL, .cancelled, .bodyTooLarge, .malformedResponse, .poolTimeout,
         .adaptationFailed, .decodingFailed,
@@ -73,6 +76,7 @@ internal import Testing
         #expect(certain().decision(try attempt(), dueTo: ApusError(code, "no")).leavesItToOthers)
     }
 
+    /// Parity: AF-retry-policy
     @Test func keepsItsLimit() throws {
         let policy = certain(RetryPolicy(retryLimit: 3))
         #expect(delay(policy.decision(try attempt(retryCount: 2), dueTo: lost)) != nil)
@@ -88,6 +92,7 @@ internal import Testing
         #expect(certain().decision(try attempt(.put, body: body), dueTo: lost).leavesItToOthers)
     }
 
+    /// Parity: AF-retry-connection-lost
     @Test func connectionLostAsksForNothingElse() throws {
         let policy = ConnectionLostRetryPolicy()
         #expect(delay(policy.decision(try attempt(), dueTo: lost)) != nil)
@@ -97,12 +102,14 @@ internal import Testing
 
     // MARK: When
 
+    /// Parity: AF-retry-policy-delay
     @Test func growsUpToItsCap() throws {
         let policy = certain(RetryPolicy(retryLimit: 9, base: 3, scale: .seconds(1), maximumDelay: .seconds(20)))
         let delays = try (0..<5).map { delay(policy.decision(try attempt(retryCount: $0), dueTo: lost)) }
         #expect(delays == [.seconds(1), .seconds(3), .seconds(9), .seconds(20), .seconds(20)])
     }
 
+    /// Parity: AF-retry-policy-delay
     @Test func isSpreadByChance() throws {
         var policy = RetryPolicy(scale: .seconds(8))
         policy.chance = { 0.25 }
@@ -115,6 +122,7 @@ internal import Testing
         #expect(drawn.allSatisfy { $0 >= .zero && $0 < .seconds(8) } && Set(drawn).count > 1)
     }
 
+    /// Parity: AF-retry-policy-delay
     @Test func doesWhatTheServerAsksFor() throws {
         let fields: HTTPFields = [.retryAfter: "7"]
         #expect(delay(RetryPolicy().decision(try attempt(status: 503, fields: fields), dueTo: nil)) == .seconds(7))
