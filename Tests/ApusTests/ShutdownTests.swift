@@ -176,7 +176,7 @@ import Testing
         try await Wire.plain.with(.scripts(scripts)) { server, session in
             let tasks = (0..<2).map { _ in session.request(server.url("/")).serializingData() }
             await isAsked.wait()
-            session.cancelAllRequests()
+            await session.cancelAllRequests()
             for task in tasks { #expect(await task.result.code == .cancelled) }
             let idle = session.request(server.url("/"))
             #expect(idle.state == .initialized)

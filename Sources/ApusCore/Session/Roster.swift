@@ -22,6 +22,12 @@ final class Roster: Sendable {
         weak var lease: (any Lease)?
     }
 
+    /// Someone who waits until certain handles are over.
+    private struct Farewell {
+        var handles: Set<ObjectIdentifier>
+        let continuation: UnsafeContinuation<Void, Never>
+    }
+
     /// What becomes of an application.
     enum Admission {
         case admitted
@@ -37,6 +43,7 @@ final class Roster: Sendable {
         var refusal: ApusError?
         var dismissal: ApusError?
         var idleWaiters: [UnsafeContinuation<Void, Never>] = []
+        var farewells: [Farewell] = []
 
         var isIdle: Bool { inFlight == 0 && waiting.isEmpty && handles.isEmpty }
 
@@ -44,6 +51,13 @@ final class Roster: Sendable {
             guard isIdle else { return [] }
             defer { idleWaiters = [] }
             return idleWaiters
+        }
+
+        mutating func takeFarewells(to handle: ObjectIdentifier) -> [UnsafeContinuation<Void, Never>] {
+            guard !farewells.isEmpty else { return [] }
+            for index in farewells.indices { farewells[index].handles.remove(handle) }
+            defer { farewells.removeAll { $0.handles.isEmpty } }
+            return farewells.filter(\.handles.isEmpty).map(\.continuation)
         }
     }
 
@@ -99,11 +113,23 @@ final class Roster: Sendable {
     }
 
     func remove(_ task: RequestTask) {
-        let idle = state.withLock { state in
+        let waiters = state.withLock { state in
             state.handles[ObjectIdentifier(task)] = nil
-            return state.takeIdleWaiters()
+            return state.takeIdleWaiters() + state.takeFarewells(to: ObjectIdentifier(task))
         }
-        for waiter in idle { waiter.resume() }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// Returns when each of these handles is over.
+    func waitUntilGone(_ handles: [RequestTask]) async {
+        await withUnsafeContinuation { continuation in
+            let areGone = state.withLock { state in
+                let waited = Set(handles.map { ObjectIdentifier($0) }).intersection(state.handles.keys)
+                if !waited.isEmpty { state.farewells.append(Farewell(handles: waited, continuation: continuation)) }
+                return waited.isEmpty
+            }
+            if areGone { continuation.resume() }
+        }
     }
 
     /// Lists the holder of a place until it gives the place back; where all are sent away already, it is too.

@@ -85,11 +85,6 @@ public final class Session: Sendable {
         await core.chain.transport.close(gracefully: true)
     }
 
-    /// Gives up every request that has a handle and is not over.
-    public func cancelAllRequests() {
-        for handle in core.roster.handles { handle.cancel(.user) }
-    }
-
     /// How many requests are on their way, and how many wait for their turn.
     public var requestCounts: (inFlight: Int, waiting: Int) { core.roster.counts }
 

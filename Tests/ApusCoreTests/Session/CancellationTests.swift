@@ -250,7 +250,7 @@ internal import Testing
         let test = TestSession.hanging(barrier) { $0.requestsInFlight = 2 }
         let tasks = (0..<5).map { _ in test.session.request("http://h/").serializingData() }
         await barrier.reached()
-        test.session.cancelAllRequests()
+        await test.session.cancelAllRequests()
         for task in tasks { #expect(await task.response.error?.code == .cancelled) }
         try await assertNothingLeft(test.session)
     }

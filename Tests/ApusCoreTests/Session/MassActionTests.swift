@@ -1,0 +1,122 @@
+internal import Apus
+internal import ApusTesting
+internal import Dispatch
+internal import Foundation
+internal import Testing
+
+@testable internal import ApusCore
+
+@Suite(.timeLimit(.minutes(1))) struct MassActionTests {
+    @Test func cancelsAllAndReturnsWhenAllWereTold() async throws {
+        let barrier = Barrier()
+        let test = TestSession.hanging(barrier) { $0.requestsInFlight = 3 }
+        let told = Notes<ApusError.Code?>()
+        let tasks = (0..<10).map { number in
+            let request = test.session.request("http://h/\(number)")
+            let task = request.serializingString()
+            request.responseString(queue: .global()) { told.append($0.error?.code) }
+            return task
+        }
+        await barrier.reached()
+        #expect(test.session.activeRequests.count == 10)
+        await test.session.cancelAllRequests()
+        #expect(test.session.activeRequests.isEmpty)
+        for task in tasks { #expect(await task.response.error?.code == .cancelled) }
+        try await assertNothingLeft(test.session)
+        #expect(await eventually { told.count == 10 })
+        #expect(told.all.allSatisfy { $0 == .cancelled })
+    }
+
+    @Test func callsBackBehindTheHandlersOfTheSameQueue() async throws {
+        let barrier = Barrier()
+        let test = TestSession.hanging(barrier)
+        let queue = DispatchQueue(label: "mass")
+        let order = Notes<String>()
+        for number in 0..<5 {
+            test.session.request("http://h/\(number)").responseString(queue: queue) { _ in order.append("request") }
+        }
+        await barrier.reached()
+        let isOver = Deferred<Void>()
+        test.session.cancelAllRequests(completingOnQueue: queue) {
+            order.append("all")
+            isOver.fulfill(())
+        }
+        await isOver.value
+        #expect(order.all == Array(repeating: "request", count: 5) + ["all"])
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test func returnsAtOnceWhereThereIsNothing() async throws {
+        let test = TestSession()
+        await test.session.cancelAllRequests()
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test func leavesAloneWhatIsMadeLater() async throws {
+        let barrier = Barrier()
+        let test = TestSession(configuring: { _ in }) { request in
+            if request.target.path == "/first" { try await barrier.passUnlessCancelled() }
+            return MockResponse(body: "ok")
+        }
+        let first = test.session.request("http://h/first").serializingString()
+        await barrier.reached()
+        let session = test.session
+        async let cancelled: Void = session.cancelAllRequests()
+        #expect(await first.response.error?.code == .cancelled)
+        await cancelled
+        #expect(try await session.request("http://h/second").serializingString().value == "ok")
+        try await assertNothingLeft(session)
+    }
+
+    @Test func waitsForAll() async throws {
+        let barrier = Barrier()
+        let slow = Barrier()
+        let test = TestSession.hanging(barrier)
+        let session = test.session
+        session.request("http://h/").responseString(queue: .global()) { _ in }
+        let handle = try #require(session.activeRequests.first)
+        handle.task.append { _ in
+            await slow.pass()
+            return RequestTask.Completion(failure: nil) {}
+        }
+        await barrier.reached()
+        let isOver = Notes<Bool>()
+        let all = Task {
+            await session.cancelAllRequests()
+            isOver.append(true)
+        }
+        await slow.reached()
+        #expect(isOver.all.isEmpty)
+        slow.open()
+        await all.value
+        #expect(session.activeRequests.isEmpty)
+        try await assertNothingLeft(session)
+    }
+
+    @Test func givesUpWhatIsStreamed() async throws {
+        let test = TestSession { _ in MockResponse(chunks: [BodyChunk("a"), BodyChunk("b")]) }
+        let answer = try await test.session.stream("http://h/")
+        await test.session.cancelAllRequests()
+        let error = await failure { try await answer.body.collect(upTo: 10) }
+        #expect(error?.code == .cancelled)
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test func showsEveryHandle() async throws {
+        try await inFolder { folder in
+            let barrier = Barrier()
+            let test = TestSession.hanging(barrier)
+            let data = test.session.request("http://h/1").resume()
+            let file = test.session.download("http://h/2", to: .file(folder.appending(path: "file"))).resume()
+            let idle = test.session.request("http://h/3")
+            await barrier.reached()
+            var seen: [RequestID: Bool] = [:]
+            test.session.withAllRequests { for request in $0 { seen[request.id] = request is DownloadRequest } }
+            #expect(seen == [data.id: false, file.id: true])
+            #expect(idle.state == .initialized)
+            await test.session.cancelAllRequests()
+            #expect(data.state == .cancelled && file.state == .cancelled && idle.state == .initialized)
+            try await assertNothingLeft(test.session)
+        }
+    }
+}
