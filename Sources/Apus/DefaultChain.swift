@@ -5,6 +5,8 @@ internal import ApusCore
 /// The order of the chain, from the user to the wire.
 enum DefaultChain {
     /// Why this order:
+    /// - What watches whole requests stands outside of everything, and what watches exchanges next to the wire: neither
+    ///   misses what a middleware of the user's does.
     /// - The user's middleware stands outside: it sees a request once, whatever follows from it.
     /// - `DefaultFields` stands outside `Redirect`: what a session gives each request, credentials among it, is meant for
     ///   the origin that was asked for, and `Redirect` drops it on the way to another like what the request brought.
@@ -17,7 +19,10 @@ enum DefaultChain {
     /// What the transport does by itself, and what is switched off, is left out.
     static func make(_ configuration: SessionConfiguration, transport: some Transport) -> Chain {
         let capabilities = transport.capabilities
-        var chain = user(configuration.middleware, configuration)
+        let ends = configuration.options[ChainEnds.self]
+        var chain: [any Middleware] = []
+        if let ends { chain.append(ends.outer) }
+        chain += user(configuration.middleware, configuration)
         chain.append(DefaultFields(configuration.fields))
         if capabilities.contains(.rawRedirects) { chain.append(Redirect(policy: configuration.redirects)) }
         let place = chain.count
@@ -28,6 +33,7 @@ enum DefaultChain {
         }
         chain.append(Cookies(configuration.cookies, userCode: configuration.userCode))
         chain += user(configuration.networkMiddleware, configuration)
+        if let ends { chain.append(ends.inner) }
         return Chain(middlewares: chain, authentication: authentication, transport: transport)
     }
 

@@ -24,11 +24,13 @@ public final class RequestContext: Sendable {
 
     package init(environment: SessionEnvironment, options: RequestOptions = .none) {
         let number = Self.counter.wrappingAdd(1, ordering: .relaxed).newValue
-        self.id = RequestID(number: number)
+        let id = RequestID(number: number)
+        self.id = id
+        var options = options
+        environment.ends?.prepare(&options)
         self.options = options
         self.environment = environment
-        let monitors = environment.monitors
-        self.outbox = monitors.isEmpty ? nil : Outbox(request: id, monitors: monitors)
+        self.outbox = environment.pump.map { Outbox(request: id, pump: $0) }
     }
 
     /// The clock of the session.
@@ -61,6 +63,11 @@ public final class RequestContext: Sendable {
         RequestMetrics(
             records: records.withLock { records in records.first.map { [$0] + records.others } ?? [] }
         )
+    }
+
+    /// How many exchanges have begun so far.
+    package var exchangeCount: Int {
+        records.withLock { $0.first == nil ? 0 : $0.others.count + 1 }
     }
 
     /// The exchanges until `error` ended the request: one that has not noticed yet ends now, by that error.
@@ -112,8 +119,10 @@ package final class SessionEnvironment: Sendable {
     package let counters: LiveCounters
     /// Kept unboxed beside the configuration: it is asked several times a request.
     let time: any RequestTime
-    /// The session's monitors, and the log where it would show anything.
-    let monitors: [any EventMonitor]
+    /// Tells the session's monitors, and the log where it would show anything; `nil` where there is nobody to tell.
+    let pump: EventPump?
+    /// What stands at both ends of the chain, where anything does.
+    let ends: ChainEnds?
     /// What may go again, where that is limited.
     let retryLedger: RetryLedger?
 
@@ -123,6 +132,8 @@ package final class SessionEnvironment: Sendable {
         self.time = configuration.time
         self.retryLedger = configuration.retryBudget.map { RetryLedger($0) }
         let log = LogMonitor(configuration.logger)
-        self.monitors = configuration.eventMonitors + (log.map { [$0] } ?? [])
+        let monitors = configuration.eventMonitors + (log.map { [$0] } ?? [])
+        self.pump = monitors.isEmpty ? nil : EventPump(monitors)
+        self.ends = configuration.options[ChainEnds.self]
     }
 }

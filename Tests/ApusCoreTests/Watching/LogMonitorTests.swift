@@ -74,7 +74,7 @@ internal import Testing
         _ = try await test.session.get("http://h/a")
         try await assertNothingLeft(test.session)
         #expect(notes.count == 0)
-        #expect(test.session.core.environment.monitors.isEmpty == test.session.configuration.eventMonitors.isEmpty)
+        #expect(test.session.core.environment.pump?.monitors.count == test.session.configuration.eventMonitors.count)
     }
 
     @Test func showsNoSecret() async throws {

@@ -1,2 +1,0 @@
-internal import Metrics
-enum Baseline { static let x = Counter(label: "a") }

@@ -1,0 +1,123 @@
+internal import ApusCore
+internal import Metrics
+
+/// What is measured of a host.
+final class HostMetrics: Sendable {
+    private let sent: Counter
+    private let received: Counter
+    private let opened: Counter
+    private let reused: Counter
+    private let phases: [(phase: ExchangePhase, timer: Timer)]
+
+    init(_ key: MetricKey, _ maker: MetricMaker) {
+        let place = key.place
+        sent = maker.counter("http.client.bytes.sent", place)
+        received = maker.counter("http.client.bytes.received", place)
+        opened = maker.counter("http.client.connections.opened", place)
+        reused = maker.counter("http.client.connections.reused", place)
+        phases = ExchangePhase.allCases.map { phase in
+            let dimensions = place + [("http.client.phase", phase.rawValue)]
+            return (phase, maker.timer("http.client.phase.duration", dimensions))
+        }
+    }
+
+    func note(_ hop: HopMetrics) {
+        let sentBytes = Int64(hop.requestHeadBytes) + hop.requestBodyBytes
+        let receivedBytes = Int64(hop.responseHeadBytes) + hop.responseBodyBytes
+        if sentBytes > 0 { sent.increment(by: sentBytes) }
+        if receivedBytes > 0 { received.increment(by: receivedBytes) }
+        if hop.connectionReady != nil { (hop.isReused ? reused : opened).increment() }
+        for (phase, timer) in phases {
+            if let duration = phase.duration(in: hop) { timer.record(noLessThanZero: duration) }
+        }
+    }
+}
+
+/// What is measured of a method and a host.
+final class RouteMetrics: Sendable {
+    let begun: Counter
+    let active: Meter
+    private let redirects: Counter
+    private let challenges: Counter
+    private let hedges: Counter
+    private let resends: Counter
+    private let requestSize: Recorder
+    private let responseSize: Recorder
+
+    init(_ key: MetricKey, _ maker: MetricMaker) {
+        let route = key.route
+        begun = maker.counter("http.client.requests.begun", route)
+        active = maker.meter("http.client.active_requests", route)
+        redirects = maker.counter("http.client.redirects", route)
+        challenges = maker.counter("http.client.challenges", route)
+        hedges = maker.counter("http.client.hedges", route)
+        resends = maker.counter("http.client.resends", route)
+        requestSize = maker.recorder("http.client.request.body.size", route)
+        responseSize = maker.recorder("http.client.response.body.size", route)
+    }
+
+    /// An exchange has begun.
+    func note(_ cause: HopCause) {
+        switch cause {
+        case .redirect: redirects.increment()
+        case .challenge: challenges.increment()
+        case .hedge: hedges.increment()
+        case .resend: resends.increment()
+        // A retry is counted where it is decided on, with its error.
+        case .first, .retry: break
+        }
+    }
+
+    /// An exchange has ended.
+    func note(_ hop: HopMetrics) {
+        if hop.resendCount > 0 { resends.increment(by: hop.resendCount) }
+        if hop.requestBegin != nil { requestSize.record(hop.requestBodyBytes) }
+        if hop.responseBegin != nil { responseSize.record(hop.responseBodyBytes) }
+    }
+}
+
+/// What is measured of an outcome.
+final class ExchangeMetrics: Sendable {
+    private let count: Counter
+    private let duration: Timer
+
+    init(_ key: MetricKey, _ maker: MetricMaker) {
+        count = maker.counter("http.client.exchanges", key.exchange)
+        duration = maker.timer("http.client.request.duration", key.exchange)
+    }
+
+    func note(_ hop: HopMetrics) {
+        count.increment()
+        duration.record(noLessThanZero: hop.duration())
+    }
+}
+
+/// What an exchange is doing, as metrics call it.
+enum ExchangePhase: String, CaseIterable, Sendable {
+    case queue, dns, connect, tls, send, wait, receive
+
+    /// How long it took; `nil` where it did not take place, or did not end.
+    func duration(in hop: HopMetrics) -> Duration? {
+        switch self {
+        case .queue: Self.duration(hop.begin, hop.resolveBegin ?? hop.connectBegin ?? hop.connectionReady)
+        case .dns: Self.duration(hop.resolveBegin, hop.resolveEnd)
+        case .connect: Self.duration(hop.connectBegin, hop.connectEnd)
+        case .tls: Self.duration(hop.tlsBegin, hop.tlsEnd)
+        case .send: Self.duration(hop.requestBegin, hop.requestEnd)
+        case .wait: Self.duration(hop.requestEnd ?? hop.requestBegin, hop.responseBegin)
+        case .receive: Self.duration(hop.responseBegin, hop.end)
+        }
+    }
+
+    private static func duration(_ begin: MonotonicInstant?, _ end: MonotonicInstant?) -> Duration? {
+        guard let begin, let end else { return nil }
+        return begin.duration(to: end)
+    }
+}
+
+extension Timer {
+    /// A connection may have been set up before its exchange began, and an answer may come before the request has ended.
+    fileprivate func record(noLessThanZero duration: Duration) {
+        recordNanoseconds(max(0, duration.wholeNanoseconds))
+    }
+}

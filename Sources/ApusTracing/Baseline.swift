@@ -1,2 +1,0 @@
-internal import Tracing
-enum Baseline { static let x = ServiceContext.topLevel }

@@ -1,0 +1,42 @@
+internal import ApusCore
+internal import HTTPTypes
+internal import Tracing
+
+/// Gives each exchange a span, and tells the server of it.
+struct ExchangeTracing: Middleware {
+    let isTold: @Sendable (Origin) -> Bool
+
+    func handle(
+        _ request: consuming RequestMessage,
+        context: RequestContext,
+        next: Next
+    ) async throws -> ResponseMessage {
+        guard let trace = context[CallTrace.self] else { return try await next(request, context: context) }
+        var request = request
+        // What a middleware has begun by itself may know of no span.
+        let parent = ServiceContext.current ?? trace.parent
+        let span = HTTPSpan(trace.tracer, of: request, kind: .client, below: parent)
+        let earlierCount = context.exchangeCount
+        span.setResendCount(earlierCount)
+        if isTold(request.target.origin) {
+            trace.instrument.inject(span.context, into: &request.fields, using: FieldsInjector())
+        }
+        do {
+            let response = try await next(request, context: context)
+            let hop = response.record.metrics
+            span.setResendCount(earlierCount + hop.resendCount)
+            if let name = hop.networkProtocol { span.setProtocol(name) }
+            return span.finishing(response)
+        } catch {
+            span.fail(error)
+            throw error
+        }
+    }
+}
+
+/// Writes what a tracer has to say into fields; what could not stand in one is left out.
+struct FieldsInjector: Injector {
+    func inject(_ value: String, forKey key: String, into fields: inout HTTPFields) {
+        try? fields.set(checking: key, value)
+    }
+}

@@ -1,0 +1,47 @@
+internal import ApusCore
+internal import HTTPTypes
+
+/// The content of an answer, which ends a span when it ends, fails, or is let go of.
+final class TracedBody: BodySource {
+    private let body: ResponseBody
+    private let span: HTTPSpan
+    private let isOver = Lock(false)
+
+    init(_ body: ResponseBody, span: HTTPSpan) {
+        self.body = body
+        self.span = span
+    }
+
+    var trailers: HTTPFields? { body.trailers }
+
+    func next() async throws(ApusError) -> BodyChunk? {
+        guard case .stream(let stream) = body.storage else { return nil }
+        do throws(ApusError) {
+            if let chunk = try await stream.source.next() { return chunk }
+            finish { $0.end() }
+            return nil
+        } catch {
+            finish { $0.fail(error) }
+            throw error
+        }
+    }
+
+    func cancel() {
+        if case .stream(let stream) = body.storage { stream.source.cancel() }
+        finish { $0.end() }
+    }
+
+    func discard() {
+        body.discard()
+        finish { $0.end() }
+    }
+
+    /// The first end counts.
+    private func finish(_ end: (HTTPSpan) -> Void) {
+        let isFirst = isOver.withLock { isOver in
+            defer { isOver = true }
+            return !isOver
+        }
+        if isFirst { end(span) }
+    }
+}

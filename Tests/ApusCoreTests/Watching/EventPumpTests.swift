@@ -1,0 +1,155 @@
+internal import Apus
+internal import ApusTesting
+internal import Dispatch
+internal import Testing
+
+@testable internal import ApusCore
+
+@Suite(.timeLimit(.minutes(1))) struct EventPumpTests {
+    /// Remembers in which order it was told, and takes its time for it.
+    private final class SlowMonitor: EventMonitor {
+        let queue: DispatchQueue
+        private let toil: Int
+        private let told = Notes<(request: UInt64, number: Int64)>()
+
+        init(_ name: String, toil: Int) {
+            self.queue = DispatchQueue(label: "apus.tests.\(name)")
+            self.toil = toil
+        }
+
+        func request(_ request: RequestID, did event: RequestEvent) {
+            guard case .serialized(let number, _) = event else { return }
+            var sum: UInt64 = 1
+            for step in 0..<toil { sum = sum &* 6_364_136_223_846_793_005 &+ UInt64(step) }
+            told.append((request.number, sum == 0 ? -1 : number.components.seconds))
+        }
+
+        var all: [(request: UInt64, number: Int64)] {
+            queue.sync {}
+            return told.all
+        }
+    }
+
+    /// Parity: AF-monitor-queue
+    @Test func keepsTheOrderOfEachRequestWhileManyThreadsTell() async {
+        let monitors = [
+            SlowMonitor("fast", toil: 0), SlowMonitor("slow", toil: 200), SlowMonitor("slower", toil: 2000),
+        ]
+        let pump = EventPump(monitors)
+        let (threads, requests, count) = (4, 16, 100)
+        await withTaskGroup(of: Void.self) { group in
+            for thread in 0..<threads {
+                group.addTask {
+                    let outboxes = (0..<requests).map { request in
+                        Outbox(request: RequestID(number: UInt64(thread * requests + request)), pump: pump)
+                    }
+                    for number in 0..<count {
+                        for outbox in outboxes {
+                            // Both ways in: at once, and after a lock was given back.
+                            if number.isMultiple(of: 3) {
+                                outbox.append(.serialized(.seconds(number), nil))
+                                outbox.drain()
+                            } else {
+                                outbox.post(.serialized(.seconds(number), nil))
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        let first = monitors[0].all
+        #expect(first.count == threads * requests * count)
+        for (_, told) in Dictionary(grouping: first, by: \.request) {
+            #expect(told.map(\.number) == (0..<Int64(count)).map { $0 })
+        }
+        for monitor in monitors.dropFirst() {
+            let told = monitor.all
+            #expect(told.elementsEqual(first) { $0 == $1 })
+        }
+    }
+
+    @Test func keepsTheOrderOfRequestsThatAreMadeByManyTasks() async throws {
+        let test = TestSession.configured { $0.requestsInFlight = 8 }
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    for _ in 0..<50 { _ = try? await test.session.get("http://h/") }
+                }
+            }
+        }
+        let names = Dictionary(grouping: test.monitor.events, by: \.request).keys.map { test.monitor.names(of: $0) }
+        #expect(names.count == 200)
+        let expected = [
+            "created", "exchangeBegan", "exchangeEnded", "responded", "validated", "completed", "finished",
+        ]
+        #expect(names.allSatisfy { $0 == expected }, "\(Set(names))")
+    }
+
+    @Test func tellsWhatGatheredWhileAMonitorWasBusyInOneTurn() {
+        let queue = DispatchQueue(label: "apus.tests.busy")
+        let turns = Notes<String>()
+        let pump = EventPump([ClosureEventMonitor(queue: queue) { _, _ in turns.append("event") }])
+        let outbox = Outbox(request: RequestID(number: 1), pump: pump)
+        let gate = DispatchSemaphore(value: 0)
+        queue.async { gate.wait() }
+        outbox.post(.resumed)
+        queue.async { turns.append("another's turn") }
+        outbox.post(.suspended)
+        outbox.post(.finished)
+        gate.signal()
+        queue.sync {}
+        #expect(turns.all == ["event", "event", "event", "another's turn"])
+    }
+
+    @Test func leavesOthersTheirTurnOnAMonitorsQueue() {
+        let queue = DispatchQueue(label: "apus.tests.turns")
+        let turns = Notes<String>()
+        let outbox = Lock<Outbox?>(nil)
+        // It makes an event of every event, and would keep its queue for itself for ever.
+        let monitor = ClosureEventMonitor(queue: queue) { _, _ in
+            turns.append("event")
+            let isOver = turns.count > 100
+            if !isOver { outbox.withLock { $0 }?.post(.suspended) }
+        }
+        let made = Outbox(request: RequestID(number: 1), pump: EventPump([monitor]))
+        outbox.withLock { $0 = made }
+        let gate = DispatchSemaphore(value: 0)
+        queue.async { gate.wait() }
+        made.post(.resumed)
+        queue.async { turns.append("another's turn") }
+        gate.signal()
+        while turns.count <= 100 { queue.sync {} }
+        #expect(turns.all.firstIndex(of: "another's turn") == 1)
+    }
+
+    @Test func letsAMonitorMakeRequests() async throws {
+        let session = Lock<Session?>(nil)
+        let follower = Deferred<String>()
+        let monitor = ClosureEventMonitor(queue: DispatchQueue(label: "apus.tests.requesting")) { _, event in
+            guard case .created(let message) = event, message.target.path == "/first" else { return }
+            session.withLock { $0 }?.request("http://h/second").responseString(queue: .global()) { response in
+                follower.fulfill(response.value ?? "")
+            }
+        }
+        let test = TestSession(configuring: { $0.eventMonitors = [monitor] }) { request in
+            MockResponse(body: request.target.path)
+        }
+        session.withLock { $0 = test.session }
+        _ = try await test.session.get("http://h/first")
+        #expect(await follower.value == "/second")
+        session.withLock { $0 = nil }
+    }
+
+    @Test func tellsMonitorsAfterTheirSessionIsGone() async throws {
+        let monitor = RecordingEventMonitor()
+        func id() async throws -> RequestID {
+            var configuration = Session.Configuration()
+            configuration.eventMonitors = [monitor]
+            let session = Session(configuration: configuration, transport: MockTransport { _ in MockResponse() })
+            let request = session.request("http://h/")
+            _ = await request.serializingData().response
+            return request.id
+        }
+        #expect(monitor.names(of: try await id()).last == "finished")
+    }
+}

@@ -1,0 +1,54 @@
+internal import Apus
+internal import ApusCore
+internal import ApusTesting
+internal import HTTPTypes
+internal import InMemoryTracing
+internal import Tracing
+
+@testable internal import ApusTracing
+
+/// A place where work stops until the test lets it go.
+final class Gate: Sendable {
+    private let opening = Deferred<Bool>()
+
+    func pass() async { _ = await opening.value }
+
+    func open() { opening.fulfill(true) }
+}
+
+/// Runs what does not wait below a span.
+func below<Result>(_ span: InMemorySpan, _ work: () -> Result) -> Result {
+    ServiceContext.withValue(span.context, operation: work)
+}
+
+/// A middleware that has a span of its own.
+struct Child: Middleware {
+    let name: String
+    let tracer: InMemoryTracer
+
+    func handle(
+        _ request: consuming RequestMessage,
+        context: RequestContext,
+        next: Next
+    ) async throws -> ResponseMessage {
+        let request = request
+        return try await tracer.withSpan(name) { _ in try await next(request, context: context) }
+    }
+}
+
+/// A middleware that looks whether requests are traced.
+final class Looked: Middleware {
+    private let stored = Lock<[Bool]>([])
+
+    var traces: [Bool] { stored.withLock { $0 } }
+
+    func handle(
+        _ request: consuming RequestMessage,
+        context: RequestContext,
+        next: Next
+    ) async throws -> ResponseMessage {
+        let isTraced = context[CallTrace.self] != nil
+        stored.withLock { $0.append(isTraced) }
+        return try await next(request, context: context)
+    }
+}
