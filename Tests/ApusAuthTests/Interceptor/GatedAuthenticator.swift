@@ -1,0 +1,109 @@
+internal import Foundation
+internal import HTTPTypes
+
+@testable internal import ApusAuth
+@testable internal import ApusCore
+
+/// A token that may know when it expires.
+struct Token: AuthenticationCredential, Hashable {
+    let text: String
+    var expiration: Date?
+
+    init(_ text: String, until expiration: Date? = nil) {
+        self.text = text
+        self.expiration = expiration
+    }
+
+    func requiresRefresh(at now: Date) -> Bool { expiration.map { $0 <= now } ?? false }
+}
+
+/// Refreshes tokens when the test lets it; what is for `open.example.org` gets none.
+final class GatedAuthenticator: Authenticator {
+    private struct State {
+        var refreshed: [Token] = []
+        var gates: [Deferred<Result<Token, any Error>>] = []
+        var begun: [(count: Int, signal: Deferred<Void>)] = []
+    }
+
+    private let state = Lock(State())
+    /// Run by each refresh before it stops.
+    private let prelude: @Sendable () async throws -> Void
+
+    init(prelude: @escaping @Sendable () async throws -> Void = {}) {
+        self.prelude = prelude
+    }
+
+    /// The tokens that it was asked to refresh.
+    var refreshed: [Token] { state.withLock { $0.refreshed } }
+
+    func authenticates(_ request: RequestMessage) -> Bool { request.target.origin.host != "open.example.org" }
+
+    func apply(_ credential: Token, to request: inout RequestMessage) throws {
+        try request.fields.set(checking: "Authorization", "Bearer \(credential.text)")
+    }
+
+    func refresh(_ credential: Token) async throws -> Token {
+        try await prelude()
+        let gate = Deferred<Result<Token, any Error>>()
+        let reached = state.withLock { state in
+            state.refreshed.append(credential)
+            state.gates.append(gate)
+            let count = state.refreshed.count
+            defer { state.begun.removeAll { $0.count <= count } }
+            return state.begun.filter { $0.count <= count }.map(\.signal)
+        }
+        for signal in reached { signal.fulfill(()) }
+        return try await gate.value.get()
+    }
+
+    /// Returns when so many refreshes have begun in all.
+    func hasBegun(_ count: Int = 1) async {
+        let signal = Deferred<Void>()
+        let isThere = state.withLock { state in
+            if state.refreshed.count < count { state.begun.append((count, signal)) }
+            return state.refreshed.count >= count
+        }
+        if !isThere { await signal.value }
+    }
+
+    /// Ends the refresh that began first of those that have not ended.
+    func end(_ result: Result<Token, any Error>) {
+        let gate = state.withLock { $0.gates.isEmpty ? nil : $0.gates.removeFirst() }
+        gate?.fulfill(result)
+    }
+
+    func succeed(_ token: Token) { end(.success(token)) }
+
+    func fail(_ error: any Error) { end(.failure(error)) }
+}
+
+/// Why a refresh fails.
+struct RefreshFailure: Error, Equatable {
+    var reason = "the refresh token was revoked"
+}
+
+/// Waits for what other tasks bring about, by turns of the executor and not by time.
+func eventually(_ condition: () -> Bool) async -> Bool {
+    for _ in 0..<200_000 {
+        if condition() { return true }
+        await Task.yield()
+    }
+    return condition()
+}
+
+extension RequestMessage {
+    /// The token that it was given.
+    var token: String? { fields[.authorization]?.split(separator: " ").last.map(String.init) }
+}
+
+extension RetryResult {
+    /// Its name, with the error where there is one.
+    var name: String {
+        switch self {
+        case .retry: "retry"
+        case .retryWithDelay: "retryWithDelay"
+        case .doNotRetry: "doNotRetry"
+        case .doNotRetryWithError(let error): "\(error)"
+        }
+    }
+}

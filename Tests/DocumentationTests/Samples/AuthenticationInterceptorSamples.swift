@@ -1,0 +1,74 @@
+internal import Apus
+internal import ApusTesting
+internal import Foundation
+internal import Testing
+
+/// What the service of the samples answers with to who asks for tokens.
+private struct Tokens: Decodable {
+    let access: String
+    let refresh: String
+
+    var credential: OAuthCredential {
+        OAuthCredential(accessToken: access, refreshToken: refresh, expiration: .distantFuture)
+    }
+}
+
+struct OAuthCredential: AuthenticationCredential {
+    let accessToken: String
+    let refreshToken: String
+    let expiration: Date
+
+    func requiresRefresh(at now: Date) -> Bool { expiration < now + 60 }
+}
+
+struct OAuthAuthenticator: Authenticator {
+    let session: Session
+
+    func authenticates(_ request: RequestMessage) -> Bool {
+        request.target.origin == Origin(scheme: .https, host: "api.example.org")
+    }
+
+    func apply(_ credential: OAuthCredential, to request: inout RequestMessage) throws {
+        try request.fields.set(checking: "Authorization", "Bearer \(credential.accessToken)")
+    }
+
+    func refresh(_ credential: OAuthCredential) async throws -> OAuthCredential {
+        let form = ["grant_type": "refresh_token", "refresh_token": credential.refreshToken]
+        let url = "https://login.example.org/token"
+        let tokens = try await session.post(url, parameters: form, encoder: .urlEncodedForm)
+            .validate()
+            .decode(Tokens.self)
+        return tokens.credential
+    }
+}
+
+/// The code of the guide about tokens that expire, and of the comments of the types in it.
+@Suite(.timeLimit(.minutes(1)))
+struct AuthenticationInterceptorSamples {
+    private let storedCredential = OAuthCredential(
+        accessToken: "first",
+        refreshToken: "r1",
+        expiration: .distantPast
+    )
+
+    /// Compiled; it would speak to a network that is not there.
+    private func making() -> AuthenticationInterceptor<OAuthAuthenticator> {
+        let authenticator = OAuthAuthenticator(session: Session())
+        let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: storedCredential)
+        return interceptor
+    }
+
+    @Test func authenticators() async throws {
+        let transport = MockTransport { _ in
+            MockResponse(fields: [.contentType: "application/json"], body: #"{"access": "second", "refresh": "r2"}"#)
+        }
+        let authenticator = OAuthAuthenticator(session: Session(transport: transport))
+        #expect(storedCredential.requiresRefresh(at: .now))
+        var request = try RequestMessage("https://api.example.org/users/1")
+        #expect(authenticator.authenticates(request))
+        let credential = try await authenticator.refresh(storedCredential)
+        try authenticator.apply(credential, to: &request)
+        #expect(request.fields[.authorization] == "Bearer second")
+        #expect(transport.requests.map(\.method) == [.post])
+    }
+}
