@@ -18,7 +18,7 @@ internal import Testing
     @Test(arguments: [
         "Sources/Apus", "Sources/ApusCore", "Sources/ApusAuth", "Sources/ApusCoding", "Sources/ApusForms",
         "Sources/ApusCookies",
-        "Sources/ApusTesting", "Sources/ApusAFNetworking",
+        "Sources/ApusTesting", "Sources/ApusAFNetworking", "Sources/ApusResilience",
     ])
     func compilesTheCodeOfTheComments(folder: String) throws {
         for path in try Repository.files(below: folder, ending: ".swift") {
