@@ -18,7 +18,8 @@ internal import Testing
     @Test(arguments: [
         "Sources/Apus", "Sources/ApusCore", "Sources/ApusAuth", "Sources/ApusCoding", "Sources/ApusForms",
         "Sources/ApusCookies",
-        "Sources/ApusTesting", "Sources/ApusAFNetworking", "Sources/ApusMetrics", "Sources/ApusTracing",
+        "Sources/ApusTesting", "Sources/ApusAFNetworking", "Sources/ApusMetrics", "Sources/ApusResilience",
+        "Sources/ApusTracing",
     ])
     func compilesTheCodeOfTheComments(folder: String) throws {
         for path in try Repository.files(below: folder, ending: ".swift") {

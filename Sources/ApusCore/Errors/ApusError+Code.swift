@@ -148,6 +148,8 @@ extension ApusError {
 
         /// A middleware threw; its error is `underlying`.
         public static let middlewareFailed = Code("middlewareFailed", .middleware, .local)
+        /// The host has failed too often of late, and is spared; `underlying` is an `OpenCircuit`, which says for how long.
+        public static let circuitOpen = Code("circuitOpen", .middleware, .peer)
 
         /// The status is not one of those that were asked for.
         public static let unacceptableStatus = Code("unacceptableStatus", .validate, .peer)

@@ -41,6 +41,7 @@ extension ApusError.Code {
         case .malformedResponse, .responseTooLarge: "got an answer that can't be accepted"
         case .contentCodingFailed, .contentCodingUnsupported, .expansionLimit: "could not decode the content"
         case .tooManyRedirects, .redirectLoop, .redirectInvalid: "was redirected in a way that can't be followed"
+        case .circuitOpen: "was not sent"
         case .unacceptableStatus, .unacceptableContentType, .missingContentType, .validationFailed:
             "got an answer that was refused"
         case .emptyBody, .decodingFailed, .stringDecodingFailed, .downloadedFileUnreadable, .serializerFailed:

@@ -17,7 +17,7 @@ public import HTTPTypes
 /// │             bodyAlreadyRead  fileUnwritable
 /// ├─ decode     contentCodingFailed  contentCodingUnsupported  expansionLimit
 /// ├─ redirect   tooManyRedirects  redirectLoop  redirectInvalid
-/// ├─ middleware middlewareFailed
+/// ├─ middleware middlewareFailed  circuitOpen
 /// ├─ validate   unacceptableStatus  unacceptableContentType  missingContentType  validationFailed
 /// ├─ serialize  emptyBody  decodingFailed  stringDecodingFailed  downloadedFileUnreadable
 /// │             serializerFailed

@@ -1,0 +1,94 @@
+public import ApusCore
+
+/// Has requests wait for a network where there is none, and go again as soon as there is.
+///
+/// ```swift
+/// var configuration = Session.Configuration()
+/// configuration.interceptor = Interceptor(retriers: [OfflineRetrier(maximumWait: .seconds(20)), RetryPolicy()])
+/// ```
+///
+/// It is asked about failures. One of the codes, or one that the predicate calls so, means that there is no network: the
+/// request waits until `watch` says that there is one, at most `maximumWait`, and goes again at once; else the next retrier
+/// is asked. Where the watch sees a network from the start it goes again without a wait, so put it in front of a
+/// `RetryPolicy` and keep its limit small. The codes are those after which nothing of a request has left this machine, so
+/// its method does not matter; a content that can't be sent twice does.
+///
+/// However many requests wait, one of them watches: the network is looked at once in `pollInterval`.
+///
+/// ## Cancellation
+/// A request that is cancelled stops waiting.
+public final class OfflineRetrier: RequestRetrier {
+    /// `hostNotFound`, `resolveFailed` and `connectFailed`.
+    public static let offlineCodes: Set<ApusError.Code> = [.hostNotFound, .resolveFailed, .connectFailed]
+
+    private let maximumWait: Duration
+    private let retryLimit: Int
+    private let pollInterval: Duration
+    private let codes: Set<ApusError.Code>
+    private let watch: any NetworkWatch
+    private let isOffline: @Sendable (ApusError) -> Bool
+    private let line = Lock(OfflineLine())
+
+    /// Makes a retrier.
+    ///
+    /// - Parameters:
+    ///   - maximumWait: How long a request waits for a network each time; 5 s by default.
+    ///   - retryLimit: How often a request may have gone again, for whatever reason, to go once more; 2 by default.
+    ///   - pollInterval: How long it takes until the network is looked at again; 250 ms by default, at least 1 ms.
+    ///   - codes: The errors that mean that there is no network; `offlineCodes` by default.
+    ///   - watch: Who knows whether there is one; the interfaces of this machine by default.
+    ///   - isOffline: Whether another error means the same; none does by default.
+    public init(
+        maximumWait: Duration = .seconds(5),
+        retryLimit: Int = 2,
+        pollInterval: Duration = .milliseconds(250),
+        codes: Set<ApusError.Code> = OfflineRetrier.offlineCodes,
+        watch: any NetworkWatch = InterfaceWatch(),
+        isOffline: @escaping @Sendable (ApusError) -> Bool = { _ in false }
+    ) {
+        self.maximumWait = maximumWait
+        self.retryLimit = retryLimit
+        self.pollInterval = max(.milliseconds(1), pollInterval)
+        self.codes = codes
+        self.watch = watch
+        self.isOffline = isOffline
+    }
+
+    /// How many requests wait for a network.
+    public var waitingCount: Int { line.withLock { $0.count } }
+
+    public func retry(_ attempt: RequestAttempt, dueTo error: ApusError) async -> RetryResult {
+        guard attempt.retryCount < retryLimit, attempt.request.body.isReplayable,
+            codes.contains(error.code) || isOffline(error)
+        else { return .doNotRetry }
+        return await networkIsThere(attempt.context.time) ? .retry : .doNotRetry
+    }
+
+    /// Returns `false` where there is none in time, or the task was cancelled.
+    private func networkIsThere(_ time: any RequestTime) async -> Bool {
+        let deadline = time.now.advanced(by: maximumWait)
+        guard let follower = line.withLock({ $0.enter() }) else { return await lookOut(until: deadline, time) }
+        let turn = await follower.wait { [self] follower in line.withLock { $0.withdraw(follower) } }
+        switch turn {
+        case .watch: return await lookOut(until: deadline, time)
+        case .goAgain: return true
+        case nil: return false
+        }
+    }
+
+    /// Watches for all who wait.
+    private func lookOut(until deadline: MonotonicInstant, _ time: any RequestTime) async -> Bool {
+        while !Task.isCancelled {
+            if watch.isReachable() {
+                for follower in line.withLock({ $0.disband() }) { follower.call(.goAgain) }
+                return true
+            }
+            let now = time.now
+            guard now < deadline else { break }
+            // Cancelled, it throws; the loop sees that.
+            try? await time.sleep(until: min(deadline, now.advanced(by: pollInterval)))
+        }
+        line.withLock { $0.giveUp() }?.call(.watch)
+        return false
+    }
+}

@@ -1,0 +1,192 @@
+internal import Apus
+internal import ApusResilience
+internal import ApusTesting
+internal import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ConcurrencyLimiterTests {
+    /// The session of a server that answers once the barrier is open.
+    private func test(_ limiter: ConcurrencyLimiter, _ barrier: Barrier) -> TestSession {
+        TestSession(limiter) { _ in
+            try await barrier.pass()
+            return MockResponse()
+        }
+    }
+
+    /// The session of a server that answers with a content in pieces.
+    private func streaming(_ limiter: ConcurrencyLimiter, failure: ApusError? = nil) -> TestSession {
+        TestSession(limiter) { _ in MockResponse(chunks: [BodyChunk("a"), BodyChunk("b")], failure: failure) }
+    }
+
+    @Test func letsSoManyThroughAndTheOthersInTheOrderOfTheirComing() async throws {
+        let limiter = ConcurrencyLimiter(2)
+        let barrier = Barrier()
+        let test = test(limiter, barrier)
+        var requests: [Task<Response, any Error>] = []
+        for number in 0..<5 {
+            requests.append(test.ask("http://h/\(number)"))
+            #expect(await eventually { limiter.counts == (min(number + 1, 2), max(number - 1, 0)) })
+        }
+        #expect(await eventually { test.requestCount == 2 })
+        barrier.open()
+        for request in requests { #expect(try await request.value.status == .ok) }
+        #expect(Set(test.paths.prefix(2)) == ["/0", "/1"])
+        #expect(limiter.counts == (0, 0))
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test func servesWhoWaitsInOrder() async throws {
+        let limiter = ConcurrencyLimiter(1)
+        let barrier = Barrier()
+        let test = test(limiter, barrier)
+        var requests: [Task<Response, any Error>] = []
+        for number in 0..<4 {
+            requests.append(test.ask("http://h/\(number)"))
+            #expect(await eventually { limiter.counts == (1, number) })
+        }
+        barrier.open()
+        for request in requests { _ = try await request.value }
+        #expect(test.paths == ["/0", "/1", "/2", "/3"])
+    }
+
+    @Test func holdsThePermitUntilTheContentWasRead() async throws {
+        let limiter = ConcurrencyLimiter(1)
+        let test = streaming(limiter)
+        let answer = try await test.session.stream("http://h/")
+        var iterator = answer.body.makeAsyncIterator()
+        #expect(try await iterator.next() == BodyChunk("a"))
+        #expect(limiter.counts.onTheirWay == 1)
+        let second = test.ask("http://h/second")
+        #expect(await eventually { limiter.counts.waiting == 1 })
+        #expect(try await iterator.next() == BodyChunk("b"))
+        #expect(limiter.counts == (1, 1))
+        #expect(try await iterator.next() == nil)
+        #expect(try await second.value.string() == "ab")
+        #expect(limiter.counts == (0, 0))
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test func givesThePermitBackOnceWhereTheContentIsLetGoOf() async throws {
+        let limiter = ConcurrencyLimiter(1)
+        let test = streaming(limiter)
+        var answer: StreamedResponse? = try await test.session.stream("http://h/")
+        #expect(answer?.status == .ok)
+        #expect(limiter.counts == (1, 0))
+        answer = nil
+        #expect(limiter.counts == (0, 0))
+        let other = try await test.session.stream("http://h/")
+        other.body.discard()
+        other.body.discard()
+        #expect(limiter.counts == (0, 0))
+        let third = try await test.session.stream("http://h/")
+        #expect(limiter.counts == (1, 0))
+        third.body.discard()
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test func givesThePermitBackWhereTheContentFails() async throws {
+        let limiter = ConcurrencyLimiter(1)
+        let test = streaming(limiter, failure: ApusError(.connectionClosed, "gone"))
+        #expect(await failure { try await test.get("http://h/") }?.code == .connectionClosed)
+        #expect(limiter.counts == (0, 0))
+    }
+
+    @Test func givesThePermitBackWhereTheExchangeFails() async throws {
+        let limiter = ConcurrencyLimiter(1)
+        let test = TestSession(limiter) { _ in throw ApusError(.connectFailed, "down") }
+        for _ in 0..<3 { #expect(await failure { try await test.get("http://h/") }?.code == .connectFailed) }
+        #expect(limiter.counts == (0, 0))
+    }
+
+    @Test func givesThePermitOfARedirectBack() async throws {
+        let limiter = ConcurrencyLimiter(1)
+        let test = TestSession(limiter) { request in
+            guard request.target.path == "/" else { return MockResponse(body: "there") }
+            return MockResponse(status: .found, fields: [.location: "/x"], chunks: [BodyChunk("a"), BodyChunk("b")])
+        }
+        #expect(try await test.get("http://h/").string() == "there")
+        #expect(limiter.counts == (0, 0))
+    }
+
+    @Test func whoIsCancelledLeavesTheLine() async throws {
+        let limiter = ConcurrencyLimiter(1)
+        let barrier = Barrier()
+        let test = test(limiter, barrier)
+        let first = test.ask("http://h/0")
+        #expect(await eventually { limiter.counts == (1, 0) })
+        let second = test.ask("http://h/1")
+        #expect(await eventually { limiter.counts == (1, 1) })
+        let third = test.ask("http://h/2")
+        #expect(await eventually { limiter.counts == (1, 2) })
+        second.cancel()
+        #expect(await failure { try await second.value }?.isCancelled == true)
+        #expect(limiter.counts == (1, 1))
+        #expect(await eventually { test.requestCount == 1 })
+        first.cancel()
+        #expect(await failure { try await first.value }?.isCancelled == true)
+        barrier.open()
+        _ = try await third.value
+        #expect(test.paths == ["/0", "/2"])
+        #expect(limiter.counts == (0, 0))
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test func keepsItsLineBounded() async throws {
+        let limiter = ConcurrencyLimiter(1, maximumWaiting: 1)
+        let barrier = Barrier()
+        let test = test(limiter, barrier)
+        let first = test.ask("http://h/0")
+        #expect(await eventually { limiter.counts == (1, 0) })
+        let second = test.ask("http://h/1")
+        #expect(await eventually { limiter.counts == (1, 1) })
+        let error = await failure { try await test.get("http://h/2") }
+        #expect(error?.code == .middlewareFailed)
+        #expect(error?.detail == "requests to http://h are limited to 1 at once, and 1 wait already")
+        let refusal = error?.underlying as? LimitExceeded
+        #expect(refusal?.origin == Origin(scheme: .http, host: "h"))
+        #expect(refusal?.wait == nil)
+        barrier.open()
+        _ = try await first.value
+        _ = try await second.value
+    }
+
+    @Test(arguments: [LimitScope.eachOrigin, .all])
+    func keepsOriginsApartUnlessToldOtherwise(scope: LimitScope) async throws {
+        let limiter = ConcurrencyLimiter(1, scope: scope)
+        let barrier = Barrier()
+        let test = test(limiter, barrier)
+        let first = test.ask("http://h/")
+        #expect(await eventually { limiter.counts == (1, 0) })
+        let second = test.ask("http://i/")
+        #expect(await eventually { limiter.counts == (scope == .all ? (1, 1) : (2, 0)) })
+        barrier.open()
+        _ = try await first.value
+        _ = try await second.value
+        #expect(limiter.counts == (0, 0))
+    }
+
+    @Test func neverLetsMoreThroughThanItMay() async throws {
+        let limiter = ConcurrencyLimiter(3)
+        let inside = Shared((now: 0, most: 0))
+        let test = TestSession(limiter) { _ in
+            inside.change { inside in
+                inside.now += 1
+                inside.most = max(inside.most, inside.now)
+            }
+            for _ in 0..<10 { await Task.yield() }
+            inside.change { $0.now -= 1 }
+            return MockResponse()
+        }
+        await withTaskGroup { group in
+            for number in 0..<200 {
+                group.addTask {
+                    let request = test.ask("http://h/\(number)")
+                    if number % 7 == 0 { request.cancel() }
+                    _ = await failure { try await request.value }
+                }
+            }
+        }
+        #expect((1...3).contains(inside.value.most))
+        #expect(limiter.counts == (0, 0))
+        try await assertNothingLeft(test.session)
+    }
+}

@@ -1,0 +1,62 @@
+internal import Testing
+
+@testable internal import ApusResilience
+
+@Suite struct HedgeRaceTests {
+    private enum Fault: Error { case first, hedge }
+    private typealias Race = HedgeRace<Int>
+
+    /// The actions in words, after each event.
+    private func run(_ events: Race.Event..., mayHedge: Bool = true) -> (actions: [String], outcome: String) {
+        var race = Race()
+        let actions = events.map { event in
+            switch race.take(event, mayHedge: { mayHedge }) {
+            case .nothing: "nothing"
+            case .startHedge: "hedge"
+            case .finish: "finish"
+            case .letGo(let answer): "let go of \(answer)"
+            }
+        }
+        return (actions, race.outcome.map { "\($0)" } ?? "none")
+    }
+
+    @Test func isOverWithTheFirstAnswer() {
+        let race = run(.ended(.first, .success(1)), .due)
+        #expect(race.actions == ["finish", "nothing"])
+        #expect(race.outcome == "success(1)")
+    }
+
+    @Test func takesWhoIsFirst() {
+        var race = run(.due, .ended(.hedge, .success(2)), .ended(.first, .success(1)))
+        #expect(race.actions == ["hedge", "finish", "let go of 1"])
+        #expect(race.outcome == "success(2)")
+        race = run(.due, .ended(.first, .success(1)), .ended(.hedge, .failure(Fault.hedge)))
+        #expect(race.actions == ["hedge", "finish", "nothing"])
+        #expect(race.outcome == "success(1)")
+    }
+
+    @Test func failsWithTheFirstAlone() {
+        let race = run(.ended(.first, .failure(Fault.first)), .due)
+        #expect(race.actions == ["finish", "nothing"])
+        #expect(race.outcome.contains("first"))
+    }
+
+    @Test func waitsForTheOtherWhereOneFails() {
+        var race = run(.due, .ended(.first, .failure(Fault.first)), .ended(.hedge, .success(2)))
+        #expect(race.actions == ["hedge", "nothing", "finish"])
+        #expect(race.outcome == "success(2)")
+        race = run(.due, .ended(.hedge, .failure(Fault.hedge)), .ended(.first, .success(1)))
+        #expect(race.outcome == "success(1)")
+    }
+
+    @Test func failsWithTheErrorThatCameFirst() {
+        let race = run(.due, .ended(.hedge, .failure(Fault.hedge)), .ended(.first, .failure(Fault.first)))
+        #expect(race.actions == ["hedge", "nothing", "finish"])
+        #expect(race.outcome.contains("hedge"))
+    }
+
+    @Test func startsNoneWhereTheBudgetHasNone() {
+        let race = run(.due, .ended(.first, .failure(Fault.first)), mayHedge: false)
+        #expect(race.actions == ["nothing", "finish"])
+    }
+}
