@@ -13,20 +13,3 @@ import Testing
         #expect(ExitCode(status: status, followsRedirects: followsRedirects).rawValue == code)
     }
 }
-
-@Suite struct CredentialsTests {
-    @Test func splitsAtTheFirstColon() throws {
-        let credentials = try Credentials("ada:a:b") { _ in nil }
-        #expect(credentials == Credentials(user: "ada", password: "a:b"))
-        #expect(try Credentials("ada:") { _ in "asked" } == Credentials(user: "ada", password: ""))
-    }
-
-    @Test func asksForThePassword() throws {
-        #expect(try Credentials("ada") { "secret of \($0)" } == Credentials(user: "ada", password: "secret of ada"))
-        #expect(throws: CommandFault.self) { try Credentials("ada") { _ in nil } }
-    }
-
-    @Test func sendsUTF8() {
-        #expect(Credentials(user: "test", password: "123£").authorization == "Basic dGVzdDoxMjPCow==")
-    }
-}

@@ -86,13 +86,27 @@ import Testing
         #expect(try read("example.org", "--", "-a=b").words.items.first?.name == "-a")
     }
 
+    @Test func readsWhoAsks() throws {
+        #expect(try read("-A", "digest", "-a", "a:b", "example.org").scheme == .digest)
+        #expect(try read("-Abearer", "-a", "x", "example.org").scheme == .bearer)
+        #expect(try read("--auth-type=basic", "-a", "x", "example.org").scheme == .basic)
+        let plain = try read("example.org")
+        #expect(plain.scheme == nil && plain.session == nil && !plain.ignoresNetrc)
+        #expect(try read("--ignore-netrc", "example.org").ignoresNetrc)
+    }
+
+    @Test func readsSessions() throws {
+        #expect(try read("--session", "ada", "example.org").session == SessionName("ada", isReadOnly: false))
+        #expect(try read("--session-read-only=./a", "example.org").session == SessionName("./a", isReadOnly: true))
+    }
+
     @Test func takesEmptyValues() throws {
         let empty = try read("--raw=", "example.org")
         #expect(empty.rawBody?.isEmpty == true && empty.words.url == "example.org")
         #expect(try read("--raw", "--raw=", "example.org").rawBody == "--raw=")
         #expect(try read("example.org", "--", "--raw=").words.items.first?.name == "--raw")
         #expect(try read("--output=", "example.org").outputFile?.isEmpty == true)
-        for option in ["--response-charset=", "--format-options=", "--timeout=", "--pretty="] {
+        for option in ["--response-charset=", "--format-options=", "--timeout=", "--pretty=", "--session="] {
             let fault = #expect(throws: CommandFault.self) { try read(option, "example.org") }
             #expect(fault?.sentence.contains("no URL") == false, "\(fault?.sentence ?? "")")
         }
@@ -102,7 +116,9 @@ import Testing
         [], ["--nonsense", "example.org"], ["--timeout", "soon", "example.org"], ["--timeout=-1", "example.org"],
         ["--timeout", "nan", "example.org"], ["--max-redirects=-1", "example.org"],
         ["--pretty", "ugly", "example.org"],
-        ["example.org", "-o"], ["example.org", "noitem"],
+        ["example.org", "-o"], ["example.org", "noitem"], ["-A", "ntlm", "-a", "a:b", "example.org"],
+        ["--session=a b", "example.org"], ["--session=", "example.org"], ["--session=x/", "example.org"],
+        ["--session=a", "--session-read-only=b", "example.org"],
     ])
     func refusesInOneSentence(arguments: [String]) {
         let fault = #expect(throws: CommandFault.self) { try Invocation.read(arguments) }

@@ -31,6 +31,11 @@ struct Run {
     let exitCode: ExitCode
     let output: RecordingSink
     let error: RecordingSink
+
+    /// Whether standard error has one sentence, in a line of its own.
+    var hasOneSentence: Bool {
+        error.text.hasPrefix("apus: ") && error.text.hasSuffix("\n") && error.text.count { $0 == "\n" } == 1
+    }
 }
 
 /// Runs the command in this process, in a folder of its own.
@@ -65,6 +70,15 @@ struct CommandRunner {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: folder) }
         return try await body(CommandRunner(folder: folder.path))
+    }
+
+    /// The same, with the folder as the home of who types.
+    static func atHome<Result>(_ body: (CommandRunner) async throws -> Result) async throws -> Result {
+        try await inFolder { runner in
+            var runner = runner
+            runner.environment["HOME"] = runner.folder
+            return try await body(runner)
+        }
     }
 
     func file(_ name: String) -> [UInt8]? {

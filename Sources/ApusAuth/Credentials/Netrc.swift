@@ -69,10 +69,15 @@ public struct Netrc: CredentialProvider {
 
     /// The user name and password for a host; `nil` where the file has none.
     public func credential(forHost host: String) -> Credential? {
+        login(forHost: host).map { .user($0.user, password: $0.password) }
+    }
+
+    /// The same in plain words, for who sends it unasked.
+    package func login(forHost host: String) -> (user: String, password: String)? {
         let host = host.lowercased()
         let entry = entries.first { $0.host == host && $0.password != nil } ?? entries.first { $0.host == nil }
         guard let entry, let password = entry.password else { return nil }
-        return .user(entry.login ?? "", password: password)
+        return (entry.login ?? "", password)
     }
 
     public func credential(for query: CredentialQuery) -> Credential? {

@@ -48,6 +48,9 @@ enum HelpText {
           apus example.org/users | jq .           the body alone, untouched
           apus --pretty=format --sorted example.org/users > users.json
           apus -x example.org/notes text=@long.txt
+          apus -A bearer -a mF_9.B5f example.org  proves who asks by a token
+          apus --session=ada -a ada example.org   asks for the password, and keeps it
+          apus --session=ada example.org/home     knows it then, and the cookies
           apus -v --offline example.org a=b       what would be sent
           apus --curl example.org a=b             the same as a command for curl
 

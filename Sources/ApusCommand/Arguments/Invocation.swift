@@ -24,6 +24,11 @@ struct Invocation: Equatable {
     var rawBody: String?
     var compression = Compression.off
     var auth: String?
+    /// How the server is told who asks; `nil` is Basic, for whom nothing else is known of.
+    var scheme: Credentials.Scheme?
+    var ignoresNetrc = false
+    /// The session that what is typed and what is set are kept in.
+    var session: SessionName?
     var defaultScheme = "http"
     var readsInput = true
 
@@ -71,6 +76,9 @@ struct Invocation: Equatable {
         rawBody = options.request.raw
         compression = Compression(count: options.request.compress)
         auth = options.request.auth
+        scheme = options.request.authType
+        ignoresNetrc = options.request.ignoreNetrc
+        session = try Self.session(options.request)
         defaultScheme = options.request.defaultScheme
         readsInput = !options.request.ignoreStdin
         takeOutput(options.output, isOffline: options.exchange.offline && !options.exchange.curl)
@@ -116,6 +124,16 @@ struct Invocation: Equatable {
         verification = Self.verification(exchange.verify)
         guard maxRedirects >= 0 else {
             throw CommandFault("--max-redirects needs a number from 0 up, not \(maxRedirects)")
+        }
+    }
+
+    private static func session(_ request: RequestFlags) throws(CommandFault) -> SessionName? {
+        switch (request.session, request.sessionReadOnly) {
+        case (let name?, nil): try SessionName(name, isReadOnly: false)
+        case (nil, let name?): try SessionName(name, isReadOnly: true)
+        case (nil, nil): nil
+        case (.some, .some):
+            throw CommandFault("--session and --session-read-only can't both be used; drop one of them")
         }
     }
 

@@ -30,7 +30,8 @@ struct Options: ParsableCommand {
 
 extension Options {
     private static let takingValues: Set<Substring> = [
-        "--boundary", "--raw", "--auth", "--default-scheme", "--print", "--pretty", "--format-options",
+        "--boundary", "--raw", "--auth", "--auth-type", "--session", "--session-read-only", "--default-scheme",
+        "--print", "--pretty", "--format-options",
         "--response-charset", "--response-mime", "--output", "--max-redirects", "--timeout", "--verify",
     ]
 
@@ -107,11 +108,47 @@ struct RequestFlags: ParsableArguments {
         name: [.customShort("a", allowingJoined: true), .customLong("auth")],
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Basic authentication in UTF-8; without a password, it is asked for.",
-            valueName: "user:password"
+            "Who asks: a user and a password, which is asked for where it is left out; or a token.",
+            valueName: "user[:password]"
         )
     )
     var auth: String?
+
+    @Option(
+        name: [.customShort("A", allowingJoined: true), .customLong("auth-type")],
+        help: ArgumentHelp(
+            """
+            How --auth is proved: basic, which is the usual; digest, which waits for the server to ask and sends no \
+            password; bearer, for a token.
+            """,
+            valueName: "scheme"
+        )
+    )
+    var authType: Credentials.Scheme?
+
+    @Flag(
+        name: .long,
+        help: "Leaves ~/.netrc alone, or the file that NETRC names; else passwords come from there without --auth."
+    )
+    var ignoreNetrc = false
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            """
+            Keeps cookies, credentials and header fields (but Content-* and If-*) for the next call, as plain text: \
+            for this host under a name, or in a file, named with a slash: ./ada.json.
+            """,
+            valueName: "name|file"
+        )
+    )
+    var session: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("The same, but a session that there is stays as it is.", valueName: "name|file")
+    )
+    var sessionReadOnly: String?
 
     @Option(name: .long, help: ArgumentHelp("The scheme of a URL that has none: http, https.", valueName: "scheme"))
     var defaultScheme = "http"
@@ -281,3 +318,5 @@ struct ExchangeFlags: ParsableArguments {
 }
 
 extension OutputStyle.Pretty: ExpressibleByArgument {}
+
+extension Credentials.Scheme: ExpressibleByArgument {}

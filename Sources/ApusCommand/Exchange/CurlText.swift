@@ -51,8 +51,13 @@ struct CurlText {
         return .bytes(bytes)
     }
 
-    /// Where the answer goes.
+    /// What curl is to answer a challenge with, and where the answer goes.
     private var arguments: [String] {
+        guard case .digest(let user, let password) = plan.credentials else { return destination }
+        return ["--digest", "--user", "\(user):\(password)"] + destination
+    }
+
+    private var destination: [String] {
         switch invocation.download {
         case .newFile: ["--fail", "--remote-name", "--remote-header-name"]
         case .file(let name): ["--fail", "--output", files.path(name)]

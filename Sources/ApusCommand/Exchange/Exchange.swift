@@ -9,7 +9,7 @@ struct Exchange {
     /// Sends the request and shows the answer.
     @concurrent
     func run() async throws -> ExitCode {
-        let plan = try plan()
+        let (plan, kept) = try prepared()
         let (channel, file) = try shownOn()
         let selection = try selection(for: channel)
         let style = OutputStyle(
@@ -26,17 +26,24 @@ struct Exchange {
             override: invocation.responseOverride
         )
         let message = try await invocation.compression.applied(to: plan.message())
-        let configuration = try invocation.configuration(files: console.files)
+        var configuration = try invocation.configuration(files: console.files)
+        if let kept { configuration.cookies = .jar(kept.jar) }
         let session = session(plan, transcript, configuration)
         let outcome: Result<ExitCode, any Error>
         do {
             // Few servers look at the content of a GET; but who types a command may know one that does.
-            let response = try await session.stream(message, options: [ContentInGET.allowed])
+            var options: RequestOptions = [ContentInGET.allowed]
+            options[RequestCredential.self] = plan.credentials?.answer(for: plan.target.origin)
+            let response = try await session.stream(message, options: options)
             if invocation.showsCurl {
                 outcome = .success(try await showCurl(plan, transcript, configuration))
             } else {
+                // Also where the content breaks off; and what can't be kept is told below what can be shown.
+                let keeping = Result { () throws(CommandFault) -> Void in if let kept { try kept.save() } }
                 try file?.open()
-                outcome = .success(try await finish(response, transcript, selection, initialPath: plan.target.path))
+                let exitCode = try await finish(response, transcript, selection, initialPath: plan.target.path)
+                try keeping.get()
+                outcome = .success(exitCode)
             }
         } catch {
             outcome = .failure(error)
@@ -56,6 +63,19 @@ struct Exchange {
         return .success
     }
 
+    /// The request that was typed, with what a session adds to it.
+    private func prepared() throws(CommandFault) -> (RequestPlan, KeptSession?) {
+        var plan = try plan()
+        var kept: KeptSession?
+        if let name = invocation.session {
+            var session = try KeptSession(name, for: plan, console: console)
+            session.apply(to: &plan)
+            kept = session
+        }
+        try authorize(&plan, &kept)
+        return (plan, kept)
+    }
+
     private func plan() throws(CommandFault) -> RequestPlan {
         var settings = RequestPlan.Settings()
         settings.style = invocation.style
@@ -63,13 +83,11 @@ struct Exchange {
         settings.boundary = invocation.boundary
         settings.rawBody = invocation.rawBody
         settings.isDownload = invocation.isDownload
-        if let auth = invocation.auth {
-            settings.credentials = try Credentials(auth) {
-                console.askPassword("Password of \(TerminalText.line($0)): ")
-            }
-        }
+        let credentials = try typedCredentials()
         if invocation.readsInput { settings.input = try console.readInput() }
-        return try RequestPlan(invocation.words, settings: settings, files: console.files)
+        var plan = try RequestPlan(invocation.words, settings: settings, files: console.files)
+        if let credentials { try plan.authorize(by: credentials) }
+        return plan
     }
 
     /// Where heads and contents are shown, and the file behind that if it is one.

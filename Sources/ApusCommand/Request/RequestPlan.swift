@@ -14,8 +14,6 @@ struct RequestPlan {
         var boundary: String?
         /// What `--raw` gave.
         var rawBody: String?
-        /// What `--auth` gave.
-        var credentials: Credentials?
         /// What came on standard input.
         var input: [UInt8] = []
         /// Whether the answer is to be saved, which asks for it as it is stored.
@@ -23,15 +21,21 @@ struct RequestPlan {
     }
 
     let method: HTTPRequest.Method
-    let target: TargetURI
-    let fields: HTTPFields
+    var target: TargetURI
+    var fields: HTTPFields
     /// Fields that must not be sent, whoever would add them.
-    let removedFields: Set<HTTPField.Name>
+    var removedFields: Set<HTTPField.Name>
+    /// The fields that were typed.
+    let typedFields: HTTPFields
+    /// Who asks, where that was said by other means than a field or the URL.
+    var credentials: Credentials?
     let content: RequestContent
     /// Whether the type of a form's parts, and what stands between them, was left to be chosen.
     let hasUsualType: Bool
     /// The content, where it is a form's parts.
     private let form: MultipartFormData?
+    /// Whether the answer is to be saved.
+    let isDownload: Bool
 
     /// Puts the request together.
     ///
@@ -47,11 +51,9 @@ struct RequestPlan {
         target = try Self.target(words, settings: settings, files: files)
         var fields = Self.defaultFields(mediaType: items.mediaType, content: content, settings: settings)
         var removed: Set<HTTPField.Name> = []
-        try Self.apply(words.items, to: &fields, removed: &removed, files: files)
-        if let credentials = settings.credentials {
-            fields[.authorization] = credentials.authorization
-            removed.remove(.authorization)
-        }
+        let typed = try Self.apply(words.items, to: &fields, removed: &removed, files: files)
+        typedFields = fields.filter { typed.contains($0.name) }
+        isDownload = settings.isDownload
         hasUsualType = settings.boundary == nil && !words.items.contains { $0.isContentType }
         form = try Self.form(content, settings: settings, fields: &fields, removed: removed)
         self.fields = fields
@@ -173,12 +175,14 @@ struct RequestPlan {
 
 extension RequestPlan {
     /// Fields of the command line replace the defaults; of each other, those of one name add up.
+    ///
+    /// - Returns: The names of those that are sent.
     private static func apply(
         _ items: [RequestItem],
         to fields: inout HTTPFields,
         removed: inout Set<HTTPField.Name>,
         files: Files
-    ) throws(CommandFault) {
+    ) throws(CommandFault) -> Set<HTTPField.Name> {
         var named: Set<HTTPField.Name> = []
         for item in items {
             let value: String
@@ -198,6 +202,7 @@ extension RequestPlan {
             removed.remove(name)
             fields.append(HTTPField(name: name, value: try fieldValue(value, of: item)))
         }
+        return named
     }
 
     private static func fieldName(_ item: RequestItem) throws(CommandFault) -> HTTPField.Name {

@@ -54,7 +54,7 @@ package enum StandardInput: Sendable {
 
 /// What the command sees of the world around it. Tests make up their own.
 package struct Console: Sendable {
-    /// The environment variables that the command looks at: NO_COLOR, TERM, HOME.
+    /// The environment variables that the command looks at: NO_COLOR, TERM, HOME, NETRC, XDG_CONFIG_HOME.
     package var environment: [String: String]
     /// The folder that relative file names start from; empty for the process's own.
     package var workingDirectory: String

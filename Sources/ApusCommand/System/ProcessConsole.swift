@@ -23,7 +23,7 @@ extension Console {
     /// The console of this process.
     package static var process: Console {
         var environment: [String: String] = [:]
-        for name in ["NO_COLOR", "TERM", "HOME"] {
+        for name in ["NO_COLOR", "TERM", "HOME", "NETRC", "XDG_CONFIG_HOME"] {
             if let value = getenv(name) { environment[name] = String(cString: value) }
         }
         return Console(

@@ -1,5 +1,5 @@
-internal import ApusCore
-internal import Foundation
+package import ApusCore
+package import Foundation
 
 #if canImport(Glibc)
     internal import Glibc
@@ -12,7 +12,7 @@ internal import Foundation
 /// A small file that is read and written as a whole, and that nobody but its owner may read.
 ///
 /// `FileSink` writes what comes chunk by chunk and may take hours; this is over in one call, in the order of the calls.
-struct PrivateFile {
+package struct PrivateFile {
     /// Far above what the limits of a jar let become of it.
     private static let largestFile = 64 << 20
 
@@ -22,7 +22,7 @@ struct PrivateFile {
     ///   - url: Where it is.
     ///   - code: The code of the error where that is no URL of a file.
     /// - Throws: `ApusError` with that code.
-    init(_ url: URL, or code: ApusError.Code) throws(ApusError) {
+    package init(_ url: URL, or code: ApusError.Code) throws(ApusError) {
         let path = url.path(percentEncoded: false)
         guard url.isFileURL, !path.isEmpty, path.utf8.last != UInt8(ascii: "/"), !path.utf8.contains(0) else {
             throw ApusError(code, "'\(Redaction.url(url.absoluteString))' names no file")
@@ -31,7 +31,7 @@ struct PrivateFile {
     }
 
     /// What is in the file; `nil` where there is none.
-    func read() throws(ApusError) -> Data? {
+    package func read() throws(ApusError) -> Data? {
         // What is no file, a pipe, may have nobody at its other end.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -62,7 +62,7 @@ struct PrivateFile {
     }
 
     /// Puts a new content in the file's place; a failure leaves the old one, and nothing beside it.
-    func write(_ data: Data) throws(ApusError) {
+    package func write(_ data: Data) throws(ApusError) {
         let folder = path.unicodeScalars.lastIndex(of: "/").map { String(path.unicodeScalars[...$0]) } ?? ""
         let temporary = folder + ".apus-\(UInt64.random(in: 0 ... .max)).part"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

@@ -1,0 +1,142 @@
+internal import Apus
+internal import Foundation
+internal import HTTPTypes
+
+/// What is wrong with a session file; it tells no value.
+struct SessionFault: Error {
+    let reason: String
+}
+
+/// The JSON of a session, in the shape of HTTPie's 3.2, so that either program reads what the other has written.
+///
+/// ```
+/// { "__meta__": …, "auth": {"type": "basic", "raw_auth": "ada:secret"},
+///   "cookies": [{"name": …, "value": …, "domain": …, "path": …, "expires": …, "secure": …}],
+///   "headers": [{"name": …, "value": …}] }
+/// ```
+///
+/// Older files have objects by name in place of the lists, and `username` and `password` in place of `raw_auth`.
+struct SessionDocument {
+    /// What proves who asks: the scheme by HTTPie's word, and what `--auth` would take.
+    struct Authorization: Equatable {
+        let scheme: String
+        let text: String
+    }
+
+    var fields = HTTPFields()
+    var authorization: Authorization?
+    var cookies: [SessionCookie] = []
+    /// Everything, with members that are nobody's business here.
+    private var members = JSONObject()
+
+    /// A session that has kept nothing so far.
+    init() {}
+
+    /// Reads a file.
+    ///
+    /// - Throws: `SessionFault` where it is no session's.
+    init(_ data: Data) throws(SessionFault) {
+        // Made, and not yet written to.
+        guard !data.isEmpty else { return }
+        do throws(ApusError) {
+            let value = try JSONValue(parsing: data)
+            guard let object = value.object else { throw ApusError(.decodingFailed, "it is no JSON object") }
+            members = object
+        } catch {
+            throw SessionFault(reason: error.detail)
+        }
+        let known = ["__meta__", "auth", "cookies", "headers"]
+        guard members.isEmpty || members.keys.contains(where: { known.contains($0) }) else {
+            throw SessionFault(reason: "it has none of the members \(known.joined(separator: ", "))")
+        }
+        fields = try Self.fields(members["headers"])
+        authorization = try Self.authorization(members["auth"])
+        cookies = try Self.cookies(members["cookies"])
+    }
+
+    private static func fields(_ value: JSONValue?) throws(SessionFault) -> HTTPFields {
+        var fields = HTTPFields()
+        let members = try list(value, called: "headers")
+        guard members.count <= 1000 else { throw SessionFault(reason: "it has more than 1000 'headers'") }
+        for (member, name) in members {
+            let content = name == nil ? member["value"] : member
+            guard let name = name ?? member["name"]?.string, let content else {
+                throw SessionFault(reason: "one of its 'headers' has no name, or no value")
+            }
+            // HTTPie's word for one that is left out.
+            if content.isNull { continue }
+            guard let text = content.string else { throw SessionFault(reason: "one of its 'headers' is no string") }
+            do throws(ApusError) {
+                try fields.append(checking: name, text)
+            } catch {
+                throw SessionFault(reason: "in its 'headers', \(error.detail)")
+            }
+        }
+        return fields
+    }
+
+    private static func cookies(_ value: JSONValue?) throws(SessionFault) -> [SessionCookie] {
+        var cookies: [SessionCookie] = []
+        for (member, name) in try list(value, called: "cookies") {
+            guard let members = member.object else { throw SessionFault(reason: "one of its 'cookies' is no object") }
+            if let cookie = try SessionCookie.read(members, name: name) { cookies.append(cookie) }
+        }
+        return cookies
+    }
+
+    /// The elements of a list; or the members of an object, with their names.
+    private static func list(
+        _ value: JSONValue?,
+        called name: String
+    ) throws(SessionFault) -> [(value: JSONValue, name: String?)] {
+        switch value {
+        case nil, .null: []
+        case .array(let elements): elements.map { ($0, nil) }
+        case .object(let members): members.map { ($0.value, $0.key) }
+        default: throw SessionFault(reason: "its '\(name)' are no list")
+        }
+    }
+
+    private static func authorization(_ value: JSONValue?) throws(SessionFault) -> Authorization? {
+        guard let value, !value.isNull else { return nil }
+        guard let members = value.object else { throw SessionFault(reason: "its 'auth' is no object") }
+        let text = { (name: String) throws(SessionFault) -> String? in
+            guard let value = members[name], !value.isNull else { return nil }
+            guard let text = value.string else { throw SessionFault(reason: "'\(name)' of its 'auth' is no string") }
+            return text
+        }
+        guard let scheme = try text("type"), !scheme.isEmpty else { return nil }
+        if let raw = try text("raw_auth") { return Authorization(scheme: scheme, text: raw) }
+        guard let user = try text("username") else {
+            throw SessionFault(reason: "its 'auth' has neither a 'raw_auth' nor a 'username'")
+        }
+        return Authorization(scheme: scheme, text: try text("password").map { "\(user):\($0)" } ?? user)
+    }
+}
+
+extension SessionDocument {
+    /// Everything as JSON, in HTTPie's latest shape; what it does not know of stays.
+    var json: JSONObject {
+        var members = members
+        members["__meta__"] = ["about": "apus session file", "apus": .string(Command.version)]
+        members["headers"] = .array(fields.map { ["name": .string($0.name.rawName), "value": .string($0.value)] })
+        members["cookies"] = .array(cookies.map(\.json))
+        if let authorization {
+            members["auth"] = ["type": .string(authorization.scheme), "raw_auth": .string(authorization.text)]
+        } else {
+            members["auth"] = ["type": .null, "username": .null, "password": .null]
+        }
+        return members
+    }
+
+    /// Whether the file would say the same, apart from who has written it.
+    var isAsRead: Bool {
+        var (before, after) = (members, json)
+        before["__meta__"] = nil
+        after["__meta__"] = nil
+        return before == after
+    }
+
+    /// The text of the file.
+    var data: Data { Data((JSONValue.object(json).jsonText(prettyPrinted: true, sortedKeys: true) + "\n").utf8) }
+}

@@ -1,0 +1,63 @@
+/// What `--session` names: a session of the host that is asked, or a file for whatever hosts.
+struct SessionName: Equatable {
+    /// The name, or the path, as it was typed.
+    let text: String
+    /// Whether what is kept stays as it is.
+    let isReadOnly: Bool
+
+    /// Checks what was typed.
+    ///
+    /// - Throws: `CommandFault` where it can be neither a name nor a file.
+    init(_ text: String, isReadOnly: Bool) throws(CommandFault) {
+        self.text = text
+        self.isReadOnly = isReadOnly
+        guard isFile ? text.last != "/" : !text.isEmpty && text.utf8.allSatisfy(Self.isNameByte) else {
+            throw CommandFault(
+                """
+                \(flag) takes a name of letters, digits, dots, '-' and '_', or a file with a slash in its name, which \
+                '\(text)' is not; a file beside you is ./NAME.json
+                """
+            )
+        }
+    }
+
+    /// The flag that named it.
+    var flag: String { isReadOnly ? "--session-read-only" : "--session" }
+
+    /// Whether a file was named; else the command chooses the place.
+    var isFile: Bool { text.contains("/") }
+
+    /// Where it is kept.
+    ///
+    /// - Parameters:
+    ///   - host: The host that is asked, and its port unless it is the usual one.
+    ///   - console: Knows the folders.
+    /// - Returns: The path of a file, which need not be there.
+    /// - Throws: `CommandFault` where a name has no folder to be in.
+    func path(host: String, console: Console) throws(CommandFault) -> String {
+        if isFile { return console.files.path(text) }
+        let folder: String
+        if let configured = console.environment["XDG_CONFIG_HOME"], configured.hasPrefix("/") {
+            folder = configured
+        } else if let home = console.environment["HOME"], !home.isEmpty {
+            folder = "\(home)/.config"
+        } else {
+            throw CommandFault("\(flag) \(text) has no folder to be in without HOME; name a file, as in ./\(text).json")
+        }
+        return "\(folder)/apus/sessions/\(Self.folder(for: host))/\(text).json"
+    }
+
+    /// `host:port` as `host_port`. What else no name has can be typed into a Host field, and leads to no other folder.
+    private static func folder(for host: String) -> String {
+        let bytes = host.lowercased().utf8.map { isNameByte($0) || $0 == 0x5B || $0 == 0x5D ? $0 : UInt8(ascii: "_") }
+        let name = String(decoding: bytes, as: UTF8.self)
+        return name.allSatisfy { $0 == "." } ? "_" : name
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"): true
+        default: false
+        }
+    }
+}

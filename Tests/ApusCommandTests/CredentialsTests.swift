@@ -1,0 +1,52 @@
+import Apus
+import Testing
+
+@testable import ApusCommand
+
+@Suite struct CredentialsTests {
+    @Test func splitsAtTheFirstColon() throws {
+        #expect(try Credentials("ada:a:b") { _ in nil } == .basic(user: "ada", password: "a:b"))
+        #expect(try Credentials("ada:") { _ in "asked" } == .basic(user: "ada", password: ""))
+        #expect(try Credentials(":b", scheme: .digest) { _ in nil } == .digest(user: "", password: "b"))
+    }
+
+    @Test func asksForThePassword() throws {
+        let ask = { (user: String) -> String? in "secret of \(user)" }
+        #expect(try Credentials("ada", ask: ask) == .basic(user: "ada", password: "secret of ada"))
+        #expect(try Credentials("ada", scheme: .digest, ask: ask) == .digest(user: "ada", password: "secret of ada"))
+        #expect(throws: CommandFault.self) { try Credentials("ada") { _ in nil } }
+    }
+
+    @Test func takesATokenAsItIs() throws {
+        #expect(try Credentials("a:b", scheme: .bearer) { _ in nil } == .bearer("a:b"))
+        #expect(try Credentials("ab", scheme: .bearer) { _ in nil } == .bearer("ab"))
+        #expect(throws: CommandFault.self) { try Credentials("", scheme: .bearer) { _ in nil } }
+    }
+
+    @Test func sendsUTF8() throws {
+        #expect(try Credentials.basic(user: "test", password: "123£").field()?.value == "Basic dGVzdDoxMjPCow==")
+        #expect(try Credentials.bearer("mF_9.B5f").field()?.value == "Bearer mF_9.B5f")
+        #expect(try Credentials.digest(user: "a", password: "b").field() == nil)
+    }
+
+    @Test(arguments: ["a\nB: c", "a\r", "\0"]) func keepsTokensInTheirField(token: String) {
+        let fault = #expect(throws: CommandFault.self) { try Credentials.bearer(token).field() }
+        #expect(fault?.sentence.contains("a") == true && fault?.sentence.contains("B: c") == false)
+    }
+
+    @Test(arguments: [
+        Credentials.basic(user: "ada", password: "a:b"), .digest(user: "ada", password: ""), .bearer("a:b"),
+    ])
+    func isReadAsItIsKept(credentials: Credentials) throws {
+        let (scheme, text) = credentials.kept
+        #expect(try Credentials(text, scheme: scheme) { _ in nil } == credentials)
+    }
+
+    @Test func waitsForAChallengeWithDigestAlone() {
+        let origin = Origin(scheme: .https, host: "example.org")
+        #expect(Credentials.digest(user: "a", password: "b").answer(for: origin) != nil)
+        #expect(Credentials.basic(user: "a", password: "b").answer(for: origin) == nil)
+        #expect(Credentials.bearer("a").answer(for: origin) == nil)
+        #expect(Credentials(.bearer, user: "a", password: "b") == nil)
+    }
+}

@@ -1,0 +1,44 @@
+import Testing
+
+@testable import ApusCommand
+
+@Suite struct SessionNameTests {
+    private func path(_ text: String, host: String = "example.org", _ environment: [String: String]) throws -> String {
+        let sink = OutputChannel(RecordingSink())
+        let console = Console(environment: environment, workingDirectory: "/work", output: sink, error: sink)
+        return try SessionName(text, isReadOnly: false).path(host: host, console: console)
+    }
+
+    @Test(arguments: [
+        ("ada", "example.org", "/h/.config/apus/sessions/example.org/ada.json"),
+        ("a.b_c-9", "example.org:8080", "/h/.config/apus/sessions/example.org_8080/a.b_c-9.json"),
+        ("ada", "[::1]:8080", "/h/.config/apus/sessions/[__1]_8080/ada.json"),
+        ("ada", "Example.ORG", "/h/.config/apus/sessions/example.org/ada.json"),
+        // A Host field can be anything.
+        ("ada", "../../etc", "/h/.config/apus/sessions/.._.._etc/ada.json"),
+        ("ada", "..", "/h/.config/apus/sessions/_/ada.json"),
+        ("ada", "", "/h/.config/apus/sessions/_/ada.json"),
+        ("..", "h", "/h/.config/apus/sessions/h/...json"),
+        ("./ada.json", "h", "/work/./ada.json"), ("/tmp/ada", "h", "/tmp/ada"), ("~/ada", "h", "/h/ada"),
+    ])
+    func leadsToAFile(text: String, host: String, expected: String) throws {
+        #expect(try path(text, host: host, ["HOME": "/h"]) == expected)
+    }
+
+    @Test func keepsToTheFolderForConfigurations() throws {
+        #expect(
+            try path("ada", ["HOME": "/h", "XDG_CONFIG_HOME": "/xdg"]) == "/xdg/apus/sessions/example.org/ada.json"
+        )
+        // As the specification has it, what does not begin at the root is passed over.
+        for relative in ["", "xdg"] {
+            #expect(try path("ada", ["HOME": "/h", "XDG_CONFIG_HOME": relative]).hasPrefix("/h/.config/"))
+        }
+        #expect(throws: CommandFault.self) { try path("ada", [:]) }
+        #expect(try path("./ada", [:]) == "/work/./ada")
+    }
+
+    @Test(arguments: ["", "a b", "grün", "a:b", "a\n", "x/", "/"]) func refusesWhatIsNeither(text: String) {
+        let fault = #expect(throws: CommandFault.self) { try SessionName(text, isReadOnly: true) }
+        #expect(fault?.sentence.hasPrefix("--session-read-only ") == true)
+    }
+}
