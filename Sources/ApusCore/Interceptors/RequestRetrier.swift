@@ -70,6 +70,26 @@ public struct RequestAttempt: Sendable {
     public var response: HTTPResponse? { head?.response }
 }
 
+extension RequestAttempt {
+    package init(
+        request: RequestMessage,
+        response: HTTPResponse?,
+        data: Data? = nil,
+        fileURL: URL? = nil,
+        retryCount: Int = 0,
+        context: RequestContext
+    ) {
+        self.init(
+            request: request,
+            head: response.map { ResponseHead(status: $0.status, fields: $0.headerFields) },
+            data: data,
+            fileURL: fileURL,
+            retryCount: retryCount,
+            context: context
+        )
+    }
+}
+
 /// A retrier made of closures.
 ///
 /// ```swift

@@ -1,0 +1,182 @@
+internal import Apus
+internal import ApusTesting
+internal import Foundation
+internal import Testing
+
+@testable internal import ApusAuth
+@testable internal import ApusCore
+
+/// Asks the service of the test, at `/token`, through a session that may have the interceptor too.
+private final class SessionAuthenticator: Authenticator {
+    /// The session; set once there is one.
+    let session = Lock<Session?>(nil)
+
+    func apply(_ credential: Token, to request: inout RequestMessage) throws {
+        try request.fields.set(checking: "Authorization", "Bearer \(credential.text)")
+    }
+
+    func refresh(_ credential: Token) async throws -> Token {
+        guard let session = session.withLock({ $0 }) else { throw RefreshFailure(reason: "there is no session") }
+        return Token(try await session.post("https://api.example.org/token").validate().string())
+    }
+}
+
+/// A session with an interceptor whose token is not, or no longer, the one that the service lets in.
+private struct Service {
+    let transport: MockTransport
+    let session: Session
+    let interceptor: AuthenticationInterceptor<SessionAuthenticator>
+
+    /// - Parameters:
+    ///   - valid: The token that is let in.
+    ///   - given: The token that is given to who asks for one; `nil` refuses.
+    ///   - configure: What else the session is told.
+    init(
+        valid: String = "second",
+        given: String? = "second",
+        configuring configure: (inout Session.Configuration) -> Void = { _ in }
+    ) {
+        let transport = MockTransport { request in
+            if request.target.path == "/token" {
+                return given.map { MockResponse(body: $0) } ?? MockResponse(status: .badRequest, body: "revoked")
+            }
+            guard request.token == valid else { return .challenge(#"Bearer realm="api""#) }
+            return MockResponse(body: "hello")
+        }
+        let authenticator = SessionAuthenticator()
+        let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: Token("first"))
+        var configuration = Session.Configuration()
+        configuration.interceptor = interceptor
+        configure(&configuration)
+        let session = Session(configuration: configuration, transport: transport)
+        authenticator.session.withLock { $0 = session }
+        self.transport = transport
+        self.session = session
+        self.interceptor = interceptor
+    }
+
+    var refreshes: [RequestMessage] { transport.requests.filter { $0.target.path == "/token" } }
+
+    /// The answers to so many requests at once: their content, or the error's code.
+    func send(_ count: Int, _ work: @escaping @Sendable (Session) async throws -> String) async -> [String: Int] {
+        await withTaskGroup(of: String.self) { [session] group in
+            for _ in 0..<count {
+                group.addTask {
+                    do {
+                        return try await work(session)
+                    } catch {
+                        return (error as? ApusError)?.code.name ?? "\(error)"
+                    }
+                }
+            }
+            return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        }
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct AuthenticationInterceptorSessionTests {
+    private let url = "https://api.example.org/"
+
+    /// With ten at once there are more that wait for the token than may be on their way.
+    @Test(arguments: [10, 256])
+    func twoHundredRefusedHandlesMakeOneRefresh(requestsInFlight: Int) async throws {
+        let service = Service { $0.requestsInFlight = requestsInFlight }
+        let answers = await service.send(200) { [url] in
+            try await $0.request(url).validate().serializingString().value
+        }
+        #expect(answers == ["hello": 200])
+        #expect(service.refreshes.count == 1)
+        // The refresh itself is sent as it is.
+        #expect(service.refreshes.allSatisfy { $0.token == nil })
+        try await assertNothingLeft(service.session)
+    }
+
+    @Test func twoHundredHandlesThatNobodyValidatesMakeOneRefresh() async throws {
+        let service = Service()
+        let answers = await service.send(200) { [url] in try await $0.request(url).serializingString().value }
+        #expect(answers == ["hello": 200])
+        #expect(service.refreshes.count == 1)
+        try await assertNothingLeft(service.session)
+    }
+
+    @Test func twoHundredDirectCallsMakeOneRefresh() async throws {
+        let service = Service()
+        let answers = await service.send(200) { [url] in
+            try await $0.post(url, body: .string("content")).validate().string()
+        }
+        #expect(answers == ["hello": 200])
+        #expect(service.refreshes.count == 1)
+        try await assertNothingLeft(service.session)
+    }
+
+    @Test func aFailedRefreshEndsTheRequest() async throws {
+        let service = Service(given: nil)
+        let response = await service.session.request(url).validate().serializingString().response
+        let failure = try #require(response.error?.underlying as? RetryFailure)
+        #expect(response.error?.code == .retryFailed)
+        #expect((failure.retryError as? ApusError)?.responseCode == 400)
+        #expect(failure.originalError?.responseCode == 401)
+        #expect(service.transport.requests.count == 2)
+        try await assertNothingLeft(service.session)
+    }
+
+    @Test func aServiceThatRefusesEverythingEndsWithItsRefusal() async throws {
+        let service = Service(valid: "another", given: "second")
+        let response = await service.session.request(url).validate().serializingString().response
+        #expect(response.error?.responseCode == 401)
+        #expect(service.transport.requests.map(\.token) == ["first", nil, "second"])
+        let answer = try await service.session.get(url)
+        #expect(answer.status == .unauthorized)
+        try await assertNothingLeft(service.session)
+    }
+
+    /// Who comes from the queue is started by who left: here, by a request of the refresh.
+    @Test func whoGetsThePlaceOfARefreshIsNoPartOfIt() async throws {
+        let (asked, gate) = (Deferred<Void>(), Deferred<Void>())
+        let transport = MockTransport { request in
+            if request.target.path == "/token" {
+                asked.fulfill(())
+                await gate.value
+            }
+            return request.token == "second" ? MockResponse(body: "hello") : .challenge("Bearer")
+        }
+        let own = Lock<Session?>(nil)
+        let authenticator = GatedAuthenticator { _ = try await own.withLock { $0 }?.get("https://api.example.org/token") }
+        var configuration = Session.Configuration()
+        configuration.interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: Token("first"))
+        configuration.requestsInFlight = 1
+        let session = Session(configuration: configuration, transport: transport)
+        own.withLock { $0 = session }
+        let first = session.request(url).serializingString()
+        await asked.value
+        let others = (0..<5).map { _ in session.request(url).serializingString() }
+        gate.fulfill(())
+        await authenticator.hasBegun()
+        for _ in 0..<1000 { await Task.yield() }
+        authenticator.succeed(Token("second"))
+        for task in [first] + others { #expect(await task.response.response?.status == .ok) }
+        // All but what the refresh asked had a token.
+        #expect(transport.requests.filter { $0.token == nil }.map(\.target.path) == ["/token"])
+        own.withLock { $0 = nil }
+        try await assertNothingLeft(session)
+    }
+
+    @Test func aRequestThatIsCancelledWaitsForNoRefresh() async throws {
+        let gate = Deferred<Void>()
+        let transport = MockTransport { _ in .challenge(#"Bearer realm="api""#) }
+        let authenticator = GatedAuthenticator { await gate.value }
+        var configuration = Session.Configuration()
+        let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: Token("first"))
+        configuration.interceptor = interceptor
+        let session = Session(configuration: configuration, transport: transport)
+        let request = session.request(url).validate()
+        async let response = request.serializingString().response
+        #expect(await eventually { interceptor.waiterCount == 1 })
+        request.cancel()
+        #expect(await response.error?.code == .cancelled)
+        gate.fulfill(())
+        await authenticator.hasBegun()
+        authenticator.succeed(Token("second"))
+        try await assertNothingLeft(session)
+    }
+}
