@@ -40,6 +40,7 @@ public final class MetricsMonitor: EventMonitor {
         var error = ""
     }
 
+    public let latency: Duration
     private let hostNames: HostNames
     private let hosts: MetricShelf<HostMetrics>
     private let routes: MetricShelf<RouteMetrics>
@@ -55,7 +56,14 @@ public final class MetricsMonitor: EventMonitor {
     ///   - hostLimit: How many hosts are told apart, the first that come; 100 by default, 0 for none.
     ///   - factory: Who makes the metrics; by default what `MetricsSystem` has when the monitor is made, so that it has to be
     ///     bootstrapped before.
-    public init(prefix: String = "", hostLimit: Int = 100, factory: any MetricsFactory = MetricsSystem.factory) {
+    ///   - latency: How long events may gather before they are counted; 1 ms by default.
+    public init(
+        prefix: String = "",
+        hostLimit: Int = 100,
+        factory: any MetricsFactory = MetricsSystem.factory,
+        latency: Duration = .milliseconds(1)
+    ) {
+        self.latency = latency
         let maker = MetricMaker(prefix: prefix, factory: factory)
         self.hostNames = HostNames(limit: hostLimit)
         self.hosts = MetricShelf { HostMetrics($0, maker) }

@@ -5,6 +5,8 @@ public import Dispatch
 /// A monitor that remembers every event, for tests.
 public final class RecordingEventMonitor: EventMonitor {
     public let queue = DispatchQueue(label: "apus.recording-event-monitor")
+    /// It is told at once.
+    public let latency = Duration.zero
     private let stored = Lock<[(RequestID, RequestEvent)]>([])
 
     /// Makes a monitor that remembers nothing yet.

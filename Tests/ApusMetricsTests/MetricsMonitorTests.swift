@@ -21,10 +21,10 @@ internal import Testing
     }
 
     private func monitor(prefix: String = "", hostLimit: Int = 100) -> MetricsMonitor {
-        MetricsMonitor(prefix: prefix, hostLimit: hostLimit, factory: metrics)
+        MetricsMonitor(prefix: prefix, hostLimit: hostLimit, factory: metrics, latency: .zero)
     }
 
-    private func monitorOfScope() -> MetricsMonitor { withMetricsFactory(metrics) { MetricsMonitor() } }
+    private func monitorOfScope() -> MetricsMonitor { withMetricsFactory(metrics) { MetricsMonitor(latency: .zero) } }
 
     private func total(_ counter: String, _ dimensions: [(String, String)]) throws -> Int64 {
         try metrics.expectCounter(counter, dimensions).totalValue

@@ -13,8 +13,7 @@ extension Session.Configuration {
             request.fields[.authorization] = "Bearer 0123456789abcdef"
             return request
         }
-        let want = ProcessInfo.processInfo.environment["FURNISH"] ?? "arcm"
-        if want.contains("a") || want.contains("r") { interceptor = Interceptor(adapters: want.contains("a") ? [adapter] : [], interceptors: want.contains("r") ? [RetryPolicy()] : []) }
+        interceptor = Interceptor(adapters: [adapter], interceptors: [RetryPolicy()])
         let jar = CookieJar()
         let host = URL(string: options.url)?.host() ?? ""
         for domain in [host] + (1..<100).map({ "domain-\($0).example" }) {
@@ -22,8 +21,8 @@ extension Session.Configuration {
                 try jar.set(Cookie(name: "name-\(number)", value: "value-\(number)", domain: domain))
             }
         }
-        if want.contains("c") { cookies = .jar(jar) }
-        if want.contains("m") { eventMonitors = [CountingMonitor()] }
+        cookies = .jar(jar)
+        eventMonitors = [CountingMonitor()]
         // Whoever has tasks of his own on the loop has code there that does not block.
         if options.mode == .loop { userCode = .onLoop }
     }

@@ -28,9 +28,15 @@ package final class RequestTask: Sendable {
         var interception: Interception
         var raw: RawResponse?
         var task: Task<Void, Never>?
+        var stage = Stage.adaptation
         var deadlineTimer: Task<Void, Never>?
         var applicant: Roster.Applicant?
         var listeners: [(direction: Direction, listener: ProgressListener)] = []
+    }
+
+    /// What `State.task` does.
+    private enum Stage: Int {
+        case adaptation, attempts
     }
 
     /// Which way a content goes whose progress is told.
@@ -149,7 +155,10 @@ package final class RequestTask: Sendable {
         core.roster.insert(self)
         armDeadline()
         let admission = core.roster.enter {
-            let applicant = Roster.Applicant { [weak self] in self?.enter(refusal: $0) }
+            let applicant = Roster.Applicant { [weak self] refusal in
+                // Whoever gives its place up calls, and its task-local values are none of this request's.
+                self?.spawn(inheriting: false) { $0.enter(refusal: refusal) }
+            }
             state.withLock { $0.applicant = applicant }
             return applicant
         }
@@ -188,7 +197,7 @@ package final class RequestTask: Sendable {
         }
     }
 
-    /// Starts the task on the executor of the origin that the request is for; elsewhere where adapters come first.
+    /// Starts the work on the executor of the origin that the request is for; adapters come before it, elsewhere.
     private func launch() {
         let message: RequestMessage
         do throws(ApusError) {
@@ -198,17 +207,37 @@ package final class RequestTask: Sendable {
             return end(with: error, leaving: true)
         }
         core.environment.counters.add(to: .tasks)
-        let startsOnLoop = state.withLock { $0.interception.adapters.isEmpty } || core.configuration.userCode == .onLoop
-        let executor = startsOnLoop ? core.chain.transport.executor(for: message.target.origin) : nil
-        let task = Task(executorPreference: executor ?? globalConcurrentExecutor) { await self.run(message) }
+        let interception = state.withLock { $0.interception }
+        if interception.adapters.isEmpty || core.configuration.userCode == .onLoop { return launch(message) }
+        let adaptation = Adaptation(core: core, context: context, interception: interception)
+        begin(.adaptation, on: globalConcurrentExecutor) { task in
+            task.launch(message, adapted: await adaptation.result(of: message))
+        }
+    }
+
+    private func launch(_ message: RequestMessage, adapted: Result<RequestMessage, ApusError>? = nil) {
+        let executor = core.chain.transport.executor(for: message.target.origin) ?? globalConcurrentExecutor
+        begin(.attempts, on: executor) { await $0.run(message, adapted: adapted) }
+    }
+
+    /// Begins what `cancel` stops. A stage may begin the next before it is noted itself.
+    private func begin(
+        _ stage: Stage,
+        on executor: any TaskExecutor,
+        _ work: @escaping @Sendable (RequestTask) async -> Void
+    ) {
+        let task = Task(executorPreference: executor) { await work(self) }
         let isCancelled = state.withLock { state in
-            if state.machine.work == .running { state.task = task }
+            if state.machine.work == .running, state.stage.rawValue <= stage.rawValue {
+                state.task = task
+                state.stage = stage
+            }
             return state.machine.life == .cancelled
         }
         if isCancelled { task.cancel() }
     }
 
-    private func run(_ message: RequestMessage) async {
+    private func run(_ message: RequestMessage, adapted: Result<RequestMessage, ApusError>?) async {
         let (validation, credential, interception) = state.withLock { ($0.validation, $0.credential, $0.interception) }
         let attempt = Attempt(
             core: core,
@@ -223,9 +252,8 @@ package final class RequestTask: Sendable {
             core.roster.leave()
         } else {
             let work = HandleWork(task: self, attempt: attempt)
-            outcome = await AttemptLoop(core: core, context: context, interception: interception, work: work).run(
-                message
-            )
+            let loop = AttemptLoop(core: core, context: context, interception: interception, work: work)
+            outcome = await loop.run(message, adapted: adapted)
         }
         let reason = state.withLock { state in
             state.task = nil
@@ -349,12 +377,13 @@ package final class RequestTask: Sendable {
         }
     }
 
-    private func spawn(_ work: @escaping @Sendable (RequestTask) async -> Void) {
+    private func spawn(inheriting: Bool = true, _ work: @escaping @Sendable (RequestTask) async -> Void) {
         core.environment.counters.add(to: .tasks)
-        Task {
+        let operation = { @Sendable () async in
             await work(self)
-            core.environment.counters.remove(from: .tasks)
+            self.core.environment.counters.remove(from: .tasks)
         }
+        if inheriting { Task { await operation() } } else { Task.detached { await operation() } }
     }
 
     // MARK: Deadline, gate and progress

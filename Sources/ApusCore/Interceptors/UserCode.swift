@@ -23,6 +23,7 @@ struct UserCode: Sendable {
                 counters.remove(from: .tasks)
             }
         }
+        if let value = outcome.present { return value }
         return await withTaskCancellationHandler {
             await outcome.value
         } onCancel: {

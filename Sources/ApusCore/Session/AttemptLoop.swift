@@ -23,11 +23,19 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
         case again(after: Duration)
     }
 
+    /// - Parameters:
+    ///   - original: The request as its user made it.
+    ///   - adapted: What its adapters made of it for the first attempt; `nil` (the default) where they were not asked yet.
     @concurrent
-    func run(_ original: RequestMessage) async -> AttemptOutcome<Work.Answer> {
+    func run(
+        _ original: RequestMessage,
+        adapted: Result<RequestMessage, ApusError>? = nil
+    ) async -> AttemptOutcome<Work.Answer> {
         var original = original
+        var adapted = adapted
         while true {
-            var outcome = await once(original)
+            var outcome = await once(original, adapted)
+            adapted = nil
             if outcome.answer == nil || !work.holdsPlace { core.roster.leave() }
             guard !interception.retriers.isEmpty else { return outcome }
             var failure = outcome.result.failure
@@ -54,10 +62,17 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
 
     // MARK: An attempt
 
-    private func once(_ original: RequestMessage) async -> AttemptOutcome<Work.Answer> {
+    private func once(
+        _ original: RequestMessage,
+        _ adapted: Result<RequestMessage, ApusError>?
+    ) async -> AttemptOutcome<Work.Answer> {
         let request: RequestMessage
         do throws(ApusError) {
-            request = try await adapted(original)
+            if let adapted {
+                request = try adapted.get()
+            } else {
+                request = try await Adaptation(core: core, context: context, interception: interception).run(original)
+            }
         } catch {
             return AttemptOutcome(request: original, result: .failure(error))
         }
@@ -71,43 +86,6 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
         } catch {
             return AttemptOutcome(request: request, result: .failure(error))
         }
-    }
-
-    private func adapted(_ original: RequestMessage) async throws(ApusError) -> RequestMessage {
-        guard !interception.adapters.isEmpty else { return original }
-        do throws(ApusError) {
-            try RequestRules.check(original, context)
-            let (adapters, context) = (interception.adapters, context)
-            let result = await UserCode(core: core).run { await Self.adapt(original, by: adapters, context) }
-            guard let result else { throw CancelReason.task.error }
-            let request = try result.get()
-            context.post(.adapted(request))
-            return request
-        } catch {
-            let failure = error.about(method: original.method, target: original.target)
-            context.post(.adaptationFailed(failure))
-            throw failure
-        }
-    }
-
-    private static func adapt(
-        _ original: RequestMessage,
-        by adapters: [any RequestAdapter],
-        _ context: RequestContext
-    ) async -> Result<RequestMessage, ApusError> {
-        var request = original
-        for adapter in adapters {
-            do {
-                request = try await adapter.adapt(request, context: context)
-            } catch {
-                let failure = ApusError.wrapping(error) {
-                    let said = Redaction.text(String(describing: $0))
-                    return ApusError(.adaptationFailed, "\(type(of: adapter)) threw \(said)", underlying: $0)
-                }
-                return .failure(failure)
-            }
-        }
-        return .success(request)
     }
 
     // MARK: What becomes of it

@@ -22,6 +22,11 @@ package final class Deferred<Value: Sendable>: Sendable {
         return true
     }
 
+    /// The value, if it is there.
+    package var present: Value? {
+        state.withLock { if case .fulfilled(let value) = $0 { value } else { nil } }
+    }
+
     /// The value, as soon as it is there.
     package var value: Value {
         get async {

@@ -16,6 +16,7 @@ public import HTTPTypes
 public struct ClosureEventMonitor: EventMonitor {
     /// The serial queue that the closures run on.
     public let queue: DispatchQueue
+    public let latency: Duration
 
     /// Told every event, before the closure for its kind.
     public var requestDidAnything: (@Sendable (RequestID, RequestEvent) -> Void)?
@@ -59,12 +60,15 @@ public struct ClosureEventMonitor: EventMonitor {
     ///
     /// - Parameters:
     ///   - queue: The serial queue that the closures run on; `.main` by default.
+    ///   - latency: How long events may gather before the closures are called; 1 ms by default.
     ///   - requestDidAnything: Told every event; none by default, for what is set closure by closure.
     public init(
         queue: DispatchQueue = .main,
+        latency: Duration = .milliseconds(1),
         _ requestDidAnything: (@Sendable (RequestID, RequestEvent) -> Void)? = nil
     ) {
         self.queue = queue
+        self.latency = latency
         self.requestDidAnything = requestDidAnything
     }
 

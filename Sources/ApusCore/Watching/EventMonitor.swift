@@ -48,6 +48,10 @@ public protocol EventMonitor: Sendable {
     /// The serial queue that events come on; `.main` by default.
     var queue: DispatchQueue { get }
 
+    /// How long events may gather before they come; 1 ms by default. At zero each has a turn of the queue at once, which
+    /// costs a busy session more than the requests do.
+    var latency: Duration { get }
+
     /// Told each step.
     ///
     /// - Parameters:
@@ -58,6 +62,8 @@ public protocol EventMonitor: Sendable {
 
 extension EventMonitor {
     public var queue: DispatchQueue { .main }
+
+    public var latency: Duration { .milliseconds(1) }
 }
 
 /// Tells the requests of a process apart.

@@ -2,7 +2,8 @@ internal import Dispatch
 
 /// The events of a session on their way to its monitors, which all get them in the order in which they were put in.
 ///
-/// What is put in gathers for each monitor, and is handed over in one turn of the monitor's queue, however much it is:
+/// What is put in gathers for each monitor, for as long as its latency allows, and is handed over in one turn of the
+/// monitor's queue, however much it is:
 ///
 ///     idle ── put in ──→ scheduled ── the queue's turn: all that has gathered is taken ──→ idle
 ///
@@ -40,11 +41,16 @@ final class EventPump: Sendable {
     /// Who is told, the members of composites one by one.
     let monitors: [any EventMonitor]
     private let queues: [DispatchQueue]
+    /// `nil` for who wants to be told at once.
+    private let latencies: [DispatchTimeInterval?]
     private let inboxes: Lock<[Inbox]>
 
     init(_ monitors: [any EventMonitor]) {
         self.monitors = monitors.flatMap { ($0 as? CompositeEventMonitor)?.monitors ?? [$0] }
         self.queues = self.monitors.map(\.queue)
+        self.latencies = self.monitors.map { monitor in
+            monitor.latency > .zero ? .nanoseconds(Int(monitor.latency.wholeNanoseconds)) : nil
+        }
         self.inboxes = Lock(self.monitors.map { _ in Inbox() })
     }
 
@@ -79,7 +85,11 @@ final class EventPump: Sendable {
 
     private func wake(_ idle: [Int]) {
         for index in idle {
-            queues[index].async { self.tell(index) }
+            if let latency = latencies[index] {
+                queues[index].asyncAfter(deadline: .now() + latency) { self.tell(index) }
+            } else {
+                queues[index].async { self.tell(index) }
+            }
         }
     }
 

@@ -88,7 +88,7 @@ internal import Testing
     @Test func tellsWhatGatheredWhileAMonitorWasBusyInOneTurn() {
         let queue = DispatchQueue(label: "apus.tests.busy")
         let turns = Notes<String>()
-        let pump = EventPump([ClosureEventMonitor(queue: queue) { _, _ in turns.append("event") }])
+        let pump = EventPump([ClosureEventMonitor(queue: queue, latency: .zero) { _, _ in turns.append("event") }])
         let outbox = Outbox(request: RequestID(number: 1), pump: pump)
         let gate = DispatchSemaphore(value: 0)
         queue.async { gate.wait() }
@@ -106,7 +106,7 @@ internal import Testing
         let turns = Notes<String>()
         let outbox = Lock<Outbox?>(nil)
         // It makes an event of every event, and would keep its queue for itself for ever.
-        let monitor = ClosureEventMonitor(queue: queue) { _, _ in
+        let monitor = ClosureEventMonitor(queue: queue, latency: .zero) { _, _ in
             turns.append("event")
             let isOver = turns.count > 100
             if !isOver { outbox.withLock { $0 }?.post(.suspended) }

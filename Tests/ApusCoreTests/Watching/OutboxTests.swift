@@ -7,6 +7,7 @@ internal import Testing
 @Suite(.timeLimit(.minutes(1))) struct OutboxTests {
     private final class NumberMonitor: EventMonitor {
         let queue = DispatchQueue(label: "apus.tests.numbers")
+        let latency = Duration.zero
         private let stored = Lock<[Duration]>([])
 
         func request(_ request: RequestID, did event: RequestEvent) {
@@ -62,6 +63,7 @@ internal import Testing
     @Test func takesEventsFromAMonitorThatIsBeingTold() {
         final class Echo: EventMonitor {
             let queue = DispatchQueue(label: "apus.tests.echo")
+            let latency = Duration.zero
             let outbox = Lock<Outbox?>(nil)
             func request(_ request: RequestID, did event: RequestEvent) {
                 guard case .resumed = event else { return }
