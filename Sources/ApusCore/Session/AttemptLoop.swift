@@ -23,9 +23,7 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
         case again(after: Duration)
     }
 
-    /// - Parameters:
-    ///   - original: The request as its user made it.
-    ///   - adapted: What its adapters made of it for the first attempt; `nil` (the default) where they were not asked yet.
+    /// `adapted` is what adapters made of the request for its first attempt; `nil` where they were not asked yet.
     @concurrent
     func run(
         _ original: RequestMessage,

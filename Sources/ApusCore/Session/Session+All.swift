@@ -28,7 +28,10 @@ extension Session {
     ///   - queue: Where `completion` is called; `.main` by default.
     ///   - completion: Called once each of them has told everybody: behind their own handlers, where those come on the same
     ///     queue.
-    public func cancelAllRequests(completingOnQueue queue: DispatchQueue = .main, completion: (@Sendable () -> Void)? = nil) {
+    public func cancelAllRequests(
+        completingOnQueue queue: DispatchQueue = .main,
+        completion: (@Sendable () -> Void)? = nil
+    ) {
         let handles = giveUpAll()
         guard let completion else { return }
         let core = core
