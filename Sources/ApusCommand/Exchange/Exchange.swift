@@ -26,9 +26,11 @@ struct Exchange {
             override: invocation.responseOverride
         )
         let message = try await invocation.compression.applied(to: plan.message())
-        let configuration = try invocation.configuration(files: console.files)
+        let watch = try ExchangeWatch(invocation.watching, console: console)
+        var configuration = try invocation.configuration(files: console.files)
+        watch.watch(&configuration)
         let session = session(plan, transcript, configuration)
-        let outcome: Result<ExitCode, any Error>
+        var outcome: Result<ExitCode, any Error>
         do {
             // Few servers look at the content of a GET; but who types a command may know one that does.
             let response = try await session.stream(message, options: [ContentInGET.allowed])
@@ -41,6 +43,7 @@ struct Exchange {
         } catch {
             outcome = .failure(error)
         }
+        outcome = await watch.finish(outcome)
         if !console.endsWithCommand { await session.shutdown(within: .zero) }
         return try outcome.get()
     }
@@ -143,8 +146,8 @@ struct Exchange {
                 response.body.discard()
             }
         } else if selection.contains(.responseBody) {
-            try await transcript.showContent(of: response)
-        } else if selection.contains(.metrics) {
+            try await transcript.showContent(of: response, readsOn: invocation.watching.wantsContent)
+        } else if selection.contains(.metrics) || invocation.watching.wantsContent {
             for try await _ in response.body {}
         } else {
             response.body.discard()
