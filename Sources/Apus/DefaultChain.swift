@@ -15,6 +15,7 @@ enum DefaultChain {
     /// - `Decompression` stands inside: whatever is outside of it sees decoded content.
     /// - `Cookies` stands next to the wire: what a redirect sets has to go to where it leads, so it works on each hop.
     /// - The user's network middleware sees what goes over the wire, exchange by exchange, coded as it is.
+    /// - What writes exchanges down has their contents decoded, and all else from the wire: it is the transport.
     ///
     /// What the transport does by itself, and what is switched off, is left out.
     static func make(_ configuration: SessionConfiguration, transport: some Transport) -> Chain {
@@ -28,13 +29,18 @@ enum DefaultChain {
         let place = chain.count
         if let credentials = configuration.credentials { chain.append(credentials.authentication()) }
         let authentication = place..<chain.count
+        if let recorder = configuration.recorder { chain.append(RecordedDecoding(recorder)) }
         if capabilities.contains(.rawContentCoding) {
             chain.append(Decompression(policy: configuration.contentDecoding, limits: configuration.limits))
         }
         chain.append(Cookies(configuration.cookies, userCode: configuration.userCode))
         chain += user(configuration.networkMiddleware, configuration)
         if let ends { chain.append(ends.inner) }
-        return Chain(middlewares: chain, authentication: authentication, transport: transport)
+        let wire: any Transport =
+            if let recorder = configuration.recorder { RecordedTransport(transport, recorder: recorder) } else {
+                transport
+            }
+        return Chain(middlewares: chain, authentication: authentication, transport: wire)
     }
 
     /// Middleware of the user's, off the loop unless the session says otherwise.

@@ -50,6 +50,8 @@ package enum Command {
             case .text(let text):
                 try console.output.write(text)
                 return .success
+            case .drawing(let drawing):
+                return try drawing.run(console)
             case .invocation(let invocation):
                 timeout = invocation.timeout
                 return try await Exchange(invocation: invocation, console: console).run()

@@ -8,6 +8,7 @@ enum HelpText {
         apus \(Command.version), an HTTP client for the command line, in HTTPie's grammar
 
         USAGE: apus [FLAG...] [METHOD] URL [ITEM...]
+               apus --from-har FILE [--waterfall FILE.svg]
 
           METHOD                  GET, POST, PUT and so on. Without it: POST where there
                                   is a body, else GET.
@@ -53,6 +54,8 @@ enum HelpText {
           apus --session=ada example.org/home     knows it then, and the cookies
           apus -v --offline example.org a=b       what would be sent
           apus --curl example.org a=b             the same as a command for curl
+          apus -F --har calls.har example.org     an archive of all exchanges
+          apus --from-har calls.har               what an archive holds, drawn
 
         EXIT CODES:
           0  There was an answer.

@@ -60,6 +60,8 @@ struct Invocation: Equatable {
     var isOffline = false
     /// Whether a command for curl is shown instead of sending anything.
     var showsCurl = false
+    /// What is written down of the exchanges.
+    var watching = Watching()
 
     /// Whether anything is sent at all.
     var sends: Bool { !isOffline && !showsCurl }
@@ -84,6 +86,7 @@ struct Invocation: Equatable {
         takeOutput(options.output, isOffline: options.exchange.offline && !options.exchange.curl)
         try takeLayout(options.output)
         try takeExchange(options.exchange)
+        watching = try Watching(options.watching, sends: sends)
     }
 
     private mutating func takeOutput(_ output: OutputFlags, isOffline: Bool) {
@@ -178,6 +181,8 @@ extension Invocation {
     /// Reads the arguments.
     enum Reading {
         case invocation(Invocation)
+        /// An archive to draw instead of sending a request.
+        case drawing(ArchiveDrawing)
         /// Something to show instead of sending a request.
         case text(String)
     }
@@ -203,6 +208,7 @@ extension Invocation {
         }
         if options.help { return .text(HelpText.text) }
         if options.version { return .text(versionText) }
+        if let drawing = try ArchiveDrawing(options) { return .drawing(drawing) }
         return .invocation(try Invocation(options))
     }
 

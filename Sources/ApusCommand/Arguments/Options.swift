@@ -18,6 +18,9 @@ struct Options: ParsableCommand {
     @OptionGroup(title: "Exchange")
     var exchange: ExchangeFlags
 
+    @OptionGroup(title: "Watching")
+    var watching: WatchFlags
+
     @Flag(name: .long, help: "Shows this text.")
     var help = false
 
@@ -31,8 +34,8 @@ struct Options: ParsableCommand {
 extension Options {
     private static let takingValues: Set<Substring> = [
         "--boundary", "--raw", "--auth", "--auth-type", "--session", "--session-read-only", "--default-scheme",
-        "--print", "--pretty", "--format-options",
-        "--response-charset", "--response-mime", "--output", "--max-redirects", "--timeout", "--verify",
+        "--print", "--pretty", "--format-options", "--response-charset", "--response-mime", "--output",
+        "--max-redirects", "--timeout", "--verify", "--har", "--waterfall", "--from-har",
     ]
 
     /// The arguments with an empty value, as in `--raw="$EMPTY"`, as one of its own: else the parser would take the next

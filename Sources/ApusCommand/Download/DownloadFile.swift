@@ -33,13 +33,13 @@ final class DownloadFile: Sendable {
         throw CommandFault("'\(name)' and ten thousand names like it are taken; name a file with --output")
     }
 
-    /// Opens the file that the user named, and empties it.
-    init(replacing name: String, files: Files) throws(CommandFault) {
+    /// Opens the file that the user named with an option, and empties it.
+    init(replacing name: String, files: Files, option: String = "--output") throws(CommandFault) {
         do throws(FileDescriptor.Fault) {
             descriptor = try FileDescriptor.open(files.path(name), O_WRONLY | O_CREAT | O_TRUNC)
             self.name = name
         } catch {
-            throw CommandFault("'\(name)' can't be written: \(error.words); name another file with --output")
+            throw CommandFault("'\(name)' can't be written: \(error.words); name another file with \(option)")
         }
     }
 
@@ -57,32 +57,35 @@ final class DownloadFile: Sendable {
     }
 
     /// Fails if the file that the user named can't be written, before anything is sent; makes and changes nothing.
-    static func check(replacing name: String, files: Files) throws(CommandFault) {
-        guard !name.isEmpty else { throw CommandFault("--output names no file; name one, or write - for the pipe") }
+    static func check(replacing name: String, files: Files, option: String = "--output") throws(CommandFault) {
+        guard !name.isEmpty else {
+            let pipe = option == "--output" ? ", or write - for the pipe" : ""
+            throw CommandFault("\(option) names no file; name one\(pipe)")
+        }
         let path = files.path(name)
         if access(path, F_OK) == 0 {
             var status = stat()
             guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
-                throw CommandFault("'\(name)' is a folder; name a file with --output")
+                throw CommandFault("'\(name)' is a folder; name a file with \(option)")
             }
             guard access(path, W_OK) == 0 else {
                 let words = FileDescriptor.Fault(number: errno).words
-                throw CommandFault("'\(name)' can't be written: \(words); name another file with --output")
+                throw CommandFault("'\(name)' can't be written: \(words); name another file with \(option)")
             }
             return
         }
-        try check(folder: path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".", for: "'\(name)'")
+        try check(folder: path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".", for: "'\(name)'", option: option)
     }
 
     /// Fails if a new file can't be made in the folder that names start from.
     static func checkNew(files: Files) throws(CommandFault) {
-        try check(folder: files.path("."), for: "the file of the download")
+        try check(folder: files.path("."), for: "the file of the download", option: "--output")
     }
 
-    private static func check(folder: String, for file: String) throws(CommandFault) {
+    private static func check(folder: String, for file: String, option: String) throws(CommandFault) {
         guard access(folder, W_OK) == 0 else {
             let words = FileDescriptor.Fault(number: errno).words
-            throw CommandFault("\(file) can't be made: \(words); name another file with --output")
+            throw CommandFault("\(file) can't be made: \(words); name another file with \(option)")
         }
     }
 }

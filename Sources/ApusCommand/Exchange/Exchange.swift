@@ -26,10 +26,12 @@ struct Exchange {
             override: invocation.responseOverride
         )
         let message = try await invocation.compression.applied(to: plan.message())
+        let watch = try ExchangeWatch(invocation.watching, console: console)
         var configuration = try invocation.configuration(files: console.files)
         if let kept { configuration.cookies = .jar(kept.jar) }
+        watch.watch(&configuration)
         let session = session(plan, transcript, configuration)
-        let outcome: Result<ExitCode, any Error>
+        var outcome: Result<ExitCode, any Error>
         do {
             // Few servers look at the content of a GET; but who types a command may know one that does.
             var options: RequestOptions = [ContentInGET.allowed]
@@ -48,6 +50,7 @@ struct Exchange {
         } catch {
             outcome = .failure(error)
         }
+        outcome = await watch.finish(outcome)
         if !console.endsWithCommand { await session.shutdown(within: .zero) }
         return try outcome.get()
     }
@@ -161,8 +164,8 @@ struct Exchange {
                 response.body.discard()
             }
         } else if selection.contains(.responseBody) {
-            try await transcript.showContent(of: response)
-        } else if selection.contains(.metrics) {
+            try await transcript.showContent(of: response, readsOn: invocation.watching.wantsContent)
+        } else if selection.contains(.metrics) || invocation.watching.wantsContent {
             for try await _ in response.body {}
         } else {
             response.body.discard()

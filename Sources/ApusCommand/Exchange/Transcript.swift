@@ -66,27 +66,33 @@ actor Transcript {
     }
 
     /// Shows the content of the last response as it comes, as much of it as can be shown.
-    func showContent(of response: StreamedResponse) async throws {
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - readsOn: Whether the rest is read as well, for who notes it.
+    /// - Throws: What reading it and writing it throw.
+    func showContent(of response: StreamedResponse, readsOn: Bool) async throws {
         if !selection.contains(.responseHead) { try printer.separate() }
         var body = BodyPrinter(contentType: response.fields[.contentType], style: printer.style, override: override)
         let isRaw = !printer.style.isSafe
+        var isShown = true
         do {
-            for try await chunk in response.body {
+            for try await chunk in response.body where isShown {
                 if isRaw {
                     try chunk.withUnsafeBytes { try printer.write(raw: $0) }
                     continue
                 }
                 var output: [UInt8] = []
-                let wantsMore = chunk.withUnsafeBytes { body.append($0, to: &output) }
+                isShown = chunk.withUnsafeBytes { body.append($0, to: &output) }
                 try printer.write(output)
-                guard wantsMore else { return }
+                guard isShown || readsOn else { return }
             }
         } catch let error as ApusError {
             // What came is shown, and the sentence about the rest begins a line.
-            try finish(&body)
+            if isShown { try finish(&body) }
             throw error
         }
-        try finish(&body)
+        if isShown { try finish(&body) }
     }
 
     private func finish(_ body: inout BodyPrinter) throws {

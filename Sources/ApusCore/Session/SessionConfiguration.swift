@@ -40,6 +40,8 @@ public struct SessionConfiguration: Sendable {
     public var userCode = UserCodeExecution.offLoop
     /// Who is told each step.
     public var eventMonitors: [any EventMonitor] = []
+    /// Who writes each exchange down for an archive. Nobody.
+    public var recorder: HARRecorder?
     /// Where the session logs: what begins, ends and fails at `debug`, every other step at `trace`, nothing above.
     ///
     /// The logger's level is asked once, when the session is made: at `info` and above requests cost nothing for it.

@@ -13,7 +13,7 @@ public enum Redaction {
     ]
 
     /// The fields whose values are URLs, and shown as such.
-    private static let urlFields: Set<String> = ["location", "content-location", "referer", "refresh"]
+    static let urlFields: Set<String> = ["location", "content-location", "referer", "refresh"]
 
     /// The value of a field as it may be shown.
     public static func value(of field: HTTPField) -> String {

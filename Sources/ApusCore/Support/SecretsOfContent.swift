@@ -63,7 +63,7 @@ struct SecretsOfContent {
     private static func isSpace(_ byte: UInt8) -> Bool { byte <= 0x20 }
 
     /// Whether what is called that is no one's business; case and what stands between its words don't matter.
-    private static func isSecret(_ name: ArraySlice<UInt8>) -> Bool {
+    static func isSecret(_ name: ArraySlice<UInt8>) -> Bool {
         let name = PercentEncoding.decode(String(decoding: name, as: UTF8.self)).utf8.compactMap { byte -> UInt8? in
             switch byte {
             case 0x41...0x5A: byte | 0x20

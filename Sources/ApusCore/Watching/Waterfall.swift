@@ -55,7 +55,7 @@ public struct Waterfall: Sendable {
         idleTime: IdleTime = .shown,
         now: MonotonicInstant = .now
     ) {
-        let axis = WaterfallAxis(requests.joined(), idleTime: idleTime, now: now)
+        let axis = WaterfallAxis(requests.joined().map { (begin: $0.begin, end: $0.end ?? now) }, idleTime: idleTime)
         self.rows = requests.enumerated().flatMap { index, hops in
             let name = index < names.count ? WaterfallLabel.clean(names[index]) : ""
             return hops.enumerated().map { position, hop in
@@ -105,19 +105,25 @@ extension Waterfall {
         /// All that is known of it, a line each.
         let details: [String]
 
-        init(_ hop: HopMetrics, name: String, axis: WaterfallAxis, now: MonotonicInstant) {
-            self.name = name
-            self.method = hop.method.rawValue
-            self.path = WaterfallLabel.path(of: hop.target)
-            self.cause = hop.cause
-            self.outcome = Outcome(hop)
-            self.spans = WaterfallSpan.spans(of: hop, now: now).map { axis.place($0, beginning: hop.begin) }
-            self.duration = max(.zero, hop.duration(now: now))
-            self.details = WaterfallLabel.details(of: hop, spans: spans, duration: duration)
-        }
-
         /// Where its bars begin and end, in nanoseconds from the left edge.
         var begin: Int64 { spans.first?.begin ?? 0 }
         var end: Int64 { spans.last?.end ?? 0 }
+    }
+}
+
+extension Waterfall.Row {
+    init(_ hop: HopMetrics, name: String, axis: WaterfallAxis, now: MonotonicInstant) {
+        let spans = WaterfallSpan.spans(of: hop, now: now).map { axis.place($0, beginning: hop.begin) }
+        let duration = max(.zero, hop.duration(now: now))
+        self.init(
+            name: name,
+            method: hop.method.rawValue,
+            path: WaterfallLabel.path(of: hop.target),
+            cause: hop.cause,
+            outcome: Outcome(hop),
+            spans: spans,
+            duration: duration,
+            details: WaterfallLabel.details(of: hop, spans: spans, duration: duration)
+        )
     }
 }

@@ -10,8 +10,14 @@ struct WaterfallAxis {
     let duration: Duration
     let idleTime: Duration
 
-    init(_ hops: some Sequence<HopMetrics>, idleTime: Waterfall.IdleTime, now: MonotonicInstant) {
-        let sorted = hops.sorted { $0.begin < $1.begin }
+    /// - Parameters:
+    ///   - exchanges: When each exchange began and ended.
+    ///   - idleTime: What becomes of the time between them.
+    init(
+        _ exchanges: some Sequence<(begin: MonotonicInstant, end: MonotonicInstant)>,
+        idleTime: Waterfall.IdleTime
+    ) {
+        let sorted = exchanges.sorted { $0.begin < $1.begin }
         guard let first = sorted.first else {
             self.duration = .zero
             self.idleTime = .zero
@@ -20,12 +26,12 @@ struct WaterfallAxis {
         var busyUntil = first.begin
         var idle: Int64 = 0
         cuts = [Cut(instant: first.begin, total: 0)]
-        for hop in sorted {
-            if idleTime == .cut, hop.begin > busyUntil {
-                idle += busyUntil.duration(to: hop.begin).wholeNanoseconds
-                cuts.append(Cut(instant: hop.begin, total: idle))
+        for exchange in sorted {
+            if idleTime == .cut, exchange.begin > busyUntil {
+                idle += busyUntil.duration(to: exchange.begin).wholeNanoseconds
+                cuts.append(Cut(instant: exchange.begin, total: idle))
             }
-            busyUntil = max(busyUntil, hop.end ?? now)
+            busyUntil = max(busyUntil, exchange.end)
         }
         self.duration = first.begin.duration(to: busyUntil) - .nanoseconds(idle)
         self.idleTime = .nanoseconds(idle)

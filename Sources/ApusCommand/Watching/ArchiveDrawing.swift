@@ -1,0 +1,44 @@
+internal import Apus
+internal import Foundation
+
+/// What `--from-har` asks for: a picture of an archive, without a request.
+struct ArchiveDrawing: Equatable {
+    /// The file of the archive.
+    let archive: String
+    /// The file of the picture; `nil` shows it as text.
+    let picture: String?
+    let pretty: OutputStyle.Pretty?
+
+    /// What the flags ask for; `nil` where they ask for a request.
+    init?(_ options: Options) throws(CommandFault) {
+        guard let archive = options.watching.fromHar else { return nil }
+        guard options.words.isEmpty, options.watching.har == nil else {
+            let other = options.words.first.map { "'\($0)'" } ?? "--har"
+            throw CommandFault("--from-har draws an archive and sends nothing; leave out \(other)")
+        }
+        guard !archive.isEmpty else { throw CommandFault("--from-har names no file; name an archive") }
+        self.archive = archive
+        self.picture = try Watching.file(options.watching.waterfall, of: "--waterfall")
+        self.pretty = options.output.pretty
+    }
+
+    /// Draws the archive.
+    func run(_ console: Console) throws -> ExitCode {
+        let files = console.files
+        if let picture { try DownloadFile.check(replacing: picture, files: files, option: "--waterfall") }
+        let waterfall = Waterfall(try HTTPArchive(contentsOf: URL(filePath: files.path(archive))))
+        guard let picture else {
+            let output = console.output
+            let style = OutputStyle(
+                pretty: pretty,
+                isTerminal: output.isTerminal,
+                allowsColour: console.allowsColour,
+                streams: false
+            )
+            try output.write(waterfall.text(columns: output.columns, colours: style.palette.isColoured) + "\n")
+            return .success
+        }
+        try ExchangeWatch.write(Data(waterfall.svg().utf8), to: picture, files: files, option: "--waterfall")
+        return .success
+    }
+}

@@ -1,0 +1,85 @@
+internal import Apus
+internal import Foundation
+
+/// Writes down the exchanges of one run, as `--har`, `--waterfall` and `--trace` want it.
+final class ExchangeWatch: Middleware {
+    /// More of a content is not kept for the archive.
+    private static let contentBytes = 1 << 20
+
+    private let watching: Watching
+    private let files: Files
+    private let recorder: HARRecorder?
+    private let trace: TraceMonitor?
+    /// The request, which knows its exchanges whatever becomes of them.
+    private let context = Lock<RequestContext?>(nil)
+
+    /// - Throws: `CommandFault` where a file can't be written.
+    init(_ watching: Watching, console: Console) throws(CommandFault) {
+        self.watching = watching
+        self.files = console.files
+        var limits = HARLimits()
+        limits.contentBytes = Self.contentBytes
+        recorder = watching.archive == nil ? nil : HARRecorder(limits: limits)
+        trace = watching.traces ? TraceMonitor(console) : nil
+        if let name = watching.archive { try DownloadFile.check(replacing: name, files: files, option: "--har") }
+        if let name = watching.picture { try DownloadFile.check(replacing: name, files: files, option: "--waterfall") }
+    }
+
+    /// Has a session tell what is wanted.
+    func watch(_ configuration: inout Session.Configuration) {
+        configuration.recorder = recorder
+        if recorder != nil || watching.picture != nil || trace != nil { configuration.middleware.append(self) }
+        if let trace { configuration.eventMonitors.append(trace) }
+    }
+
+    func handle(
+        _ request: consuming RequestMessage,
+        context: RequestContext,
+        next: Next
+    ) async throws -> ResponseMessage {
+        self.context.withLock { $0 = context }
+        return try await next(request, context: context)
+    }
+
+    /// Writes the files when the request is over, however it ended.
+    ///
+    /// - Parameter outcome: How it ended.
+    /// - Returns: The same; or what went wrong with a file, where nothing had so far.
+    func finish(_ outcome: Result<ExitCode, any Error>) async -> Result<ExitCode, any Error> {
+        await settle()
+        await trace?.flush()
+        do {
+            if let name = watching.archive, let recorder {
+                try Self.write(recorder.archive.data(), to: name, files: files, option: "--har")
+            }
+            if let name = watching.picture {
+                let metrics = context.withLock { $0 }.map { [$0.metrics] } ?? []
+                let picture = Data(Waterfall(metrics).svg().utf8)
+                try Self.write(picture, to: name, files: files, option: "--waterfall")
+            }
+        } catch {
+            if case .success = outcome { return .failure(error) }
+        }
+        return outcome
+    }
+
+    /// The end of an exchange is noted a moment after the last byte was handed on, by another thread.
+    private func settle() async {
+        guard let context = context.withLock({ $0 }) else { return }
+        for _ in 0..<100 where context.metrics.hops.contains(where: { $0.end == nil }) {
+            try? await Task.sleep(for: .milliseconds(1))
+        }
+    }
+
+    static func write(_ data: Data, to name: String, files: Files, option: String) throws(CommandFault) {
+        let file = try DownloadFile(replacing: name, files: files, option: option)
+        let result: Result<Void, CommandFault> = data.withUnsafeBytes { bytes in
+            do throws(CommandFault) {
+                return .success(try file.write(bytes))
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+    }
+}

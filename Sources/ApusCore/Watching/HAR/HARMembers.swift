@@ -1,0 +1,50 @@
+internal import Foundation
+
+// How programs write what the format calls a string or a number, and how it is written here.
+
+extension KeyedDecodingContainer {
+    /// A text; a number where somebody writes one in place of it.
+    func text(_ key: Key) throws -> String? {
+        do {
+            return try decodeIfPresent(String.self, forKey: key)
+        } catch {
+            guard let number = try? decodeIfPresent(Double.self, forKey: key) else { throw error }
+            return Int64(exactly: number).map { String($0) } ?? String(number)
+        }
+    }
+
+    /// A whole number, however it is written.
+    func number(_ key: Key) throws -> Int64? {
+        try decodeIfPresent(Double.self, forKey: key).map { Int64(max(-Self.limit, min(Self.limit, $0.rounded()))) }
+    }
+
+    /// A count of bytes; `nil` where it is not known.
+    func size(_ key: Key) throws -> Int64? { try number(key).flatMap { $0 < 0 ? nil : $0 } }
+
+    /// A duration; `nil` where it does not apply. None is longer than ten years, so that sums of them are numbers too.
+    func milliseconds(_ key: Key) throws -> Duration? {
+        guard let number = try decodeIfPresent(Double.self, forKey: key), number >= 0 else { return nil }
+        return .nanoseconds(Int64((min(number, Self.tenYears) * 1e6).rounded()))
+    }
+
+    /// A date.
+    func timestamp(_ key: Key) throws -> Date {
+        let text = try decode(String.self, forKey: key)
+        guard let date = HARTimestamp.date(text) else {
+            let reason = "'\(text.prefix(40))' is no date of ISO 8601"
+            throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: reason)
+        }
+        return date
+    }
+
+    private static var limit: Double { 9e15 }
+
+    private static var tenYears: Double { 10 * 366 * 86_400_000 }
+}
+
+extension KeyedEncodingContainer {
+    /// The duration, or -1 where it does not apply.
+    mutating func encode(milliseconds duration: Duration?, forKey key: Key) throws {
+        try encode(duration.map { Double($0.wholeNanoseconds) / 1e6 } ?? -1, forKey: key)
+    }
+}

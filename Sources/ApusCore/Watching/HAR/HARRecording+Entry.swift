@@ -1,0 +1,231 @@
+internal import Foundation
+internal import HTTPTypes
+
+extension HARRecording {
+    /// The entry of an archive.
+    func entry(_ view: HARView) -> HTTPArchive.Entry {
+        let (state, metrics, now) = snapshot
+        let timings = HTTPArchive.Timings(WaterfallSpan.spans(of: metrics, now: now))
+        return HTTPArchive.Entry(
+            startedDateTime: startedDateTime,
+            time: timings.total,
+            request: request(state.content, metrics, view),
+            response: response(state.answer, metrics, view),
+            timings: timings,
+            serverIPAddress: metrics.remoteAddress.map(Self.host),
+            connection: metrics.connectionNumber.map { String($0) },
+            comment: metrics.end == nil ? "it was still going on" : nil,
+            cause: record.cause.rawValue,
+            requestNumber: Int64(clamping: requestID.number)
+        )
+    }
+
+    /// The address without its port and, for IPv6, its brackets.
+    private static func host(_ address: String) -> String {
+        if address.hasPrefix("[") { return String(address.dropFirst().prefix { $0 != "]" }) }
+        return String(address.prefix { $0 != ":" })
+    }
+
+    /// The version as a status line says it.
+    private static func version(_ metrics: HopMetrics) -> String {
+        switch metrics.networkProtocol {
+        case "h2": "HTTP/2.0"
+        case let name?: name.uppercased()
+        case nil: "unknown"
+        }
+    }
+
+    // MARK: The request
+
+    private func request(_ content: Captured, _ metrics: HopMetrics, _ view: HARView) -> HTTPArchive.Request {
+        let target = record.target
+        let query = target.path.drop { $0 != "?" }.dropFirst()
+        let cookies = fields[fields: .cookie].flatMap { field in
+            field.value.split(separator: ";").map { pair in
+                let name = pair.prefix { $0 != "=" }.trimmed
+                let value = pair.drop { $0 != "=" }.dropFirst().trimmed
+                return HTTPArchive.Cookie(name: name, value: view.cookie(value))
+            }
+        }
+        return HTTPArchive.Request(
+            method: record.method.rawValue,
+            url: view.url(target.uri),
+            httpVersion: Self.version(metrics),
+            cookies: cookies,
+            headers: sentFields.map { HTTPArchive.Pair(name: $0.name.rawName, value: view.value(of: $0)) },
+            queryString: view.pairs(query).map { HTTPArchive.Pair(name: $0.name, value: $0.value) },
+            postData: hasContent ? postData(content, view) : nil,
+            headersSize: metrics.requestHeadBytes > 0 ? Int64(metrics.requestHeadBytes) : nil,
+            bodySize: metrics.requestBodyBytes
+        )
+    }
+
+    /// The fields as they stand on the wire: `Host` first, what frames the content last.
+    private var sentFields: [HTTPField] {
+        let hosts = fields.filter { $0.name.canonicalName == "host" }
+        var written: Set = ["host", "content-length", "transfer-encoding"]
+        // RFC 9110 §10.1.1: nothing is expected where nothing is sent.
+        if framing.map({ $0.value == "0" }) ?? true { written.insert("expect") }
+        let others = fields.filter { !written.contains($0.name.canonicalName) }
+        let host = HTTPField.Name("Host").map { HTTPField(name: $0, value: record.target.authority) }
+        return (hosts.first ?? host).map { [$0] + others + [framing].compactMap(\.self) } ?? Array(others)
+    }
+
+    private func postData(_ content: Captured, _ view: HARView) -> HTTPArchive.PostData {
+        let mimeType = fields[.contentType] ?? ""
+        var data = HTTPArchive.PostData(mimeType: mimeType)
+        let cut = content.isWhole ? nil : "cut off after \(content.data.count) of \(content.count) bytes"
+        let boundary = FieldParameters.value(of: "boundary", in: mimeType)
+        switch MediaType(mimeType).map({ "\($0.type)/\($0.subtype)" }) {
+        case "application/x-www-form-urlencoded":
+            data.params = view.pairs(String(decoding: content.data, as: UTF8.self))
+                .map { HTTPArchive.Parameter(name: $0.name, value: $0.value) }
+            data.comment = cut
+        case "multipart/form-data" where boundary != nil:
+            data.params = HARForm.parts(of: content.data, boundary: boundary ?? "", view)
+            data.comment = cut
+        default:
+            let text = HARText(content, contentType: mimeType, isCoded: fields.contains(.contentEncoding), view)
+            data.text = text.text
+            data.encoding = text.encoding
+            data.comment = text.comment
+        }
+        return data
+    }
+
+    // MARK: The response
+
+    private func response(_ answer: Answer?, _ metrics: HopMetrics, _ view: HARView) -> HTTPArchive.Response {
+        let error = metrics.error.map { "\($0.code.name): \(Redaction.text($0.detail))" }
+        guard let answer else {
+            var response = HTTPArchive.Response.missing
+            response.httpVersion = Self.version(metrics)
+            response.error = error
+            return response
+        }
+        // Those bytes are the head's alone where nothing frames the content and nothing came ahead of it.
+        let isHeadAlone = !answer.fields.contains(.transferEncoding) && metrics.informational.isEmpty
+        return HTTPArchive.Response(
+            status: answer.status.code,
+            statusText: answer.status.reasonPhrase,
+            httpVersion: Self.version(metrics),
+            cookies: answer.fields[fields: .setCookie].map { cookie($0.value, view) },
+            headers: answer.fields.map { HTTPArchive.Pair(name: $0.name.rawName, value: view.value(of: $0)) },
+            content: content(answer, metrics, view),
+            redirectURL: answer.fields[.location].map(view.url) ?? "",
+            headersSize: isHeadAlone && metrics.responseHeadBytes > 0 ? Int64(metrics.responseHeadBytes) : nil,
+            bodySize: metrics.responseBodyBytes,
+            error: error
+        )
+    }
+
+    private func content(_ answer: Answer, _ metrics: HopMetrics, _ view: HARView) -> HTTPArchive.Content {
+        let mimeType = answer.fields[.contentType] ?? ""
+        let isCoded = answer.fields.contains(.contentEncoding)
+        guard let captured = answer.content else {
+            // Nobody has seen it decoded.
+            return HTTPArchive.Content(size: isCoded ? nil : metrics.responseBodyBytes, mimeType: mimeType)
+        }
+        var content = HTTPArchive.Content(size: max(captured.count, metrics.responseBodyBytes), mimeType: mimeType)
+        if isCoded, answer.isDecoded {
+            content.size = captured.count
+            content.compression = captured.count - metrics.responseBodyBytes
+        }
+        let text = HARText(captured, contentType: mimeType, isCoded: isCoded && !answer.isDecoded, view)
+        content.text = text.text
+        content.encoding = text.encoding
+        content.comment = text.comment
+        return content
+    }
+
+    /// The cookie that a `Set-Cookie` sets; RFC 6265 §5.2 as far as it can be shown.
+    private func cookie(_ value: String, _ view: HARView) -> HTTPArchive.Cookie {
+        let pair = value.prefix { $0 != ";" }
+        var cookie = HTTPArchive.Cookie(
+            name: pair.prefix { $0 != "=" }.trimmed,
+            value: view.cookie(pair.drop { $0 != "=" }.dropFirst().trimmed),
+            httpOnly: false,
+            secure: false
+        )
+        for attribute in value.dropFirst(pair.count).split(separator: ";") {
+            let text = attribute.drop { $0 != "=" }.dropFirst().trimmed
+            switch attribute.prefix(while: { $0 != "=" }).trimmed.lowercased() {
+            case "path": cookie.path = text
+            case "domain": cookie.domain = text
+            case "expires": cookie.expires = cookie.expires ?? HTTPDate.date(text, now: startedDateTime)
+            case "max-age":
+                // A jar may keep it shorter; further than that nobody's clock goes.
+                let age = Double(text).map { min(max($0, -1), 4e9) }
+                cookie.expires = age.map { startedDateTime.addingTimeInterval($0.rounded()) } ?? cookie.expires
+            case "httponly": cookie.httpOnly = true
+            case "secure": cookie.secure = true
+            default: break
+            }
+        }
+        return cookie
+    }
+}
+
+/// What was noted of a content, as an archive holds it.
+private struct HARText {
+    private(set) var text: String?
+    private(set) var encoding: String?
+    private(set) var comment: String?
+
+    init(_ content: HARRecording.Captured, contentType: String, isCoded: Bool, _ view: HARView) {
+        let whole = "\(content.data.count) of \(content.count) bytes"
+        comment = content.isWhole ? nil : "cut off after \(whole)"
+        guard !content.data.isEmpty else {
+            text = content.isWhole ? "" : nil
+            return
+        }
+        let type = MediaType(contentType)
+        let isForm = type.map { "\($0.type)/\($0.subtype)" } == "application/x-www-form-urlencoded"
+        // The names of parts say what is secret, and stand elsewhere.
+        let isClosed = isCoded || type?.type == "multipart" && !view.includesSecrets
+        if !isClosed, let decoded = Self.decode(content, contentType: contentType) {
+            text = isForm ? view.query(decoded) : view.text(decoded)
+        } else if view.includesSecrets {
+            text = content.data.base64EncodedString()
+            encoding = "base64"
+        } else {
+            comment = "left out: it is no text, and so nobody can tell what is secret in it"
+        }
+    }
+
+    /// The text; `nil` where the bytes are none.
+    private static func decode(_ content: HARRecording.Captured, contentType: String) -> String? {
+        var data = content.data
+        if CharacterSetDecoding.encoding(ofContentType: contentType) == nil {
+            // A cut may go through a letter.
+            let letters = content.isWhole ? 0 : 3
+            guard
+                let end = (0...letters).first(where: { String(validating: data.dropLast($0), as: UTF8.self) != nil })
+            else { return nil }
+            data = data.dropLast(end)
+            guard !data.contains(0) else { return nil }
+        }
+        return try? CharacterSetDecoding.string(Data(data), encoding: nil, contentType: contentType)
+    }
+}
+
+extension HTTPArchive.Timings {
+    /// The times of the phases of an exchange.
+    init(_ spans: [WaterfallSpan]) {
+        func time(_ phase: WaterfallPhase) -> Duration? {
+            let durations = spans.filter { $0.phase == phase }.map(\.duration)
+            return durations.isEmpty ? nil : durations.reduce(.zero, +)
+        }
+        let tls = time(.tls)
+        let connecting = time(.connect).map { $0 + (tls ?? .zero) } ?? tls
+        self.init(
+            blocked: time(.queue),
+            dns: time(.resolve),
+            connect: connecting,
+            ssl: tls,
+            send: time(.send) ?? .zero,
+            wait: time(.wait) ?? .zero,
+            receive: time(.receive) ?? .zero
+        )
+    }
+}

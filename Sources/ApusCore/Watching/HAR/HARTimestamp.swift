@@ -1,0 +1,108 @@
+internal import Foundation
+
+/// Dates as archives write them: `2026-05-01T12:30:00.250Z`, after ISO 8601.
+enum HARTimestamp {
+    /// The date with milliseconds, or with microseconds where it has any.
+    static func text(_ date: Date) -> String {
+        let bounds = -62_135_596_800.0...253_402_300_799.0
+        let seconds = min(max(date.timeIntervalSince1970, bounds.lowerBound), bounds.upperBound)
+        let microseconds = Int64((seconds * 1e6).rounded())
+        let dayLength: Int64 = 86_400_000_000
+        let day = microseconds / dayLength - (microseconds % dayLength < 0 ? 1 : 0)
+        let rest = microseconds - day * dayLength
+        let (year, month, dayOfMonth) = civil(Int(day))
+        let fraction = rest % 1_000_000
+        let digits = fraction % 1000 == 0 ? padded(fraction / 1000, 3) : padded(fraction, 6)
+        let clock = [rest / 3_600_000_000, rest / 60_000_000 % 60, rest / 1_000_000 % 60].map { padded($0, 2) }
+        let calendar = "\(padded(Int64(year), 4))-\(padded(Int64(month), 2))-\(padded(Int64(dayOfMonth), 2))"
+        return "\(calendar)T\(clock.joined(separator: ":")).\(digits)Z"
+    }
+
+    /// The date of a text, to the microsecond; `nil` where it is none.
+    static func date(_ text: String) -> Date? {
+        var reader = Reader(rest: Array(text.utf8)[...])
+        guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
+            let day = reader.number(2), reader.take("T", "t", " "), let hour = reader.number(2), reader.take(":"),
+            let minute = reader.number(2), let date = CivilDate(year: year, month: month, day: day), hour <= 24,
+            minute <= 59
+        else { return nil }
+        var second = 0
+        var microseconds = 0
+        if reader.take(":") {
+            guard let number = reader.number(2), number <= 60 else { return nil }
+            second = number
+            if reader.take(".", ",") {
+                guard let fraction = reader.microseconds() else { return nil }
+                microseconds = fraction
+            }
+        }
+        guard let offset = reader.offset(), reader.rest.isEmpty else { return nil }
+        let time = date.daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second - offset
+        // The shortest division, so that milliseconds are always the same number.
+        let total = Int64(time) * 1_000_000 + Int64(microseconds)
+        return Date(timeIntervalSince1970: total % 1000 == 0 ? Double(total / 1000) / 1e3 : Double(total) / 1e6)
+    }
+
+    /// The date without what is shorter than a millisecond.
+    static func rounded(_ date: Date) -> Date {
+        let milliseconds = (date.timeIntervalSince1970 * 1e3).rounded()
+        return Date(timeIntervalSince1970: milliseconds / 1e3)
+    }
+
+    private static func padded(_ number: Int64, _ width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+
+    /// The day that is so many days from the first of January 1970. Years begin in March here, so that a leap day is the
+    /// last of one.
+    private static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
+        let shifted = days + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthOfYear = (5 * dayOfYear + 2) / 153
+        let month = monthOfYear < 10 ? monthOfYear + 3 : monthOfYear - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        return (year, month, dayOfYear - (153 * monthOfYear + 2) / 5 + 1)
+    }
+
+    /// Reads a text byte by byte.
+    private struct Reader {
+        var rest: ArraySlice<UInt8>
+
+        mutating func take(_ scalars: Unicode.Scalar...) -> Bool {
+            guard let byte = rest.first, scalars.contains(Unicode.Scalar(byte)) else { return false }
+            rest.removeFirst()
+            return true
+        }
+
+        mutating func number(_ digits: Int) -> Int? {
+            let bytes = rest.prefix(digits)
+            guard bytes.count == digits, bytes.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+            rest.removeFirst(digits)
+            return bytes.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        }
+
+        /// The digits behind the point, as many as there are.
+        mutating func microseconds() -> Int? {
+            let digits = rest.prefix { (0x30...0x39).contains($0) }
+            guard !digits.isEmpty else { return nil }
+            rest = rest[digits.endIndex...]
+            let six = Array(digits.prefix(6)) + [UInt8](repeating: 0x30, count: max(0, 6 - digits.count))
+            return six.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        }
+
+        /// Seconds ahead of UTC; none where nothing is said.
+        mutating func offset() -> Int? {
+            if rest.isEmpty || take("Z", "z") { return 0 }
+            let sign = rest.first == UInt8(ascii: "-") ? -1 : 1
+            guard take("+", "-"), let hours = number(2), hours <= 23 else { return nil }
+            _ = take(":")
+            guard !rest.isEmpty else { return sign * hours * 3600 }
+            guard let minutes = number(2), minutes <= 59 else { return nil }
+            return sign * (hours * 3600 + minutes * 60)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+/// A transport whose exchanges are written down.
+package struct RecordedTransport: Transport {
+    private let base: any Transport
+    private let recorder: HARRecorder
+
+    package init(_ base: some Transport, recorder: HARRecorder) {
+        self.base = base
+        self.recorder = recorder
+    }
+
+    package func send(
+        _ request: consuming RequestMessage,
+        context: RequestContext,
+        record: ExchangeRecord
+    ) async throws -> ResponseMessage {
+        let recording = recorder.begin(request, context, record)
+        request.body = recording.watching(request.body)
+        return recording.watching(try await base.send(request, context: context, record: record))
+    }
+
+    package func executor(for origin: Origin) -> (any TaskExecutor)? { base.executor(for: origin) }
+
+    package func wake(for origin: Origin, _ work: @escaping @Sendable () -> Void) { base.wake(for: origin, work) }
+
+    package var capabilities: TransportCapabilities { base.capabilities }
+
+    package func close(gracefully: Bool) async { await base.close(gracefully: gracefully) }
+
+    package var liveCounts: [String: Int] { base.liveCounts }
+}
+
+/// Has the contents noted that came coded, where they are decoded.
+package struct RecordedDecoding: Middleware {
+    private let recorder: HARRecorder
+
+    package init(_ recorder: HARRecorder) {
+        self.recorder = recorder
+    }
+
+    package func handle(
+        _ request: consuming RequestMessage,
+        context: RequestContext,
+        next: Next
+    ) async throws -> ResponseMessage {
+        let response = try await next(request, context: context)
+        return recorder.recording(of: response.record)?.watchingDecoded(response) ?? response
+    }
+}

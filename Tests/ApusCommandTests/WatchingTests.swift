@@ -1,0 +1,200 @@
+import Apus
+import ApusTestServer
+import Foundation
+import Testing
+
+@testable import ApusCommand
+
+/// `--har`, `--waterfall`, `--from-har` and `--trace`.
+@Suite(.timeLimit(.minutes(1))) struct WatchingTests {
+    private func archive(_ name: String, of runner: CommandRunner) throws -> HTTPArchive {
+        try JSONDecoder().decode(HTTPArchive.self, from: Data(try #require(runner.file(name))))
+    }
+
+    private func expectOneSentence(_ run: Run, _ word: String) {
+        #expect(run.exitCode == .failure)
+        #expect(run.error.text.hasPrefix("apus: "))
+        #expect(run.error.text.count { $0 == "\n" } == 1, "\(run.error.text)")
+        #expect(run.error.text.contains(word), "\(run.error.text)")
+    }
+
+    // MARK: --har
+
+    @Test func writesAnArchiveOfEveryHop() async throws {
+        try await TestServer.with { server in
+            try await CommandRunner.inFolder { runner in
+                let words = ["-F", "-a", "ada:geheim", server.url("/redirect/2"), "q==1"]
+                let run = await runner.run(["--har", "x.har"] + words)
+                #expect(run.exitCode == .success, "\(run.error.text)")
+                let archive = try archive("x.har", of: runner)
+                #expect(archive.entries.map(\.response.status) == [302, 302, 200])
+                #expect(archive.entries.first?.request.url == server.url("/redirect/2") + "?q=1")
+                #expect(archive.entries.last?.response.content.size == Int64(run.output.bytes.count))
+                #expect(archive.entries.last?.response.content.text?.contains(#""Authorization":"<redacted>""#) == true)
+                let text = String(decoding: try #require(runner.file("x.har")), as: UTF8.self)
+                #expect(!text.contains("geheim") && !text.contains(Data("ada:geheim".utf8).base64EncodedString()))
+            }
+        }
+    }
+
+    @Test(arguments: [["-h"], ["-q"], ["-d", "-o", "body"], ["-o", "body"], ["-m"], ["-v"]])
+    func hasTheContentWhateverIsShown(flags: [String]) async throws {
+        try await TestServer.with { server in
+            try await CommandRunner.inFolder { runner in
+                let run = await runner.run(flags + ["--har=x.har", server.url("/bytes/300000")])
+                #expect(run.exitCode == .success, "\(run.error.text)")
+                let entry = try #require(try archive("x.har", of: runner).entries.first)
+                #expect(entry.response.content.size == 300_000)
+                #expect(entry.comment == nil && entry.response.error == nil)
+            }
+        }
+    }
+
+    @Test func hasAllOfAContentThatATerminalIsSpared() async throws {
+        let answer = TestResponse(body: .pattern(count: 300_000))
+        try await TestServer.with(behaviour: .handler { _ in answer }) { server in
+            try await CommandRunner.inFolder { runner in
+                var terminal = runner
+                terminal.outputIsTerminal = true
+                let run = await terminal.run("--har", "x.har", server.origin)
+                #expect(run.output.bytes.count < 10_000)
+                let entry = try #require(try archive("x.har", of: runner).entries.first)
+                #expect(entry.response.content.size == 300_000)
+                #expect(entry.comment == nil && entry.response.error == nil)
+            }
+        }
+    }
+
+    @Test func writesDownWhatFailedToo() async throws {
+        let server = try await TestServer.start()
+        let url = server.url("/")
+        await server.stop()
+        try await CommandRunner.inFolder { runner in
+            let run = await runner.run("--har", "x.har", "--waterfall", "x.svg", url)
+            expectOneSentence(run, url)
+            let entry = try #require(try archive("x.har", of: runner).entries.first)
+            #expect(entry.response.status == 0 && entry.response.error?.hasPrefix("connectFailed") == true)
+            #expect(String(decoding: try #require(runner.file("x.svg")), as: UTF8.self).contains("✗"))
+        }
+    }
+
+    // MARK: --waterfall
+
+    @Test func drawsEveryHop() async throws {
+        try await TestServer.with { server in
+            try await CommandRunner.inFolder { runner in
+                let run = await runner.run("--waterfall", "x.svg", "-F", server.url("/redirect/1"))
+                #expect(run.exitCode == .success, "\(run.error.text)")
+                let picture = String(decoding: try #require(runner.file("x.svg")), as: UTF8.self)
+                #expect(picture.hasPrefix("<svg ") && picture.contains("1 request, 2 exchanges in "))
+                #expect(picture.contains("/redirect/1") && picture.contains("/get"))
+                #expect(runner.fileNames == ["x.svg"])
+            }
+        }
+    }
+
+    // MARK: Files
+
+    @Test(arguments: [
+        ["--har", "no/x.har"], ["--har="], ["--har", "."], ["--har", "-"], ["--waterfall", "no/x.svg"],
+        ["--waterfall", "-"],
+        ["--har", "x.har", "--offline"], ["--waterfall", "x.svg", "--curl"],
+    ])
+    func refusesBeforeAnythingIsSent(flags: [String]) async throws {
+        try await TestServer.with { server in
+            try await CommandRunner.inFolder { runner in
+                let run = await runner.run(flags + [server.url("/get")])
+                expectOneSentence(run, flags[0].hasPrefix("--har") ? "--har" : "--waterfall")
+                #expect(server.requests.isEmpty)
+                #expect(runner.fileNames.isEmpty)
+            }
+        }
+    }
+
+    // MARK: --from-har
+
+    private static let archive = """
+        {"log": {"entries": [
+          {"startedDateTime": "2026-05-01T12:00:00Z", "request": {"method": "GET", "url": "http://h/a?token=geheim"},
+           "response": {"status": 200}, "timings": {"send": 1, "wait": 5, "receive": 4}},
+          {"startedDateTime": "2026-05-01T12:00:00.010Z", "request": {"method": "GET", "url": "http://h/\\u001b[2J"},
+           "response": {"status": 404}, "time": 10}
+        ]}}
+        """
+
+    @Test func drawsAnArchiveAsText() async throws {
+        try await CommandRunner.inFolder { runner in
+            try runner.put(Self.archive, in: "x.har")
+            let run = await runner.run("--from-har", "x.har")
+            #expect(run.exitCode == .success, "\(run.error.text)")
+            #expect(run.output.text.hasSuffix("2 requests in 20.0 ms\n"))
+            #expect(run.output.text.contains("/a?token=…") && !run.output.text.contains("\u{1B}"))
+            var terminal = runner
+            terminal.outputIsTerminal = true
+            #expect(await terminal.run("--from-har", "x.har").output.text.contains("\u{1B}[38;5;"))
+            terminal.environment = ["NO_COLOR": "1"]
+            #expect(await !terminal.run("--from-har", "x.har").output.text.contains("\u{1B}"))
+        }
+    }
+
+    @Test func drawsAnArchiveAsAPicture() async throws {
+        try await CommandRunner.inFolder { runner in
+            try runner.put(Self.archive, in: "x.har")
+            let run = await runner.run("--waterfall", "x.svg", "--from-har", "x.har")
+            #expect(run.exitCode == .success, "\(run.error.text)")
+            #expect(run.output.bytes.isEmpty)
+            let picture = String(decoding: try #require(runner.file("x.svg")), as: UTF8.self)
+            #expect(picture.hasSuffix("</svg>\n") && !picture.contains("geheim"))
+        }
+    }
+
+    @Test(arguments: [
+        (["--from-har", "missing.har"], "missing.har"), (["--from-har", "bad.har"], "bad.har"),
+        (["--from-har="], "--from-har"),
+        (["--from-har", "x.har", "example.org"], "example.org"), (["--from-har", "x.har", "--har", "y.har"], "--har"),
+        (["--from-har", "x.har", "--waterfall", "no/x.svg"], "--waterfall"),
+    ])
+    func refusesWhatIsNoArchive(arguments: [String], word: String) async throws {
+        try await CommandRunner.inFolder { runner in
+            try runner.put(Self.archive, in: "x.har")
+            try runner.put("{\"log\": {\"entries\": [{}]}}", in: "bad.har")
+            expectOneSentence(await runner.run(arguments), word)
+            #expect(runner.fileNames == ["bad.har", "x.har"])
+        }
+    }
+
+    // MARK: --trace
+
+    @Test func tellsEachStep() async throws {
+        try await TestServer.with { server in
+            let run = await CommandRunner().run("--trace", "-F", server.url("/redirect/1"), "token==geheim")
+            #expect(run.exitCode == .success)
+            let lines = run.error.text.split(separator: "\n")
+            let steps =
+                ["begins: GET", "exchange begins (first)", "exchange ended", "exchange begins (redirect)"]
+                + ["responded: 200", "complete", "finished"]
+            for step in steps { #expect(lines.contains { $0.contains(step) }, "\(step): \(lines)") }
+            for line in lines { #expect(line.contains(/^ *[0-9.]+ (µs|ms|s)  [a-z]/), "\(line)") }
+            #expect(!run.error.text.contains("geheim") && !run.error.text.contains("\u{1B}"))
+            #expect(run.output.text.hasPrefix("{"))
+        }
+    }
+
+    @Test func isPaintedOnATerminalAlone() async throws {
+        try await TestServer.with { server in
+            var runner = CommandRunner(errorIsTerminal: true)
+            #expect(await runner.run("--trace", server.url("/get")).error.text.contains("\u{1B}[2m"))
+            runner.environment = ["NO_COLOR": "1"]
+            #expect(await !runner.run("--trace", server.url("/get")).error.text.contains("\u{1B}"))
+        }
+    }
+
+    @Test func obeysNoServer() async throws {
+        let answer = TestResponse(status: 404, reason: "\u{9B}31mred", fields: [], body: .empty)
+        try await TestServer.with(behaviour: .handler { _ in answer }) { server in
+            let runner = CommandRunner(environment: ["NO_COLOR": "1"], errorIsTerminal: true)
+            let run = await runner.run("--trace", server.origin)
+            #expect(!run.error.text.unicodeScalars.contains("\u{9B}"))
+        }
+    }
+}

@@ -1,0 +1,105 @@
+internal import Apus
+internal import ApusTesting
+internal import Foundation
+internal import HTTPTypes
+internal import Testing
+
+@testable internal import ApusCore
+
+/// An archive is handed on: what nobody else should know is not in it.
+@Suite(.timeLimit(.minutes(1))) struct HARRedactionTests {
+    private static let secret = "geheim"
+
+    /// The archive of a request whose every corner holds the secret.
+    private func archive(_ type: String, _ content: String, includesSecrets: Bool = false) async throws -> HTTPArchive {
+        let recorder = HARRecorder(includesSecrets: includesSecrets)
+        let test = TestSession(configuring: { $0.recorder = recorder }) { request in
+            var answer = MockResponse(status: request.target.path.hasPrefix("/to") ? .ok : .found, body: content)
+            answer.fields[.location] = "http://user:geheim@h/to?token=geheim&next=%2Fhome#geheim"
+            answer.fields[.contentType] = type
+            answer.fields.append(HTTPField(name: .setCookie, value: "sid=geheim; Path=/"))
+            answer.fields.append(HTTPField(name: .wwwAuthenticate, value: "Basic realm=geheim"))
+            return answer
+        }
+        var fields: HTTPFields = [
+            .authorization: "Bearer geheim", .cookie: "sid=geheim; a=geheim", .contentType: type,
+            .referer: "http://user:geheim@other/?key=geheim",
+        ]
+        for name in ["X-Api-Key", "X-Session-Token", "X-Amz-Signature"] {
+            if let name = HTTPField.Name(name) { fields[name] = "geheim" }
+        }
+        _ = try await test.session.post(
+            "http://ada:geheim@h/?q=swift&access_token=geheim&X-Amz-Signature=geheim&code=geheim"
+                + "&back=http%3A%2F%2Fu%3Ageheim%40h%2F",
+            fields: fields,
+            body: .string(content)
+        )
+        return recorder.archive
+    }
+
+    private static let contents = [
+        ("application/x-www-form-urlencoded", "user=ada&password=geheim&client_secret=geheim&code=geheim"),
+        ("application/json", #"{"user": "ada", "password": "geheim", "deep": [{"api_key": "geheim"}]}"#),
+        ("text/xml", "<user>ada</user><password>geheim</password><x token='geheim'/>"),
+        (
+            "multipart/form-data; boundary=b",
+            "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\ngeheim\r\n--b\r\n"
+                + "Content-Disposition: form-data; name=\"user\"\r\n\r\nada\r\n--b--\r\n"
+        ),
+        ("application/octet-stream", "\u{0}geheim"),
+        ("text/plain", "see http://ada:geheim@h/ and Authorization: Bearer geheimgeheimgeheim"),
+    ]
+
+    @Test(arguments: contents)
+    func holdsNoSecret(type: String, content: String) async throws {
+        let archive = try await archive(type, content)
+        #expect(archive.entries.count == 2)
+        let text = String(decoding: try archive.data(), as: UTF8.self)
+        #expect(!text.contains(Self.secret), "\(text)")
+        #expect(!text.contains(Data(Self.secret.utf8).base64EncodedString()))
+    }
+
+    @Test func leavesTheRest() async throws {
+        let archive = try await archive(Self.contents[0].0, Self.contents[0].1)
+        let request = try #require(archive.entries.first?.request)
+        #expect(request.url == "http://h/?q=swift&access_token=…&X-Amz-Signature=…&code=…&back=…")
+        #expect(request.queryString.first == HTTPArchive.Pair(name: "q", value: "swift"))
+        #expect(request.queryString.dropFirst().allSatisfy { $0.value == Redaction.mark })
+        #expect(request.cookies.map(\.name) == ["sid", "a"])
+        #expect(request.postData?.params.first?.value == "ada")
+        #expect(archive.entries.first?.response.redirectURL == "http://h/to?token=…&next=…#…")
+        #expect(archive.entries.first?.response.cookies.first?.path == "/")
+        #expect(archive.entries.last?.request.url == "http://h/to?token=…&next=%2Fhome")
+    }
+
+    @Test func holdsThemWhereTheyAreWanted() async throws {
+        let archive = try await archive(Self.contents[0].0, Self.contents[0].1, includesSecrets: true)
+        let request = try #require(archive.entries.first?.request)
+        #expect(request.headers.contains { $0.name == "Authorization" && $0.value == "Bearer geheim" })
+        #expect(request.url.contains("access_token=geheim"))
+        #expect(!request.url.contains("ada"))
+        #expect(request.cookies.map(\.value) == ["geheim", "geheim"])
+        #expect(request.postData?.params.map(\.value) == ["ada", "geheim", "geheim", "geheim"])
+        #expect(archive.entries.first?.response.headers.contains { $0.value.hasPrefix("sid=geheim") } == true)
+    }
+
+    @Test func showsNothingToReflection() async throws {
+        let recorder = HARRecorder()
+        let test = TestSession(configuring: { $0.recorder = recorder }) { _ in MockResponse(body: "geheim") }
+        _ = try await test.session.get("http://h/?token=geheim")
+        var dumped = ""
+        dump(recorder, to: &dumped)
+        #expect(!dumped.contains("geheim"))
+        #expect("\(recorder)" == "HARRecorder of 1")
+    }
+
+    @Test(arguments: [
+        ("authorization", true), ("X-Refresh-Token", true), ("password", true), ("newPassword", true), ("sig", true),
+        ("X-Goog-Signature", true), ("key", true), ("q", false), ("page", false), ("design", false),
+        ("keyboard", false),
+        ("Sec-WebSocket-Key", false), ("barcode", false),
+    ])
+    func knowsSecretsByTheirNames(name: String, isSecret: Bool) {
+        #expect(Redaction.isSecret(name) == isSecret)
+    }
+}

@@ -1,0 +1,87 @@
+internal import Apus
+internal import Dispatch
+internal import Foundation
+internal import Logging
+internal import Testing
+
+struct SlowExchanges: EventMonitor {
+    let queue = DispatchQueue(label: "slow-exchanges")
+
+    func request(_ request: RequestID, did event: RequestEvent) {
+        guard case .exchangeEnded(let hop) = event, hop.duration() > .seconds(1) else { return }
+        print("request \(request) was slow: \(hop)")
+    }
+}
+
+/// The code of the guide to watching, and of the comments on archives.
+@Suite(.timeLimit(.minutes(1)))
+final class WatchingRequestsSamples {
+    private let session = SampleService.session()
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "apus-samples-\(UUID().uuidString)")
+
+    init() throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    @Test func monitors() {
+        var configuration = Session.Configuration()
+        configuration.eventMonitors = [SlowExchanges()]
+        configuration.logger.logLevel = .debug
+        #expect(configuration.eventMonitors.count == 1)
+    }
+
+    @Test func measurements() async throws {
+        let picture = folder.appending(path: "picture.svg")
+        let response = try await session.get("https://api.example.org/old")
+        for hop in response.metrics.hops {
+            print(hop.cause, hop.target, hop.timeToFirstByte ?? .zero, hop.responseBodyBytes, hop.isReused)
+        }
+        let waterfall = Waterfall([response.metrics])
+        print(waterfall.text(columns: 100))
+        try Data(waterfall.svg().utf8).write(to: picture)
+        #expect(response.metrics.hops.count == 2)
+    }
+
+    @Test func archives() async throws {
+        let file = folder.appending(path: "calls.har")
+        let recorder = HARRecorder()
+        let session = SampleService.session { $0.recorder = recorder }
+        _ = try? await session.get("https://api.example.org/users/0").validate()
+        try recorder.write(to: file)
+        let archive = try HTTPArchive(contentsOf: file)
+        print(archive.entries.count, Waterfall(archive).text())
+        #expect(archive.entries.map(\.response.status) == [404])
+        try change(file)
+    }
+
+    private func change(_ file: URL) throws {
+        var archive = try HTTPArchive(contentsOf: file)
+        archive.entries.removeAll { $0.response.status == 200 }
+        print(Waterfall(archive, idleTime: .cut).text())
+        #expect(archive.entries.count == 1)
+    }
+
+    /// Speaks to a network that is not there: it is compiled.
+    static func recording(_ configuration: Session.Configuration, to file: URL) async throws {
+        var configuration = configuration
+        let recorder = HARRecorder()
+        configuration.recorder = recorder
+        let recorded = Session(configuration: configuration)
+        _ = try? await recorded.get("https://api.example.org/users/0").validate()
+        try recorder.write(to: file)
+    }
+
+    /// Speaks to a network that is not there: it is compiled.
+    static func network(_ file: URL) async throws {
+        let recorder = HARRecorder()
+        var configuration = Session.Configuration()
+        configuration.recorder = recorder
+        let session = Session(configuration: configuration)
+        try await session.get("https://example.org/").validate()
+        try recorder.write(to: file)
+    }
+}
