@@ -141,7 +141,9 @@ private struct Service {
             return request.token == "second" ? MockResponse(body: "hello") : .challenge("Bearer")
         }
         let own = Lock<Session?>(nil)
-        let authenticator = GatedAuthenticator { _ = try await own.withLock { $0 }?.get("https://api.example.org/token") }
+        let authenticator = GatedAuthenticator {
+            _ = try await own.withLock { $0 }?.get("https://api.example.org/token")
+        }
         var configuration = Session.Configuration()
         configuration.interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: Token("first"))
         configuration.requestsInFlight = 1
