@@ -6,6 +6,9 @@ public import ApusCore
 /// ```swift
 /// let authenticator = OAuthAuthenticator(session: Session())
 /// let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: storedCredential)
+/// var configuration = Session.Configuration()
+/// configuration.interceptor = interceptor
+/// let session = Session(configuration: configuration)
 /// ```
 ///
 /// However many requests find the credential expired, or are refused, there is one refresh. While it is under way no request

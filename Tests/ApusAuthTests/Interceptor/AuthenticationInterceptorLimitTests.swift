@@ -105,6 +105,7 @@ private final class EagerAuthenticator: Authenticator {
 
     // MARK: All requests
 
+    /// Parity: AF-refresh-window
     @Test func allRequestsTogetherAreBoundedByTheWindow() async throws {
         let window = RefreshWindow(interval: .seconds(30), maximumAttempts: 5)
         let bench = InterceptorBench(EagerAuthenticator(), Token("0"), window: window)

@@ -31,6 +31,7 @@ private enum Origins {
 
     // MARK: One refresh
 
+    /// Parity: AF-refresh-adapt
     @Test func refreshesOnceForAllThatFindTheirCredentialExpired() async throws {
         let bench = Bench(Token("first", until: past))
         let adapted = atOnce { try? await bench.adapt().token }
@@ -41,6 +42,7 @@ private enum Origins {
         #expect(bench.authenticator.refreshed.count == 1)
     }
 
+    /// Parity: AF-refresh-retry, AF-fault-parallel-refresh
     @Test func refreshesOnceForAllThatAreRefused() async throws {
         let bench = Bench()
         let request = try bench.sent("first")
@@ -55,6 +57,7 @@ private enum Origins {
     }
 
     /// Those that were refused began the refresh, so those that are not sent yet would get the old token if nobody held them.
+    /// Parity: AF-fault-parallel-refresh
     @Test func givesNoOldCredentialWhileARefreshIsUnderWay() async throws {
         let bench = Bench()
         let request = try bench.sent("first")
@@ -93,6 +96,7 @@ private enum Origins {
 
     // MARK: Failure
 
+    /// Parity: AF-refresh-failure
     @Test func failsAllWhoWaitAndThenTriesAnew() async throws {
         let bench = Bench()
         let request = try bench.sent("first")
@@ -200,6 +204,7 @@ private enum Origins {
 
     // MARK: A credential from outside
 
+    /// Parity: AF-refresh-outside
     @Test func aCredentialFromOutsideCountsInsteadOfTheRefreshed() async throws {
         let bench = Bench()
         let request = try bench.sent("first")

@@ -27,6 +27,7 @@ internal import Testing
         #expect(await bench.retry(request) == "doNotRetry")
     }
 
+    /// Parity: AF-refresh-missing
     @Test func failsWithoutACredential() async throws {
         let bench = Bench(nil)
         await #expect(throws: AuthenticationError.missingCredential) { try await bench.adapt() }
@@ -40,6 +41,7 @@ internal import Testing
         await #expect { try await bench.adapt() } throws: { ($0 as? ApusError)?.code == .invalidField }
     }
 
+    /// Parity: AF-refresh-adapt
     @Test func refreshesWhatHasExpiredByTheClockOfTheSession() async throws {
         let bench = Bench(Token("first", until: Date(timeIntervalSinceReferenceDate: 60)))
         #expect(try await bench.adapt().token == "first")
@@ -72,6 +74,7 @@ internal import Testing
         #expect(bench.authenticator.refreshed.isEmpty)
     }
 
+    /// Parity: AF-refresh-retry
     @Test func sendsARefusedRequestAgainAfterARefresh() async throws {
         let bench = Bench()
         let request = try bench.sent("first")
@@ -82,6 +85,7 @@ internal import Testing
         #expect(try await bench.adapt().token == "second")
     }
 
+    /// Parity: AF-refresh-retry
     @Test func looksAtAnswersThatNobodyValidated() async throws {
         let bench = Bench()
         let request = try bench.sent("first")
@@ -92,6 +96,7 @@ internal import Testing
         #expect(await bench.reconsider(try bench.sent("second"), .ok) == "doNotRetry")
     }
 
+    /// Parity: AF-refresh-retry
     @Test func sendsARequestWithAnOlderCredentialAgainAtOnce() async throws {
         let bench = Bench(Token("second"))
         #expect(await bench.retry(try bench.sent("first")) == "retry")

@@ -22,6 +22,7 @@ private struct PlainAuthenticator: Authenticator {
         #expect(authenticator.authenticates(try RequestMessage("http://anywhere.example.org/")))
     }
 
+    /// Parity: AF-refresh-protocols
     @Test(arguments: [(401, true), (200, false), (403, false), (407, false), (500, false)])
     func takes401ForARefusalByDefault(code: Int, isRefusal: Bool) throws {
         let response = HTTPResponse(status: .init(code: code))
@@ -41,6 +42,7 @@ private struct PlainAuthenticator: Authenticator {
         #expect(authenticator.didRequest(attempt, with: response, failDueToAuthenticationError: nil) == isRefusal)
     }
 
+    /// Parity: AF-refresh-protocols
     @Test func knowsARequestByWhatItsCredentialWouldChange() throws {
         var request = try RequestMessage("https://api.example.org/", fields: [.accept: "*/*"])
         #expect(!authenticator.isRequest(request, authenticatedWith: Token("first")))

@@ -52,10 +52,13 @@ struct AuthenticationInterceptorSamples {
     )
 
     /// Compiled; it would speak to a network that is not there.
-    private func making() -> AuthenticationInterceptor<OAuthAuthenticator> {
+    private func network() -> Session {
         let authenticator = OAuthAuthenticator(session: Session())
         let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: storedCredential)
-        return interceptor
+        var configuration = Session.Configuration()
+        configuration.interceptor = interceptor
+        let session = Session(configuration: configuration)
+        return session
     }
 
     @Test func authenticators() async throws {
