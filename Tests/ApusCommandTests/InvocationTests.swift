@@ -18,6 +18,7 @@ import Testing
         #expect(invocation.timeout == nil)
         #expect(!invocation.followsRedirects && !invocation.checksStatus && !invocation.isOffline)
         #expect(invocation.verification == .system)
+        #expect(invocation.retryLimit == 0)
     }
 
     @Test(arguments: [["example.org"], ["PUT", ":8080/x", "a=b", "q==c", "X-A:-b"], ["example.org", "@-file"]])
@@ -116,7 +117,8 @@ import Testing
         [], ["--nonsense", "example.org"], ["--timeout", "soon", "example.org"], ["--timeout=-1", "example.org"],
         ["--timeout", "nan", "example.org"], ["--max-redirects=-1", "example.org"],
         ["--pretty", "ugly", "example.org"],
-        ["example.org", "-o"], ["example.org", "noitem"], ["-A", "ntlm", "-a", "a:b", "example.org"],
+        ["example.org", "-o"], ["example.org", "noitem"], ["--retry=-1", "example.org"],
+        ["--retry", "often", "example.org"], ["-A", "ntlm", "-a", "a:b", "example.org"],
         ["--session=a b", "example.org"], ["--session=", "example.org"], ["--session=x/", "example.org"],
         ["--session=a", "--session-read-only=b", "example.org"],
     ])

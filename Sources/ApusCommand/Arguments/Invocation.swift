@@ -55,6 +55,8 @@ struct Invocation: Equatable {
     var timeout: Duration?
     /// Whether connecting has its own limits, as it has without a word about time.
     var limitsConnecting = true
+    /// How often the request goes again at most.
+    var retryLimit = 0
     var checksStatus = false
     var verification = Verification.system
     var isOffline = false
@@ -125,6 +127,8 @@ struct Invocation: Equatable {
         limitsConnecting = exchange.timeout == nil
         checksStatus = exchange.checkStatus || download != nil
         verification = Self.verification(exchange.verify)
+        retryLimit = exchange.retry
+        guard retryLimit >= 0 else { throw CommandFault("--retry needs a number from 0 up, not \(retryLimit)") }
         guard maxRedirects >= 0 else {
             throw CommandFault("--max-redirects needs a number from 0 up, not \(maxRedirects)")
         }

@@ -35,7 +35,7 @@ extension Options {
     private static let takingValues: Set<Substring> = [
         "--boundary", "--raw", "--auth", "--auth-type", "--session", "--session-read-only", "--default-scheme",
         "--print", "--pretty", "--format-options", "--response-charset", "--response-mime", "--output",
-        "--max-redirects", "--timeout", "--verify", "--har", "--waterfall", "--from-har",
+        "--max-redirects", "--timeout", "--retry", "--verify", "--har", "--waterfall", "--from-har",
     ]
 
     /// The arguments with an empty value, as in `--raw="$EMPTY"`, as one of its own: else the parser would take the next
@@ -299,6 +299,18 @@ struct ExchangeFlags: ParsableArguments {
         )
     )
     var timeout: Double?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            """
+            How often a request that may be repeated goes again, at growing intervals, after no answer, or a 408, 429, \
+            500, 502, 503 or 504.
+            """,
+            valueName: "number"
+        )
+    )
+    var retry = 0
 
     @Flag(name: .long, help: "Statuses of 300 and above are faults; see EXIT CODES.")
     var checkStatus = false

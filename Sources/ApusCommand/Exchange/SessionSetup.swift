@@ -26,6 +26,11 @@ extension Invocation {
         }
         configuration.redirects =
             followsRedirects && maxRedirects > 0 ? .follow(limit: maxRedirects, allowsDowngrade: true) : .refuse
+        if retryLimit > 0 {
+            configuration.interceptor = RetryPolicy(retryLimit: retryLimit)
+            // The number that was typed is the budget.
+            configuration.retryBudget = nil
+        }
         configuration.trust = try trust(files: files)
         configuration.pool.connectionsPerOrigin = 1
         // There is no other request that what the command does between could hold up.

@@ -1,0 +1,41 @@
+import ApusTestServer
+import Foundation
+import Testing
+
+@testable import ApusCommand
+
+/// What `--retry` sends again.
+@Suite(.timeLimit(.minutes(1))) struct CommandRetryTests {
+    private static let refusal: Script = [
+        .expectHead, .send("HTTP/1.1 503 Busy\r\nRetry-After: 0\r\nContent-Length: 4\r\n\r\nbusy"), .close,
+    ]
+    private static let answer: Script = [.expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"), .close]
+
+    @Test(arguments: [
+        (["--retry=2"], 3, "ok", ExitCode.success), (["--retry", "1"], 2, "busy", .serverError),
+        ([], 1, "busy", .serverError), (["--retry=0"], 1, "busy", .serverError),
+        (["--retry=2", "POST"], 1, "busy", .serverError), (["--retry=2", "PUT"], 3, "ok", .success),
+    ])
+    func goesAgainAsOftenAsItMay(words: [String], count: Int, body: String, exitCode: ExitCode) async throws {
+        let scripts = [Self.refusal, Self.refusal, Self.answer]
+        try await TestServer.with(behaviour: .scripts(scripts)) { server in
+            let run = await CommandRunner().run(["--check-status", "-b"] + words + [server.origin])
+            #expect(run.exitCode == exitCode, "\(run.error.text)")
+            #expect(run.output.text == body)
+            #expect(server.acceptedConnections == count)
+        }
+    }
+
+    @Test func goesAgainWhereNoAnswerCame() async throws {
+        try await TestServer.with(behaviour: .scripts([[.expectHead, .close], Self.answer])) { server in
+            let run = await CommandRunner().run("--retry=1", "-v", server.origin)
+            #expect(run.exitCode == .success)
+            #expect(run.output.text.components(separatedBy: "GET / HTTP/1.1").count == 3)
+        }
+        try await TestServer.with(behaviour: .script([.expectHead, .close])) { server in
+            let run = await CommandRunner().run("--retry=1", server.origin)
+            #expect(run.exitCode == .failure && run.hasOneSentence, "\(run.error.text)")
+            #expect(server.acceptedConnections == 2)
+        }
+    }
+}
