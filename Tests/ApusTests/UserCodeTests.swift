@@ -102,6 +102,32 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(1)), arguments: Form.allCases)
+    func anAdapterMayBlock(form: Form) async throws {
+        let block = Block()
+        let adapter = Adapter { request, _ in
+            if request.target.path == "/anything" { block.block() }
+            return request
+        }
+        let configuration = Wire.plain.configured { $0.interceptor = Interceptor(adapters: [adapter]) }
+        try await expectOthersGoOn(block, configuration: configuration) { session, url in
+            _ = try await form.outcome(of: RequestMessage(url), on: session).get()
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: Form.allCases)
+    func aRetrierMayBlock(form: Form) async throws {
+        let block = Block()
+        let retrier = Retrier(reconsidering: { attempt in
+            if attempt.request.target.path == "/anything" { block.block() }
+            return .doNotRetry
+        })
+        let configuration = Wire.plain.configured { $0.interceptor = Interceptor(retriers: [retrier]) }
+        try await expectOthersGoOn(block, configuration: configuration) { session, url in
+            _ = try await form.outcome(of: RequestMessage(url), on: session).get()
+        }
+    }
+
     @Test(.timeLimit(.minutes(1)))
     func aValidatorMayBlock() async throws {
         let block = Block()

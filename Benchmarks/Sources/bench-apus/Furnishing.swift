@@ -8,10 +8,8 @@ extension Session.Configuration {
     /// Adds what the session of a program has: an adapter, a retry policy, a jar with ten cookies for each of 100 domains,
     /// that of the server among them, and a monitor.
     mutating func furnish(for options: Options) throws {
-        let adapter = Adapter { request, _ in
-            var request = request
+        let adapter = Adapter.promptly { request, _ in
             request.fields[.authorization] = "Bearer 0123456789abcdef"
-            return request
         }
         interceptor = Interceptor(adapters: [adapter], interceptors: [RetryPolicy()])
         let jar = CookieJar()

@@ -119,9 +119,7 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
     }
 
     private func decide(_ attempt: RequestAttempt, _ error: ApusError?) async -> RetryResult {
-        guard let response = attempt.response, authenticator.authenticates(attempt.request),
-            authenticator.didRequest(attempt, with: response, failDueToAuthenticationError: error)
-        else {
+        guard isRefusal(attempt, error) else {
             state.withLock { $0.forget(attempt.context.id) }
             return .doNotRetry
         }
@@ -144,6 +142,11 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
             }
         }
         return .doNotRetry
+    }
+
+    private func isRefusal(_ attempt: RequestAttempt, _ error: ApusError?) -> Bool {
+        guard let response = attempt.response, authenticator.authenticates(attempt.request) else { return false }
+        return authenticator.didRequest(attempt, with: response, failDueToAuthenticationError: error)
     }
 
     /// `nil` where there is no credential.
@@ -217,4 +220,26 @@ extension AuthenticationInterceptor: CustomStringConvertible, CustomReflectable 
     public var description: String { credential == nil ? "no credential" : "credential \(Redaction.mark)" }
 
     public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+// Mostly the credential is there and fresh, and the answer no refusal: for that no request leaves its loop.
+
+extension AuthenticationInterceptor: EagerAdapter, SelectiveRetrier {
+    package var adaptsAtOnce: Bool { true }
+
+    package func adaptAtOnce(_ request: RequestMessage, context: RequestContext) throws -> RequestMessage? {
+        guard authenticator.authenticates(request) else { return request }
+        switch state.withLock({ $0.offer }) {
+        case .missing: throw AuthenticationError.missingCredential
+        case .credential(let credential, _):
+            guard !credential.requiresRefresh(at: context.time.wallClock) else { return nil }
+            return try applying(credential, to: request)
+        case .refreshing(let mark): return mark.isAround ? request : nil
+        }
+    }
+
+    package func mayReconsider(_ attempt: RequestAttempt) -> Bool {
+        // What went again because it was refused, and is no more, is forgotten.
+        attempt.retryCount > 0 || isRefusal(attempt, nil)
+    }
 }

@@ -208,7 +208,8 @@ package final class RequestTask: Sendable {
         }
         core.environment.counters.add(to: .tasks)
         let interception = state.withLock { $0.interception }
-        if interception.adapters.isEmpty || core.configuration.userCode == .onLoop { return launch(message) }
+        let staysOnLoop = interception.eagerAdapters != nil || core.configuration.userCode == .onLoop
+        if staysOnLoop { return launch(message) }
         let adaptation = Adaptation(core: core, context: context, interception: interception)
         begin(.adaptation, on: globalConcurrentExecutor) { task in
             task.launch(message, adapted: await adaptation.result(of: message))
@@ -298,11 +299,13 @@ package final class RequestTask: Sendable {
     }
 
     private func conclude(_ outcome: AttemptOutcome<Collected>, _ reason: CancelReason?) async {
-        let raw = raw(outcome, reason)
+        let origin = outcome.request.target.origin
+        if outcome.isSettled, reason == nil || outcome.isFile, let raw = self.raw {
+            return await conclude(raw, isTold: true, from: origin)
+        }
         // What serializers have made of a success is not what there is to tell of a request that was given up after it.
-        let isOtherwise = outcome.isSettled && raw.error != nil
-        if isOtherwise { state.withLock { $0.machine.rewind() } }
-        await conclude(raw, isTold: outcome.isSettled && !isOtherwise, from: outcome.request.target.origin)
+        if outcome.isSettled { state.withLock { $0.machine.rewind() } }
+        await conclude(raw(outcome, reason), from: origin)
     }
 
     /// `isTold`: whether monitors know already that the work on the wire is over.

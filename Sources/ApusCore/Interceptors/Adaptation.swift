@@ -8,10 +8,9 @@ struct Adaptation: Sendable {
         guard !interception.adapters.isEmpty else { return original }
         do throws(ApusError) {
             try RequestRules.check(original, context)
-            let (adapters, context) = (interception.adapters, context)
-            let result = await UserCode(core: core).run { await Self.adapt(original, by: adapters, context) }
-            guard let result else { throw CancelReason.task.error }
-            let request = try result.get()
+            var request = original
+            let done = try adaptAtOnce(&request)
+            if done < interception.adapters.count { request = try await adaptPatiently(request, after: done) }
             context.post(.adapted(request))
             return request
         } catch {
@@ -25,9 +24,33 @@ struct Adaptation: Sendable {
         do throws(ApusError) { return .success(try await run(original)) } catch { return .failure(error) }
     }
 
+    /// Has adapters do their work up to the first that has to wait; returns how many did.
+    private func adaptAtOnce(_ request: inout RequestMessage) throws(ApusError) -> Int {
+        guard let adapters = interception.eagerAdapters else { return 0 }
+        for (index, adapter) in adapters.enumerated() {
+            do {
+                guard let adapted = try adapter.adaptAtOnce(request, context: context) else { return index }
+                request = adapted
+            } catch {
+                throw Self.failure(of: adapter, error)
+            }
+        }
+        return adapters.count
+    }
+
+    private func adaptPatiently(
+        _ request: RequestMessage,
+        after done: Int
+    ) async throws(ApusError) -> RequestMessage {
+        let (adapters, context) = (interception.adapters.dropFirst(done), context)
+        let result = await UserCode(core: core).run { await Self.adapt(request, by: adapters, context) }
+        guard let result else { throw CancelReason.task.error }
+        return try result.get()
+    }
+
     private static func adapt(
         _ original: RequestMessage,
-        by adapters: [any RequestAdapter],
+        by adapters: ArraySlice<any RequestAdapter>,
         _ context: RequestContext
     ) async -> Result<RequestMessage, ApusError> {
         var request = original
@@ -35,13 +58,16 @@ struct Adaptation: Sendable {
             do {
                 request = try await adapter.adapt(request, context: context)
             } catch {
-                let failure = ApusError.wrapping(error) {
-                    let said = Redaction.text(String(describing: $0))
-                    return ApusError(.adaptationFailed, "\(type(of: adapter)) threw \(said)", underlying: $0)
-                }
-                return .failure(failure)
+                return .failure(failure(of: adapter, error))
             }
         }
         return .success(request)
+    }
+
+    private static func failure(of adapter: any RequestAdapter, _ error: any Error) -> ApusError {
+        ApusError.wrapping(error) {
+            let said = Redaction.text(String(describing: $0))
+            return ApusError(.adaptationFailed, "\(type(of: adapter)) threw \(said)", underlying: $0)
+        }
     }
 }

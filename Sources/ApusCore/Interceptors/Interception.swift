@@ -1,6 +1,8 @@
 /// The adapters and retriers of a request, those of the session first, in the order in which they are run and asked.
 struct Interception: Sendable {
     private(set) var adapters: [any RequestAdapter] = []
+    /// Those of the adapters that can do their work at once.
+    private var eager: [any EagerAdapter] = []
     private(set) var retriers: [any RequestRetrier] = []
     /// Those of the retriers that have something to say of successes.
     private(set) var reconsiderers: [any ResponseRetrier] = []
@@ -8,6 +10,9 @@ struct Interception: Sendable {
     init(_ interceptor: (any RequestInterceptor)? = nil) {
         if let interceptor { append(interceptor) }
     }
+
+    /// The adapters, where all of them can do their work at once; `nil` where one can't.
+    var eagerAdapters: [any EagerAdapter]? { eager.count == adapters.count ? eager : nil }
 
     var isEmpty: Bool { adapters.isEmpty && retriers.isEmpty }
 
@@ -26,6 +31,7 @@ struct Interception: Sendable {
             for adapter in several.adapters { append(adapter: adapter) }
         } else if !(adapter is any RetryingInterceptor) {
             adapters.append(adapter)
+            if let adapter = adapter as? any EagerAdapter, adapter.adaptsAtOnce { eager.append(adapter) }
         }
     }
 
@@ -42,15 +48,8 @@ struct Interception: Sendable {
 
     mutating func append(contentsOf other: Interception) {
         adapters += other.adapters
+        eager += other.eager
         retriers += other.retriers
         reconsiderers += other.reconsiderers
     }
-}
-
-/// An interceptor that leaves requests as they are: no request leaves its loop for its sake.
-protocol RetryingInterceptor: RequestInterceptor {}
-
-/// A retrier that neither waits nor blocks: it is asked where the request runs.
-protocol PromptRetrier: ResponseRetrier {
-    func decision(_ attempt: RequestAttempt, dueTo error: ApusError?) -> RetryResult
 }

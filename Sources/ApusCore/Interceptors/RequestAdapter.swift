@@ -26,15 +26,43 @@ public protocol RequestAdapter: Sendable {
 }
 
 /// An adapter made of a closure.
+///
+/// ```swift
+/// let versioned = Adapter.promptly { request, context in
+///     request.fields[.userAgent] = "Example/1.0"
+/// }
+/// ```
 public struct Adapter: RequestAdapter {
-    /// Changes a request.
+    /// Changes a request, and may wait for anything.
     public typealias Change = @Sendable (RequestMessage, RequestContext) async throws -> RequestMessage
+    /// Changes a request, and neither waits nor blocks.
+    public typealias PromptChange = @Sendable (inout RequestMessage, RequestContext) throws -> Void
 
-    private let change: Change
+    private enum Kind: Sendable {
+        case patient(Change)
+        case prompt(PromptChange)
+    }
+
+    private let kind: Kind
 
     /// Makes an adapter of an async closure.
+    ///
+    /// - Parameter change: Changes the request. It runs on the global executor, unless the session says otherwise.
     public init(_ change: @escaping Change) {
-        self.change = change
+        kind = .patient(change)
+    }
+
+    /// Makes an adapter of a closure that neither waits nor blocks.
+    ///
+    /// - Parameter change: Changes the request. It runs where the request runs, on its event loop, which costs less than
+    ///   leaving it: whatever blocks here delays every request of that loop.
+    /// - Returns: The adapter.
+    public static func promptly(_ change: @escaping PromptChange) -> Adapter {
+        Adapter(kind: .prompt(change))
+    }
+
+    private init(kind: Kind) {
+        self.kind = kind
     }
 
     /// Makes an adapter of a closure that calls back.
@@ -58,6 +86,24 @@ public struct Adapter: RequestAdapter {
     }
 
     public func adapt(_ request: RequestMessage, context: RequestContext) async throws -> RequestMessage {
-        try await change(request, context)
+        switch kind {
+        case .patient(let change):
+            return try await change(request, context)
+        case .prompt(let change):
+            var request = request
+            try change(&request, context)
+            return request
+        }
+    }
+}
+
+extension Adapter: EagerAdapter {
+    package var adaptsAtOnce: Bool { if case .prompt = kind { true } else { false } }
+
+    package func adaptAtOnce(_ request: RequestMessage, context: RequestContext) throws -> RequestMessage? {
+        guard case .prompt(let change) = kind else { return nil }
+        var request = request
+        try change(&request, context)
+        return request
     }
 }

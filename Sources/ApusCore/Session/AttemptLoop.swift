@@ -111,6 +111,9 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
         _ failure: ApusError?
     ) async -> RetryResult? {
         if let retrier = retrier as? any PromptRetrier { return retrier.decision(attempt, dueTo: failure) }
+        if failure == nil, let retrier = retrier as? any SelectiveRetrier, !retrier.mayReconsider(attempt) {
+            return .doNotRetry
+        }
         return await UserCode(core: core).run {
             if let failure { return await retrier.retry(attempt, dueTo: failure) }
             return await (retrier as? any ResponseRetrier)?.reconsider(attempt) ?? .doNotRetry

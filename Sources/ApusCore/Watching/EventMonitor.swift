@@ -3,7 +3,9 @@ public import Foundation
 public import HTTPTypes
 
 /// A step in the life of a request, as monitors get to see it.
-public enum RequestEvent: Sendable {
+///
+/// One is handed on several times before a monitor gets it: in a box, which costs a pointer each time.
+public indirect enum RequestEvent: Sendable {
     /// `resume()` took effect.
     case resumed
     /// `suspend()` took effect.

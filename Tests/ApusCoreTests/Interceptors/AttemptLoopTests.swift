@@ -149,6 +149,39 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
+    @Test(arguments: Way.allCases) private func adaptsPromptly(_ way: Way) async throws {
+        let prompt = Adapter.promptly { request, context in
+            request.fields[Self.attempts] = "\(context.retryCount)"
+        }
+        let test = failing(1, Interceptor(adapters: [prompt, prompt], retriers: [Self.retrying(1)]))
+        #expect(try await way.status(test.session) == 200)
+        #expect(test.transport.requests.map { $0.fields[values: Self.attempts] } == [["0"], ["1"]])
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test(arguments: Way.allCases) private func endsWithWhatAPromptAdapterThrows(_ way: Way) async throws {
+        let test = TestSession.configured {
+            $0.interceptor = Interceptor(adapters: [Adapter.promptly { _, _ in throw Fault() }])
+        }
+        let error = await failure { try await way.status(test.session) }
+        #expect(error?.code == .adaptationFailed && error?.underlying is Fault && error?.url == "http://h/")
+        #expect(test.transport.requests.isEmpty)
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test func mixesPromptAdaptersWithPatientOnes() async throws {
+        let prompt = Adapter.promptly { request, _ in request.fields[.from]? += "2" }
+        let patient = Adapter { request, _ in
+            var request = request
+            request.fields[.from] = "1"
+            return request
+        }
+        let test = TestSession.configured { $0.interceptor = Interceptor(adapters: [patient, prompt]) }
+        _ = try await test.session.get("http://h/")
+        #expect(test.transport.requests.first?.fields[.from] == "12")
+        try await assertNothingLeft(test.session)
+    }
+
     /// Parity: AF-intercept-adapter-closure
     @Test func takesAnAdapterThatCallsBack() async throws {
         let adapter = Adapter { request, _, completion in

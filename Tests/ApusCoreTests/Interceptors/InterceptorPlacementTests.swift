@@ -97,7 +97,7 @@ internal import Testing
     }
 
     @Test func whatIsPromptNeedsNoTurnElsewhere() async throws {
-        let adapter = Adapter(promptly: { [places] _, _ in places.append("adapter: \(Self.place)") })
+        let adapter = Adapter.promptly { [places] _, _ in places.append("adapter: \(Self.place)") }
         let session = session(.offLoop, adapter)
         _ = try await session.request("http://h/").serializingData().value
         #expect(places.all.filter { $0.hasPrefix("adapter") } == ["adapter: loop", "adapter: loop"])

@@ -182,7 +182,7 @@ internal import Testing
         try await withServer(moving) { server, session in
             let error = await failure { try await session.post(server.url("/"), multipart: form) }
             #expect(error?.code == .bodyNotReplayable)
-            #expect(error?.detail.contains("the redirect to /there") == true)
+            #expect(error?.detail.contains("the redirect to \(server.url("/there"))") == true)
             #expect(server.requestCount == 1)
         }
     }

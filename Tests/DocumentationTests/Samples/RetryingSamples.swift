@@ -18,14 +18,25 @@ enum RetryingSamples {
     }
 
     static func adapters(_ session: Session) {
-        let versioned = Adapter { request, context in
-            var request = request
+        let versioned = Adapter.promptly { request, context in
             request.fields[.userAgent] = "Example/1.0"
-            return request
         }
         session.request("https://api.example.org/users/1")
             .adapt(using: versioned)
             .responseString { response in print(response.result) }
+    }
+
+    private struct Vault: Sendable {
+        func token() async throws -> String { "token" }
+    }
+
+    private static func waitingAdapter(_ vault: Vault) {
+        let signed = Adapter { request, context in
+            var request = request
+            request.fields[.authorization] = "Bearer \(try await vault.token())"
+            return request
+        }
+        _ = signed
     }
 
     static func retriers(_ session: Session) async throws {
@@ -61,6 +72,16 @@ enum RetryingSamples {
         let patient = Interceptor(retriers: [RetryPolicy(retryLimit: 5)])
         let answer = try await session.get("https://example.org/", options: [patient])
         _ = answer
+    }
+}
+
+/// The sample of `Adapter`.
+enum PromptAdapterSample {
+    static func adapter() {
+        let versioned = Adapter.promptly { request, context in
+            request.fields[.userAgent] = "Example/1.0"
+        }
+        _ = versioned
     }
 }
 
