@@ -25,7 +25,10 @@ enum DefaultChain {
         if let ends { chain.append(ends.outer) }
         chain += user(configuration.middleware, configuration)
         chain.append(DefaultFields(configuration.fields))
-        if capabilities.contains(.rawRedirects) { chain.append(Redirect(policy: configuration.redirects)) }
+        if capabilities.contains(.rawRedirects) {
+            let redirector = configuration.redirectHandler.map { Redirector($0) } ?? .follow
+            chain.append(Redirect(policy: configuration.redirects, redirector: redirector))
+        }
         let place = chain.count
         if let credentials = configuration.credentials { chain.append(credentials.authentication()) }
         let authentication = place..<chain.count

@@ -45,8 +45,10 @@ package struct Decompression: Middleware {
         return await decoded(response)
     }
 
+    /// The answer with its content decoded, where that can be done.
+    ///
     /// Apart from `handle`, so that an answer without a coding pays for none of this.
-    private func decoded(_ coded: ResponseMessage) async -> ResponseMessage {
+    package func decoded(_ coded: ResponseMessage) async -> ResponseMessage {
         guard coded.status.code >= 200, ![204, 206, 304].contains(coded.status.code),
             let codings = ContentCodings(coded.fields)
         else { return coded }

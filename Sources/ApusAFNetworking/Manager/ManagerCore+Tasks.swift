@@ -56,7 +56,7 @@ extension ManagerCore {
                 self.listen(to: handle, task, progress)
                 handle.response(queue: self.queue, responseSerializer: TaskSerializer(serializer)) { response in
                     let answer = response.value
-                    let error = answer?.error?.with(hops: response.metrics.hops) ?? response.error
+                    let error = answer?.error?.with(hops: response.metrics.course) ?? response.error
                     let outcome = TaskOutcome(
                         response: response.response,
                         data: response.data,
@@ -116,9 +116,12 @@ extension ManagerCore {
     private func options(_ options: RequestOptions, of task: SessionTask) -> RequestOptions {
         var options = options
         options[TaskOption.self] = TaskOption(task: task)
-        options[RedirectDecision.self] = RedirectDecision { [self] response, request in
-            guard let hook = hooks.taskWillPerformHTTPRedirection else { return request }
-            return hook(task, response, request)
+        let own = options[Redirector.self]
+        options[Redirector.self] = .modify { [self] request, response, context in
+            if let hook = hooks.taskWillPerformHTTPRedirection { return hook(task, response, request) }
+            let handler: (any RedirectHandler)? = own ?? context.environment.configuration.redirectHandler
+            guard let handler else { return request }
+            return try await handler.redirect(to: request, after: response, context: context)
         }
         return options
     }

@@ -23,19 +23,27 @@ struct RequestShaping: Middleware {
         try await transcript.willSend(request)
         let response = try await next(request, context: context)
         let isHop = followsRedirects && Self.isRedirect(response.status, response.fields)
-        guard showsAll, isHop, !response.fields.contains(.contentEncoding) else {
+        guard showsAll, isHop else {
             await transcript.didReceive(response, content: [])
             return response
         }
-        var content: [UInt8] = []
-        for try await chunk in response.body {
-            chunk.withUnsafeBytes { content.append(contentsOf: $0) }
-            if content.count > Self.keptContentBytes { break }
-        }
-        await transcript.didReceive(response, content: content)
+        await transcript.didReceive(response, content: await shownContent(of: response))
         var answer = response
         answer.body = .empty
         return answer
+    }
+
+    /// The content of a redirect, decoded; what of it does not come, or can't be decoded, holds up nobody who follows it.
+    private func shownContent(of response: ResponseMessage) async -> [UInt8] {
+        let body = await Decompression(policy: .automatic, limits: Limits()).decoded(response).body
+        var content: [UInt8] = []
+        do {
+            for try await chunk in body {
+                chunk.withUnsafeBytes { content.append(contentsOf: $0) }
+                if content.count > Self.keptContentBytes { break }
+            }
+        } catch {}
+        return content
     }
 
     /// Whether there is somewhere to follow to.

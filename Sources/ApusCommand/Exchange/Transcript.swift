@@ -114,6 +114,7 @@ actor Transcript {
             try printer.write(response.head)
         }
         guard selection.contains(.responseBody), !response.content.isEmpty else { return }
+        if !selection.contains(.responseHead) { try printer.separate() }
         var body = BodyPrinter(contentType: response.contentType, style: printer.style, override: override)
         var output: [UInt8] = []
         _ = response.content.withUnsafeBytes { body.append($0, to: &output) }

@@ -1,6 +1,6 @@
 internal import HTTPTypes
 
-/// Follows redirects.
+/// Follows redirects, as whoever decides about them says.
 ///
 /// Credentials belong to an origin: a hop to another one carries none. A loop is a method and target that come up for
 /// the third time, so that a page that sends its visitor back once, having set a cookie, works.
@@ -8,9 +8,14 @@ internal import HTTPTypes
 /// See RFC 9110 §15.4, https://www.rfc-editor.org/rfc/rfc9110.html#section-15.4
 package struct Redirect: Middleware {
     private let policy: RedirectPolicy
+    private let redirector: Redirector
 
-    package init(policy: RedirectPolicy) {
+    /// - Parameters:
+    ///   - policy: What holds for requests that do not say otherwise.
+    ///   - redirector: Who decides about those of them that do not say otherwise.
+    package init(policy: RedirectPolicy, redirector: Redirector = .follow) {
         self.policy = policy
+        self.redirector = redirector
     }
 
     package func handle(
@@ -32,34 +37,27 @@ package struct Redirect: Middleware {
         next: Next
     ) async throws -> ResponseMessage {
         let policy = context[RedirectPolicy.self] ?? policy
-        guard policy.limit > 0 else { return first }
-        let decision = context[RedirectDecision.self]
+        let redirector = context.latest(Redirector.self) ?? redirector
+        guard policy.limit > 0, !redirector.refusesAll else { return first }
         var request = original
         var response = first
         var visits = [Visit(original): 1]
-        var count = 0
-        while var redirected = try hop(after: response, to: request, policy: policy) {
-            if let decision {
-                guard let decided = await decision.request(after: response.head, redirected, in: context) else {
-                    return response
-                }
-                redirected = decided
+        var history: [FollowedRedirect] = []
+        while RedirectRules.leadsOn(response) {
+            do {
+                let rules = RedirectRules(policy: policy)
+                let proposal = try rules.proposal(after: response, to: request)
+                guard let decided = try await redirector.decide(proposal, response, context) else { return response }
+                let redirected = try rules.checked(decided, proposal, after: request)
+                try bound(redirected, &visits, after: history.count, policy)
+                history.append(FollowedRedirect(request, response))
+                request = redirected
+            } catch {
+                response.discard()
+                throw failure(error, response, request)
             }
             response.discard()
-            count += 1
-            guard count <= policy.limit else {
-                throw failure(.tooManyRedirects, "more than \(policy.limit) in a row", response, request)
-            }
-            visits[Visit(redirected), default: 0] += 1
-            guard visits[Visit(redirected), default: 0] < 3 else {
-                throw failure(
-                    .redirectLoop,
-                    "they lead to \(Redaction.url(redirected.target.uri)) again",
-                    response,
-                    request
-                )
-            }
-            request = redirected
+            context.note(history)
             response = try await next(request, context: context, because: .redirect)
         }
         return response
@@ -75,82 +73,28 @@ package struct Redirect: Middleware {
         }
     }
 
-    /// The request that the response asks for; `nil` where it is no redirect that can be followed.
-    private func hop(
-        after response: ResponseMessage,
-        to request: RequestMessage,
-        policy: RedirectPolicy
-    ) throws(ApusError) -> RequestMessage? {
-        let code = response.status.code
-        guard [301, 302, 303, 307, 308].contains(code), let location = response.fields[.location] else { return nil }
-        do throws(ApusError) {
-            var redirected = request
-            redirected.target = try target(location, from: request.target, policy: policy)
-            let isReading = request.method == .get || request.method == .head
-            // Only 307 and 308 ask for the same request again. Content that a GET has goes no further either.
-            if code < 307, code == 303 || isReading || request.method == .post {
-                if !isReading { redirected.method = .get }
-                redirected.body = .none
-                redirected.fields.removeContentFields()
-            } else {
-                redirected.body = try request.body.replayed(for: "the redirect to \(Redaction.url(location))")
-            }
-            if redirected.target.origin != request.target.origin {
-                redirected.fields.removeCredentials()
-            }
-            return redirected
-        } catch {
-            response.discard()
-            throw error.about(method: request.method, target: request.target).with(response: response.head)
+    /// Refuses what would be one redirect too many, or goes in a ring.
+    private func bound(
+        _ request: RequestMessage,
+        _ visits: inout [Visit: Int],
+        after count: Int,
+        _ policy: RedirectPolicy
+    ) throws(ApusError) {
+        guard count < policy.limit else {
+            throw ApusError(.tooManyRedirects, "more than \(policy.limit) in a row")
+        }
+        visits[Visit(request), default: 0] += 1
+        guard visits[Visit(request), default: 0] < 3 else {
+            throw ApusError(.redirectLoop, "they lead to \(Redaction.url(request.target.uri)) again")
         }
     }
 
-    private func target(
-        _ location: String,
-        from base: TargetURI,
-        policy: RedirectPolicy
-    ) throws(ApusError) -> TargetURI {
-        let found: TargetURI
-        do throws(ApusError) {
-            found = try base.resolving(location)
-        } catch {
-            throw ApusError(.redirectInvalid, "its Location is '\(Redaction.url(location))', and \(error.detail)")
+    /// Why a redirect was not followed; an error that is about an answer of its own keeps that.
+    private func failure(_ error: any Error, _ response: ResponseMessage, _ request: RequestMessage) -> ApusError {
+        let failure = ApusError.wrapping(error) {
+            ApusError(.redirectHandlerFailed, Redaction.text(String(describing: $0)), underlying: $0)
         }
-        if base.origin.scheme == .https, found.origin.scheme == .http, !policy.allowsDowngrade {
-            throw ApusError(
-                .redirectInvalid,
-                "it leads from https to \(Redaction.url(found.uri)); allow that with RedirectPolicy.follow(allowsDowngrade: true)"
-            )
-        }
-        // A user name in a Location is the peer's, not the user's; the user's own stay with their origin.
-        let kept = found.origin == base.origin ? base.userInformation : nil
-        return TargetURI(origin: found.origin, path: found.path, userInformation: kept)
-    }
-
-    private func failure(
-        _ code: ApusError.Code,
-        _ detail: String,
-        _ response: ResponseMessage,
-        _ request: RequestMessage
-    ) -> ApusError {
-        ApusError(code, detail).about(method: request.method, target: request.target).with(response: response.head)
-    }
-}
-
-extension HTTPFields {
-    /// Takes out what describes a content that is no longer sent.
-    fileprivate mutating func removeContentFields() {
-        let names: [HTTPField.Name] = [
-            .contentType, .contentLength, .contentEncoding, .contentLanguage, .contentLocation, .contentDisposition,
-            .transferEncoding, .trailer, .expect,
-        ]
-        for name in names { self[name] = nil }
-    }
-
-    /// Takes out what belongs to the origin that was left.
-    fileprivate mutating func removeCredentials() {
-        self[.origin] = nil
-        if let host = HTTPField.Name("Host") { self[host] = nil }
-        for name in Set(map(\.name)) where Redaction.secretFields.contains(name.canonicalName) { self[name] = nil }
+        return failure.about(method: request.method, target: request.target)
+            .with(response: failure.response ?? response.head)
     }
 }

@@ -1,4 +1,4 @@
-/// What happens when an answer points elsewhere.
+/// How far redirects are followed, and where to; a `RedirectHandler` decides about each of those that may be.
 public struct RedirectPolicy: RequestOption, Hashable {
     /// How many redirects of one request are followed; 0 hands the first on as it is.
     public var limit: Int
@@ -18,6 +18,6 @@ public struct RedirectPolicy: RequestOption, Hashable {
     /// Redirects are followed, at most 20.
     public static let follow = RedirectPolicy.follow()
 
-    /// A redirect is handed on like any other answer.
+    /// A redirect is handed on like any other answer, and nobody is asked.
     public static let refuse = RedirectPolicy(limit: 0, allowsDowngrade: false)
 }

@@ -6,6 +6,10 @@ public final class RequestContext: Sendable {
     private struct Records {
         var first: ExchangeRecord?
         var others: [ExchangeRecord] = []
+        /// The redirects that the attempt has followed.
+        var redirects: [FollowedRedirect] = []
+        /// What the request's handle was told after it was made.
+        var told = RequestOptions.none
         /// Told how much of the request's content was sent.
         var upload: ExchangeRecord.UploadWatch?
         var retryCount = 0
@@ -58,11 +62,31 @@ public final class RequestContext: Sendable {
         environment.retryLedger?.takeRetry(at: time.now) ?? true
     }
 
+    /// Of one kind: what the request's handle was told last, else what the request was given.
+    func latest<Option: RequestOption>(_ kind: Option.Type) -> Option? {
+        records.withLock { $0.told[kind] } ?? options[kind]
+    }
+
+    /// Sets an option in place of what the request was given.
+    func tell<Option: RequestOption>(_ option: Option) {
+        records.withLock { $0.told[Option.self] = option }
+    }
+
     /// What has been measured so far.
     public var metrics: RequestMetrics {
-        RequestMetrics(
-            records: records.withLock { records in records.first.map { [$0] + records.others } ?? [] }
-        )
+        records.withLock { records in
+            RequestMetrics(
+                records: records.first.map { [$0] + records.others } ?? [],
+                redirects: records.redirects
+            )
+        }
+    }
+
+    /// The redirects that were followed so far, in their order; where the request was retried, by its last attempt.
+    public var history: [FollowedRedirect] { records.withLock { $0.redirects } }
+
+    func note(_ history: [FollowedRedirect]) {
+        records.withLock { $0.redirects = history }
     }
 
     /// How many exchanges have begun so far.
@@ -71,14 +95,16 @@ public final class RequestContext: Sendable {
     }
 
     /// The exchanges until `error` ended the request: one that has not noticed yet ends now, by that error.
-    func hops(endedBy error: ApusError) -> [HopMetrics] {
-        metrics.hops.map { hop in
+    func hops(endedBy error: ApusError) -> RequestCourse {
+        let metrics = metrics
+        let hops = metrics.hops.map { hop in
             guard hop.end == nil else { return hop }
             var hop = hop
             hop.end = time.now
             hop.error = error
             return hop
         }
+        return RequestCourse(hops: hops, redirects: metrics.redirects)
     }
 
     func openRecord(for request: borrowing RequestMessage, cause: HopCause) -> ExchangeRecord {
@@ -92,6 +118,8 @@ public final class RequestContext: Sendable {
         )
         let upload = records.withLock { records in
             if records.first == nil { records.first = record } else { records.others.append(record) }
+            // An attempt that begins was led nowhere yet.
+            if cause == .first || cause == .retry, !records.redirects.isEmpty { records.redirects = [] }
             return records.upload
         }
         if let upload { record.watchUpload(upload) }

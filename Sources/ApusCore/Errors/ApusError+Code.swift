@@ -143,8 +143,10 @@ extension ApusError {
         public static let tooManyRedirects = Code("tooManyRedirects", .redirect, .peer)
         /// The same request came up for the third time.
         public static let redirectLoop = Code("redirectLoop", .redirect, .peer)
-        /// The `Location` is no URI that can be requested, or leads from https to http.
+        /// The `Location` is no URI that can be requested, or leads from https to http; or a redirect handler would.
         public static let redirectInvalid = Code("redirectInvalid", .redirect, .peer)
+        /// A redirect handler threw; its error is `underlying`.
+        public static let redirectHandlerFailed = Code("redirectHandlerFailed", .redirect, .local)
 
         /// A middleware threw; its error is `underlying`.
         public static let middlewareFailed = Code("middlewareFailed", .middleware, .local)

@@ -16,7 +16,7 @@ public import HTTPTypes
 /// ├─ receive    readTimeout  connectionClosed  malformedResponse  responseTooLarge  bodyTooLarge
 /// │             bodyAlreadyRead  fileUnwritable
 /// ├─ decode     contentCodingFailed  contentCodingUnsupported  expansionLimit
-/// ├─ redirect   tooManyRedirects  redirectLoop  redirectInvalid
+/// ├─ redirect   tooManyRedirects  redirectLoop  redirectInvalid  redirectHandlerFailed
 /// ├─ middleware middlewareFailed  circuitOpen
 /// ├─ validate   unacceptableStatus  unacceptableContentType  missingContentType  validationFailed
 /// ├─ serialize  emptyBody  decodingFailed  stringDecodingFailed  downloadedFileUnreadable
@@ -43,6 +43,7 @@ public struct ApusError: Error, Sendable {
         var data: Data?
         var underlying: (any Error)?
         var hops: [HopMetrics] = []
+        var history: [FollowedRedirect] = []
     }
 
     private var box: Box
@@ -92,6 +93,9 @@ public struct ApusError: Error, Sendable {
     /// What was measured of each hop until the failure.
     public var hops: [HopMetrics] { box.contents.hops }
 
+    /// The redirects that were followed until the failure, in their order.
+    public var history: [FollowedRedirect] { box.contents.history }
+
     /// The error with what is known of the request, where it lacks it.
     package func about(method: HTTPRequest.Method, target: TargetURI) -> ApusError {
         guard contents.url == nil || contents.method == nil else { return self }
@@ -109,10 +113,13 @@ public struct ApusError: Error, Sendable {
         return error
     }
 
-    /// The error with the measurements of the request.
-    package func with(hops: [HopMetrics]) -> ApusError {
+    /// The error with the measurements of the request, and the redirects that it followed.
+    package func with(hops course: RequestCourse) -> ApusError {
         var error = self
-        error.contents.hops = hops
+        var contents = error.contents
+        contents.hops = course.hops
+        contents.history = course.redirects
+        error.contents = contents
         return error
     }
 }

@@ -9,6 +9,8 @@ public struct DataResponse<Success: Sendable>: Sendable {
     public var data: Data? { raw.data }
     /// What was measured.
     public var metrics: RequestMetrics { raw.metrics }
+    /// The redirects that were followed, in their order; those of the last attempt where there were several.
+    public var history: [FollowedRedirect] { raw.metrics.redirects }
     /// How long it took to make the value of the content.
     public let serializationDuration: Duration
     /// The value or the error.

@@ -11,6 +11,8 @@ public struct DownloadResponse<Success: Sendable>: Sendable {
     public var fileURL: URL? { raw.fileURL }
     /// What was measured.
     public var metrics: RequestMetrics { raw.metrics }
+    /// The redirects that were followed, in their order; those of the last attempt where there were several.
+    public var history: [FollowedRedirect] { raw.metrics.redirects }
     /// How long it took to make the value of the file.
     public let serializationDuration: Duration
     /// The value or the error.

@@ -64,7 +64,7 @@ enum Serialization {
             return .failure(
                 failure.about(method: request.method, target: request.target)
                     .with(response: head.response, data: raw.data)
-                    .with(hops: raw.metrics.hops)
+                    .with(hops: raw.metrics.course)
             )
         }
     }

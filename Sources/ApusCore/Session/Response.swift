@@ -38,6 +38,8 @@ public struct Response: Sendable {
     public var trailers: HTTPFields? { contents.collected.trailers }
     /// What was measured.
     public var metrics: RequestMetrics { contents.metrics }
+    /// The redirects that were followed on the way to this answer, in their order.
+    public var history: [FollowedRedirect] { contents.metrics.redirects }
     /// What this is the answer to: after redirects, the last target.
     public var target: TargetURI { contents.collected.target }
 
@@ -94,7 +96,7 @@ public struct Response: Sendable {
     package func about(_ error: ApusError) -> ApusError {
         error.about(method: request.method, target: request.target)
             .with(response: head, data: data)
-            .with(hops: metrics.hops)
+            .with(hops: metrics.course)
     }
 }
 
@@ -118,6 +120,9 @@ public struct StreamedResponse: Sendable {
 
     /// What has been measured so far; whole after the end of the content.
     public var metrics: RequestMetrics { context.metrics }
+
+    /// The redirects that were followed on the way to this answer, in their order.
+    public var history: [FollowedRedirect] { context.history }
 
     /// How many bytes the head promises; `nil` where it does not say.
     public var expectedLength: Int64? { fields[.contentLength].flatMap { Int64($0) } }

@@ -13,6 +13,8 @@ public struct DownloadedFile: Sendable {
     public let byteCount: Int64
     /// What was measured.
     public let metrics: RequestMetrics
+    /// The redirects that were followed on the way to it, in their order.
+    public var history: [FollowedRedirect] { metrics.redirects }
 }
 
 extension Session {

@@ -20,6 +20,8 @@ public struct SessionConfiguration: Sendable {
     public var requestsInFlight = 256
     /// What happens on a redirect. Followed, at most 20.
     public var redirects = RedirectPolicy.follow
+    /// Who decides about each redirect that would be followed. Nobody: all are.
+    public var redirectHandler: (any RedirectHandler)?
     /// Where credentials come from when a server asks for them. Nowhere: its refusal is the answer.
     public var credentials: CredentialSource?
     /// Who changes requests before they are sent, and decides which go again; `Interceptor` makes one of several. Nobody.

@@ -100,10 +100,16 @@ public struct HopMetrics: Sendable {
 /// What was measured of one request: every exchange it took, in order.
 public struct RequestMetrics: Sendable {
     private let records: [ExchangeRecord]
+    /// The redirects that were followed.
+    let redirects: [FollowedRedirect]
 
-    package init(records: [ExchangeRecord]) {
+    package init(records: [ExchangeRecord], redirects: [FollowedRedirect] = []) {
         self.records = records
+        self.redirects = redirects
     }
+
+    /// All of it, as errors keep it.
+    package var course: RequestCourse { RequestCourse(hops: hops, redirects: redirects) }
 
     /// The exchanges, in the order of their beginning.
     public var hops: [HopMetrics] { records.map(\.metrics) }

@@ -50,6 +50,31 @@ internal import Testing
         try await assertNothingLeft(test.manager.session)
     }
 
+    /// A manager without a block does as its configuration says.
+    @Test func aRedirectIsLeftToTheHandlerOfTheConfigurationWithoutABlock() async throws {
+        var configuration = SessionConfiguration()
+        configuration.redirectHandler = .modify { request, _, _ in
+            var request = request
+            request.fields[.userAgent] = "configured"
+            return request
+        }
+        let test = TestManager(configuration: configuration) { request in
+            request.target.path == "/v1/x"
+                ? MockResponse(status: .found, fields: [.location: "/y"])
+                : MockResponse(fields: TestManager.json, body: "{}")
+        }
+        #expect(try await test.manager.get("x").response.status == .ok)
+        #expect(test.transport.requests.last?.fields[.userAgent] == "configured")
+        test.manager.setTaskWillPerformHTTPRedirectionBlock { _, _, request in
+            var request = request
+            request.fields[.userAgent] = "block"
+            return request
+        }
+        #expect(try await test.manager.get("x").response.status == .ok)
+        #expect(test.transport.requests.last?.fields[.userAgent] == "block")
+        try await assertNothingLeft(test.manager.session)
+    }
+
     // MARK: What came of a task
 
     /// Parity: AFN-task-metrics, AFN-block-complete, AFN-block-metrics

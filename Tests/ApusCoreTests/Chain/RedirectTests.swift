@@ -230,16 +230,63 @@ internal import Testing
         ("//i/b", "http://i/b"), ("http://i:81/b", "http://i:81/b"), ("b#fragment", "http://h/a/b"),
         (" b ", "http://h/a/b"),
         ("b c/ü", "http://h/a/b%20c/%C3%BC"), ("http://bücher.de/", "http://xn--bcher-kva.de/"),
-        ("HTTP://I/", "http://i/"), ("\\\\i\\b", "http://h/a///i/b"),
+        ("HTTP://I/", "http://i/"), ("\\\\i\\b", "http://h/a///i/b"), ("..", "http://h/"), ("./b", "http://h/a/b"),
+        ("../../b", "http://h/b"), ("/b/../c", "http://h/c"), ("?", "http://h/a/?"), (";b", "http://h/a/;b"),
+        ("//i", "http://i/"), ("://i", "http://h/a/://i"), ("#", "http://h/a/"), ("b?c#?d", "http://h/a/b?c"),
     ]
 
     @Test(arguments: locations)
     func resolvesTheLocation(location: String, expected: String) async throws {
-        let test = TestSession { $0.target.path == "/a/" ? Self.moved(location) : MockResponse() }
+        let visits = Notes<Int>()
+        let test = TestSession { _ in
+            visits.append(1)
+            return visits.count == 1 ? Self.moved(location) : MockResponse()
+        }
         #expect(try await test.session.get("http://h/a/").target.uri == expected)
     }
 
-    @Test(arguments: ["ftp://i/", "http://", "mailto:a@b", "http://i:x/", "http://a b/", "//", "javascript:alert(1)"])
+    /// RFC 9110 §10.2.2 has a Location without a fragment inherit the one of the URI that was asked for. Neither has one
+    /// here: it is not sent, and a target is what is sent.
+    @Test(arguments: ["/b", "/b#theirs"])
+    func knowsNoFragments(location: String) async throws {
+        let test = session(location)
+        let response = try await test.session.get("http://h/#mine")
+        #expect(response.target.uri == "http://h/b")
+        #expect(response.history.map(\.target.uri) == ["http://h/"])
+        #expect(test.transport.requests.map(\.target.uri) == ["http://h/", "http://h/b"])
+    }
+
+    /// An empty reference is the same document, RFC 3986 §4.4.
+    @Test func takesAnEmptyLocationForTheSamePlace() async throws {
+        let test = TestSession { $0.method == .post ? Self.moved("", status: 303) : MockResponse(body: "here") }
+        #expect(try await test.session.post("http://h/a?b", body: .string("x")).string() == "here")
+        #expect(
+            test.transport.requests.map { "\($0.method) \($0.target.uri)" } == [
+                "POST http://h/a?b", "GET http://h/a?b",
+            ]
+        )
+        let ring = TestSession { _ in Self.moved("") }
+        #expect(await failure { try await ring.session.get("http://h/") }?.code == .redirectLoop)
+    }
+
+    @Test(arguments: [(["/b", "/b"], 200), (["/b", "/c"], nil), (["/b", ""], nil)])
+    func goesNowhereWhereTwoLocationsDiffer(locations: [String], status: Int?) async throws {
+        let test = TestSession { request in
+            var response = MockResponse(status: request.target.path == "/" ? .found : .ok)
+            for location in locations { response.fields.append(HTTPField(name: .location, value: location)) }
+            return response
+        }
+        let error = await failure { try await test.session.get("http://h/") }
+        #expect(error?.code == (status == nil ? .redirectInvalid : nil))
+        #expect(test.transport.requests.count == (status == nil ? 1 : 2))
+    }
+
+    @Test(arguments: [
+        "ftp://i/", "http://", "mailto:a@b", "http://i:x/", "http://a b/", "//", "javascript:alert(1)",
+        "JavaScript:alert(1)",
+        "data:text/html,x", "file:///etc/passwd", "about:blank", "ws://i/", "https:", "http:///b", "blob:http://h/",
+        "myapp://callback?code=1",
+    ])
     func refusesALocationThatCannotBeRequested(location: String) async throws {
         let test = session(location)
         let error = try #require(await failure { try await test.session.get("http://h/") })
@@ -282,7 +329,7 @@ internal import Testing
         let error = await failure { try await test.session.post("http://h/", body: body) }
         #expect(error?.code == (isNeeded ? .bodyNotReplayable : nil))
         if isNeeded {
-            #expect(error?.detail.contains("redirect to /b") == true)
+            #expect(error?.detail.contains("the redirect to http://h/b needs") == true)
             #expect(error?.responseCode == status)
         }
         try await assertNothingLeft(test.session)

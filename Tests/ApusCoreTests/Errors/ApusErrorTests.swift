@@ -29,7 +29,7 @@ internal import Testing
             ]
         ),
         (.decode, [.contentCodingFailed, .contentCodingUnsupported, .expansionLimit]),
-        (.redirect, [.tooManyRedirects, .redirectLoop, .redirectInvalid]),
+        (.redirect, [.tooManyRedirects, .redirectLoop, .redirectInvalid, .redirectHandlerFailed]),
         (.middleware, [.middlewareFailed]),
         (.validate, [.unacceptableStatus, .unacceptableContentType, .missingContentType, .validationFailed]),
         (.serialize, [.emptyBody, .decodingFailed, .stringDecodingFailed, .serializerFailed]),

@@ -34,6 +34,9 @@ internal import Testing
             record: ExchangeRecord
         ) async throws -> ResponseMessage {
             places.append("transport: \(UserCodePlacementTests.place)")
+            if request.target.path == "/away" {
+                return ResponseMessage(status: .found, fields: [.location: "/"], record: record)
+            }
             return ResponseMessage(status: .ok, body: .stream(ScriptedBody(["1", "2"])), record: record)
         }
     }
@@ -104,6 +107,10 @@ internal import Testing
 
     private func session(_ userCode: UserCodeExecution, requestsInFlight: Int = 256) -> Session {
         var configuration = Session.Configuration()
+        configuration.redirectHandler = .modify { [places] request, _, _ in
+            places.append("redirect: \(Self.place)")
+            return request
+        }
         configuration.userCode = userCode
         configuration.requestsInFlight = requestsInFlight
         configuration.middleware = [placing("outside")]
@@ -144,6 +151,13 @@ internal import Testing
         #expect(try await request.serializingResponse(using: PlacedSerializer(places: places)).value == 2)
         for place in places.all { #expect(place.hasSuffix(": loop"), "\(place)") }
         #expect(places.count == 7)
+    }
+
+    @Test(arguments: [(UserCodeExecution.offLoop, "elsewhere"), (.onLoop, "loop")])
+    func asksAboutARedirectWhereUserCodeRuns(userCode: UserCodeExecution, place: String) async throws {
+        #expect(try await session(userCode).get("http://h/away").status == .ok)
+        #expect(places.all.filter { $0.hasPrefix("redirect") } == ["redirect: \(place)"])
+        #expect(places.all.filter { $0.hasPrefix("transport") } == ["transport: loop", "transport: loop"])
     }
 
     @Test func decodesShortContentsOnTheLoopAndLongOnesElsewhere() async throws {

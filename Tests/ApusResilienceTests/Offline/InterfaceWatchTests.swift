@@ -39,6 +39,7 @@ internal import Testing
         #expect(addresses.allSatisfy { $0.bytes.count == 4 || $0.bytes.count == 16 })
     }
 
+    /// Parity: AF-retry-offline-interfaces
     @Test func saysTheSameOfTheSameAddresses() throws {
         let addresses = try #require(InterfaceWatch.addresses())
         let isUsable = addresses.contains { InterfaceWatch.isUsable($0.flags) && InterfaceWatch.isGiven($0.bytes) }

@@ -52,6 +52,7 @@ internal import Testing
         #expect(await eventually { watch.lookCount.value == count + 1 })
     }
 
+    /// Parity: AF-retry-offline, AF-retry-offline-interfaces
     @Test(arguments: [ApusError.Code.connectFailed, .hostNotFound, .resolveFailed])
     func goesAgainWhenThereIsANetwork(code: ApusError.Code) async throws {
         let watch = FakeWatch(false)
@@ -70,6 +71,7 @@ internal import Testing
         #expect(await result.value == "retry")
     }
 
+    /// Parity: AF-retry-offline
     @Test func givesUpInTime() async throws {
         let watch = FakeWatch(false)
         let result = try ask(OfflineRetrier(maximumWait: .milliseconds(600), watch: watch))
@@ -110,6 +112,7 @@ internal import Testing
         #expect("\(answer)" == "doNotRetry")
     }
 
+    /// Parity: AF-retry-offline
     @Test func hasOneOfThemWatchForAll() async throws {
         let watch = FakeWatch(false)
         let retrier = OfflineRetrier(watch: watch)

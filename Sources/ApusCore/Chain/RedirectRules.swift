@@ -1,0 +1,102 @@
+internal import HTTPTypes
+
+/// Makes the request that a redirect asks for, and checks what whoever decides about it has made of that.
+///
+/// Other schemes than http and https need no rule here: a `TargetURI` has none. Nor do fragments: it has none either, so
+/// that there is nothing for a `Location` without one to inherit.
+///
+/// See RFC 9110 §10.2.2, https://www.rfc-editor.org/rfc/rfc9110.html#section-10.2.2
+struct RedirectRules {
+    let policy: RedirectPolicy
+
+    /// Whether an answer leads anywhere.
+    static func leadsOn(_ response: ResponseMessage) -> Bool {
+        [301, 302, 303, 307, 308].contains(response.status.code) && response.fields.contains(.location)
+    }
+
+    /// What a redirect asks for. Its content was not asked for a replay yet.
+    func proposal(after response: ResponseMessage, to request: RequestMessage) throws(ApusError) -> RequestMessage {
+        var redirected = request
+        redirected.target = try target(of: response, from: request.target)
+        let code = response.status.code
+        let isReading = request.method == .get || request.method == .head
+        // Only 307 and 308 ask for the same request again. Content that a GET has goes no further either.
+        if code < 307, code == 303 || isReading || request.method == .post {
+            if !isReading { redirected.method = .get }
+            redirected.body = .none
+            redirected.fields.removeContentFields()
+        }
+        if redirected.target.origin != request.target.origin {
+            redirected.fields.removeAll { $0.belongsToItsOrigin }
+        }
+        return redirected
+    }
+
+    /// What was decided, made of a proposal after a request was redirected, as it may be sent.
+    func checked(
+        _ decided: RequestMessage,
+        _ proposal: RequestMessage,
+        after request: RequestMessage
+    ) throws(ApusError) -> RequestMessage {
+        var checked = decided
+        try refuseDowngrade(from: request.target, to: decided.target)
+        if decided.target.origin != proposal.target.origin {
+            // They were brought along for another origin, and nobody can tell that they are meant for this one.
+            checked.fields.removeAll { field in
+                field.belongsToItsOrigin && proposal.fields[fields: field.name].contains { $0.value == field.value }
+            }
+        }
+        // The user name of a proposal is in its fields already; one that is new here is meant for this hop.
+        if let user = decided.target.userInformation, user != proposal.target.userInformation,
+            decided.fields[.authorization] == proposal.fields[.authorization]
+        {
+            checked.fields[.authorization] = BasicCredentials.value(user: user.user, password: user.password)
+        }
+        checked.body = try decided.body.replayed(for: "the redirect to \(Redaction.url(decided.target.uri))")
+        return checked
+    }
+
+    private func target(of response: ResponseMessage, from base: TargetURI) throws(ApusError) -> TargetURI {
+        let locations = Set(response.fields[fields: .location].map(\.value))
+        guard locations.count == 1, let location = locations.first else {
+            throw ApusError(.redirectInvalid, "it has \(locations.count) different Locations, and could lead to any")
+        }
+        let found: TargetURI
+        do throws(ApusError) {
+            found = try base.resolving(location)
+        } catch {
+            throw ApusError(.redirectInvalid, "its Location is '\(Redaction.url(location))', and \(error.detail)")
+        }
+        try refuseDowngrade(from: base, to: found)
+        // A user name in a Location is the peer's, not the user's; the user's own stay with their origin.
+        let kept = found.origin == base.origin ? base.userInformation : nil
+        return TargetURI(origin: found.origin, path: found.path, userInformation: kept)
+    }
+
+    private func refuseDowngrade(from base: TargetURI, to target: TargetURI) throws(ApusError) {
+        guard base.origin.scheme == .https, target.origin.scheme == .http, !policy.allowsDowngrade else { return }
+        throw ApusError(
+            .redirectInvalid,
+            "it leads from https to \(Redaction.url(target.uri)); allow that with RedirectPolicy.follow(allowsDowngrade: true)"
+        )
+    }
+}
+
+extension HTTPFields {
+    /// Takes out what describes a content that is no longer sent.
+    fileprivate mutating func removeContentFields() {
+        let names: [HTTPField.Name] = [
+            .contentType, .contentLength, .contentEncoding, .contentLanguage, .contentLocation, .contentDisposition,
+            .transferEncoding, .trailer, .expect,
+        ]
+        for name in names { self[name] = nil }
+    }
+}
+
+extension HTTPField {
+    /// Whether it says who asks, or names the origin, so that it is no other origin's to see.
+    fileprivate var belongsToItsOrigin: Bool {
+        let name = name.canonicalName
+        return name == "host" || name == "origin" || Redaction.secretFields.contains(name)
+    }
+}

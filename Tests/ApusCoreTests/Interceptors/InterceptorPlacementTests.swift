@@ -1,0 +1,110 @@
+internal import Apus
+internal import ApusTesting
+internal import Dispatch
+internal import Testing
+
+@testable internal import ApusCore
+
+/// Where adapters and retriers run: elsewhere than the exchanges, and never on the main thread.
+@Suite(.timeLimit(.minutes(1))) struct InterceptorPlacementTests {
+    /// An executor that stands in for an event loop.
+    private final class LoopStandIn: TaskExecutor {
+        static let label = "apus.tests.interceptors.loop"
+        private let loop = TestQueue(LoopStandIn.label)
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            loop.queue.async { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+        }
+    }
+
+    private struct FailingOnce: Transport {
+        let loop = LoopStandIn()
+        let places: Notes<String>
+        let count = Counter()
+
+        func executor(for origin: Origin) -> (any TaskExecutor)? { loop }
+
+        func send(
+            _ request: consuming RequestMessage,
+            context: RequestContext,
+            record: ExchangeRecord
+        ) async throws -> ResponseMessage {
+            places.append("transport: \(InterceptorPlacementTests.place)")
+            if count.next().isMultiple(of: 2) { throw ApusError(.connectionClosed, "it went away") }
+            return ResponseMessage(status: .ok, body: .whole(BodyChunk("ok")), record: record)
+        }
+    }
+
+    static var place: String {
+        if TestQueue.current == LoopStandIn.label { return "loop" }
+        return DispatchQueue.getSpecific(key: mainKey) == true ? "main" : "elsewhere"
+    }
+
+    private static let mainKey: DispatchSpecificKey<Bool> = {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return key
+    }()
+
+    private let places = Notes<String>()
+
+    private func session(_ userCode: UserCodeExecution, _ adapter: Adapter? = nil) -> Session {
+        let adapter =
+            adapter
+            ?? Adapter { [places] request, _ in
+                places.append("adapter: \(Self.place)")
+                return request
+            }
+        let failures = Retrier { [places] _, _ in
+            places.append("retrier: \(Self.place)")
+            return .retry
+        }
+        let successes = Retrier(reconsidering: { [places] _ in
+            places.append("reconsideration: \(Self.place)")
+            return .doNotRetry
+        })
+        var configuration = Session.Configuration()
+        configuration.userCode = userCode
+        configuration.interceptor = Interceptor(adapters: [adapter], retriers: [failures, successes])
+        return Session(configuration: configuration, transport: FailingOnce(places: places))
+    }
+
+    private func run(_ session: Session) async throws {
+        _ = try await session.get("http://h/")
+        for try await _ in try await session.stream("http://h/").body {}
+        _ = try await session.request("http://h/").serializingData().value
+    }
+
+    @MainActor @Test func runElsewhere() async throws {
+        let session = session(.offLoop)
+        #expect(Self.place == "main")
+        try await run(session)
+        for place in places.all {
+            #expect(place.hasSuffix(place.hasPrefix("transport") ? ": loop" : ": elsewhere"), "\(place)")
+        }
+        #expect(places.count { $0.hasPrefix("adapter") } == 6)
+        #expect(places.count { $0.hasPrefix("retrier") } == 3)
+        #expect(places.count { $0.hasPrefix("reconsideration") } == 3)
+        try await assertNothingLeft(session)
+    }
+
+    @Test func runOnTheLoopWhereTheyAreTold() async throws {
+        let session = session(.onLoop)
+        _ = try await session.request("http://h/").serializingData().value
+        #expect(places.all.allSatisfy { $0.hasSuffix(": loop") }, "\(places.all)")
+        try await assertNothingLeft(session)
+    }
+
+    @Test func whatIsPromptNeedsNoTurnElsewhere() async throws {
+        let adapter = Adapter(promptly: { [places] _, _ in places.append("adapter: \(Self.place)") })
+        let session = session(.offLoop, adapter)
+        _ = try await session.request("http://h/").serializingData().value
+        #expect(places.all.filter { $0.hasPrefix("adapter") } == ["adapter: loop", "adapter: loop"])
+        try await assertNothingLeft(session)
+    }
+}
+
+extension Notes {
+    func count(where condition: (Element) -> Bool) -> Int { all.count(where: condition) }
+}
