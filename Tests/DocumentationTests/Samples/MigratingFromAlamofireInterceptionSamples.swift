@@ -102,13 +102,22 @@ struct MigratingFromAlamofireInterceptionSamples {
         let url = "https://api.example.org/old"
         var configuration = Session.Configuration()
         configuration.redirects = .follow(limit: 20)
-        configuration.redirects = .refuse
-        let session = SampleService.session { $0.redirects = configuration.redirects }
-        #expect(try await session.get(url).status == .movedPermanently)
-        let followed = session.request(url, options: [RedirectPolicy.follow])
-        #expect(await followed.serializingData().response.response?.status == .ok)
-        let refused = session.request(url, options: [RedirectPolicy.refuse])
-        #expect(await refused.serializingData().response.response?.status == .movedPermanently)
+        configuration.redirectHandler = SameHost()
+        configuration.redirectHandler = .modify { request, _, _ in
+            request.target.origin.scheme == .https ? request : nil
+        }
+        let session = SampleService.session { $0.redirectHandler = configuration.redirectHandler }
+        #expect(try await session.get(url).status == .ok)
+        #expect(try await session.get(url, options: [Redirector.doNotFollow]).status == .movedPermanently)
+        let redirectors: [Redirector] = [.follow, .doNotFollow]
+        for redirector in redirectors {
+            let request = session.request(url)
+            request.redirect(using: redirector)
+            #expect(await request.serializingData().response.response != nil)
+        }
+        let request = session.request(url)
+        request.redirect(using: .doNotFollow)
+        #expect(await request.serializingData().response.response?.status == .movedPermanently)
     }
 
     @Test func trust() {
