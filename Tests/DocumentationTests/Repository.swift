@@ -48,13 +48,25 @@ struct CodeBlock: CustomStringConvertible {
         return blocks(lines, path)
     }
 
+    /// What stands as code in the first cells of a Markdown document's tables, a block for each, but for their heads.
+    static func firstCells(inDocument path: String) throws -> [CodeBlock] {
+        try cells(inDocument: path) { $0.first }
+    }
+
     /// What stands as code in the last cells of a Markdown document's tables, a block for each, but for their heads.
     static func lastCells(inDocument path: String) throws -> [CodeBlock] {
+        try cells(inDocument: path) { $0.last }
+    }
+
+    private static func cells(
+        inDocument path: String,
+        _ choose: ([Substring]) -> Substring?
+    ) throws -> [CodeBlock] {
         let lines = try Repository.text(path).lines
         return lines.indices.flatMap { index -> [CodeBlock] in
             let (line, next) = (lines[index], lines.indices.contains(index + 1) ? lines[index + 1] : "")
             guard line.hasPrefix("| "), line.hasSuffix(" |"), !next.hasPrefix("|---") else { return [] }
-            let cell = line.dropLast(2).split(separator: " | ").last ?? ""
+            let cell = choose(line.dropFirst(2).dropLast(2).split(separator: " | ")) ?? ""
             // Between the first and the second mark, the third and the fourth, and so on.
             let spans = cell.split(separator: "`", omittingEmptySubsequences: false).enumerated()
             return spans.filter { $0.offset % 2 == 1 }

@@ -9,8 +9,9 @@ internal import Testing
         for path in ["README.md"] + articles { try compare(CodeBlock.blocks(inDocument: path)) }
     }
 
-    @Test func compilesWhatTheTablesOfTheMigrationSayToWrite() throws {
-        let cells = try CodeBlock.lastCells(inDocument: "Sources/Apus/Apus.docc/MigratingFromAFNetworking.md")
+    @Test(arguments: ["MigratingFromAFNetworking", "MigratingFromAlamofire"])
+    func compilesWhatTheTablesOfAMigrationSayToWrite(article: String) throws {
+        let cells = try CodeBlock.lastCells(inDocument: "Sources/Apus/Apus.docc/\(article).md")
         #expect(cells.count >= 100)
         try compare(cells)
     }
