@@ -128,7 +128,7 @@ let package = Package(
         .executableTarget(name: "ApusCLI", dependencies: ["ApusCommand"], swiftSettings: houseRules),
         .executableTarget(
             name: "tour",
-            dependencies: ["Apus", "ApusTesting", "ApusTestServer", httpTypes],
+            dependencies: ["Apus", "ApusResilience", "ApusTesting", "ApusTestServer", httpTypes],
             swiftSettings: houseRules
         ),
         .testTarget(

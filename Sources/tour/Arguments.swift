@@ -6,33 +6,38 @@ struct Arguments {
     }
 
     var svgPath: String?
+    var harPath: String?
     var wantsHelp = false
 
     init(_ words: [String]) throws(Fault) {
         var rest = words[...]
         while let word = rest.popFirst() {
-            switch word {
-            case "-h", "--help":
-                wantsHelp = true
-            case "--svg":
-                guard let path = rest.popFirst() else { throw Fault(text: "--svg needs the name of a file") }
-                svgPath = path
-            case _ where word.hasPrefix("--svg="):
-                svgPath = String(word.dropFirst("--svg=".count))
-            default:
-                throw Fault(text: "'\(word)' is nothing that the tour knows")
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            switch parts[0] {
+            case "--svg": svgPath = try Self.path(parts, &rest)
+            case "--har": harPath = try Self.path(parts, &rest)
+            case _ where word == "-h" || word == "--help": wantsHelp = true
+            default: throw Fault(text: "'\(word)' is nothing that the tour knows")
             }
         }
-        if svgPath?.isEmpty == true { throw Fault(text: "--svg needs the name of a file") }
+    }
+
+    /// The name of a file, behind an equals sign or in the next word.
+    private static func path(_ parts: [String], _ rest: inout ArraySlice<String>) throws(Fault) -> String {
+        let path = parts.count > 1 ? parts[1] : rest.popFirst() ?? ""
+        guard !path.isEmpty else { throw Fault(text: "\(parts[0]) needs the name of a file") }
+        return path
     }
 
     static let help = """
-        usage: tour [--svg FILE] [--help]
+        usage: tour [--svg FILE] [--har FILE] [--help]
 
         Starts a server on a free port of this machine, walks through what the library can do, one stop a line,
         and ends with a waterfall of its requests. Nothing leaves the machine.
 
           --svg FILE   writes the waterfall as an SVG picture, too
+          --har FILE   writes what went over the wire at the stops about servers in trouble and about proofs as an
+                       archive in the format HAR 1.2, without secrets
           --help       shows this text
 
         Exits with 0 where all stops are as they should be, with 1 where one is not, with 2 where the command

@@ -1,5 +1,6 @@
 internal import Apus
 internal import ApusTestServer
+internal import ApusTesting
 internal import Foundation
 
 /// Where the tour takes place: three servers in this process, and the session that most stops share.
@@ -11,6 +12,10 @@ struct Grounds: Sendable {
     /// Another origin, with what the tour needs besides.
     let otherServer: TestServer
     let session: Session
+    /// What the other server guards.
+    let service: Service
+    /// Writes down what the sessions of `withSession` exchange.
+    let recorder: HARRecorder
     /// How many pieces `/measured` has made.
     let piecesMade: Counter
     /// For files; gone after the tour.
@@ -20,6 +25,7 @@ struct Grounds: Sendable {
 
     static func open(_ screen: Screen) async throws -> Grounds {
         let pieces = Counter()
+        let service = Service()
         var configuration = Session.Configuration()
         configuration.trust.roots = .pem(TestTLS.authorityPEM)
         let folder = FileManager.default.temporaryDirectory.appending(path: "apus-tour-\(UUID().uuidString)")
@@ -27,8 +33,10 @@ struct Grounds: Sendable {
         return Grounds(
             server: try await TestServer.start(),
             secureServer: try await TestServer.start(tls: .localhost),
-            otherServer: try await TestServer.start(behaviour: .handler { Self.answer($0, pieces) }),
+            otherServer: try await TestServer.start(behaviour: .handler { Self.answer($0, pieces, service) }),
             session: Session(configuration: configuration),
+            service: service,
+            recorder: HARRecorder(),
             piecesMade: pieces,
             folder: folder,
             screen: screen
@@ -40,11 +48,26 @@ struct Grounds: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
+    /// Lends a session of its own, whose exchanges are written down, and makes sure that nothing is left of it.
+    func withSession<Result>(
+        configure: (inout Session.Configuration) -> Void = { _ in },
+        _ body: (Session) async throws -> Result
+    ) async throws -> Result {
+        var configuration = Session.Configuration()
+        configuration.trust = session.configuration.trust
+        configuration.recorder = recorder
+        configure(&configuration)
+        let session = Session(configuration: configuration)
+        let result = try await body(session)
+        try await assertNothingLeft(session)
+        return result
+    }
+
     /// How large a piece of `/measured` is, and how many there are.
     static let piece = [UInt8](repeating: 0x61, count: 64 << 10)
     static let pieceCount = 1024
 
-    private static func answer(_ request: TestRequest, _ pieces: Counter) -> TestResponse {
+    private static func answer(_ request: TestRequest, _ pieces: Counter, _ service: Service) -> TestResponse {
         switch request.path {
         case "/problem":
             .json(#"{"code": "nest-taken", "message": "starlings were here"}"#, status: 422)
@@ -64,7 +87,7 @@ struct Grounds: Sendable {
         case "/who":
             .text(request["Authorization"] ?? "a stranger")
         default:
-            .text("no such place", status: 404)
+            service.answer(request) ?? .text("no such place", status: 404)
         }
     }
 }

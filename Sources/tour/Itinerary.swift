@@ -33,6 +33,13 @@ enum Itinerary {
         Stop("nobody there", Faults.nobodyThere),
         Stop("cancelling", Faults.cancelling),
 
+        Stop("a server that is busy", Trouble.busy),
+        Stop("a server that is down", Trouble.down),
+        Stop("50 requests, one refresh", Proofs.token),
+        Stop("a Digest challenge", Proofs.digest),
+        Stop("cookies through a redirect", Proofs.cookies),
+        Stop("an archive without secrets", Archives.har),
+
         Stop("200 at once", Crowds.twoHundred),
         Stop("middleware", Crowds.middleware),
         Stop("what a monitor hears", Crowds.monitor),

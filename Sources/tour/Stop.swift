@@ -28,9 +28,9 @@ struct Finding: Sendable {
         self.requests = requests
     }
 
-    init(_ text: String, requests: [[HopMetrics]]) {
+    init(_ text: String, quotes: [String] = [], requests: [[HopMetrics]]) {
         self.text = text
-        self.quotes = []
+        self.quotes = quotes
         self.requests = requests
     }
 }

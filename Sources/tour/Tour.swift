@@ -62,23 +62,26 @@ enum Tour {
         let picture = Waterfall(hops: waterfall.requests, names: waterfall.names, idleTime: .cut)
         screen.show()
         screen.show(picture.text(columns: screen.columns, colours: screen.isColoured))
-        let isSaved = save(picture, to: arguments.svgPath, screen)
+        let isPictureSaved = save(to: arguments.svgPath, screen) {
+            try Data(picture.svg().utf8).write(to: $0, options: .atomic)
+        }
+        let isArchiveSaved = save(to: arguments.harPath, screen) { try grounds.recorder.write(to: $0) }
         screen.show()
         screen.show(
             failures == 0
                 ? screen.paint("\(stops.count) stops, all as they should be, in \(elapsed)", .good)
                 : screen.paint("\(stops.count) stops, \(failures) not as they should be, in \(elapsed)", .bad)
         )
-        return failures == 0 && isSaved
+        return failures == 0 && isPictureSaved && isArchiveSaved
     }
 
-    /// Writes the picture where it was asked for.
+    /// Writes a file where one was asked for.
     ///
     /// - Returns: Whether that went well, or nobody asked.
-    private static func save(_ picture: Waterfall, to path: String?, _ screen: Screen) -> Bool {
+    private static func save(to path: String?, _ screen: Screen, _ write: (URL) throws -> Void) -> Bool {
         guard let path else { return true }
         do {
-            try picture.svg().write(toFile: path, atomically: true, encoding: .utf8)
+            try write(URL(filePath: path))
             return true
         } catch {
             screen.complain("tour: '\(path)' can't be written: \(error.localizedDescription)")

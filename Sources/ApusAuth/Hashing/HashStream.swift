@@ -3,8 +3,8 @@ internal import ApusCore
 /// The hash functions that the schemes ask for.
 ///
 /// They are here, and not a library's, because the schemes need them and nothing else of one, and because SHA-512/256 has
-/// initial values of its own, which the libraries do not offer.
-enum HashFunction: Sendable, Hashable {
+/// initial values of its own, which the libraries do not offer. The server of the tour reckons with them too.
+package enum HashFunction: Sendable, Hashable {
     /// RFC 1321. Broken, and still what most servers with Digest ask for.
     case md5
     /// FIPS 180-4 §6.2.
@@ -22,7 +22,7 @@ enum HashFunction: Sendable, Hashable {
     }
 
     /// The hash of the UTF-8 of a string, in small hexadecimal digits.
-    func hexadecimal(_ string: String) -> String { hash(string.utf8).hexadecimal }
+    package func hexadecimal(_ string: String) -> String { hash(string.utf8).hexadecimal }
 
     fileprivate var compression: any HashCompression {
         switch self {

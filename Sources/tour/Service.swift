@@ -1,0 +1,108 @@
+internal import Apus
+internal import ApusTestServer
+internal import Foundation
+
+/// What the other server guards: a service that is busy at times, and lets in who has a token, a password or a cookie.
+final class Service: Sendable {
+    /// What nobody but the service and its client should get to see.
+    enum Secret {
+        static let user = "ada"
+        static let password = "Love-lace-1843"
+        static let refreshToken = "refresh-5d1c07"
+        static let cookie = "roost-9b2f44"
+        static let key = "key-77e0a1"
+        /// The user and the password as Basic has them.
+        static let basic = Data("\(user):\(password)".utf8).base64EncodedString()
+
+        static func token(_ number: Int) -> String { "access-\(number)-c83a6e" }
+
+        static let all = [password, refreshToken, cookie, key, basic] + (0...4).map(token)
+    }
+
+    /// What came of the tokens so far.
+    struct TokenCounts: Sendable, Hashable {
+        /// How often a token was refreshed.
+        var refreshes = 0
+        /// How many requests had another token than the one that is good.
+        var wrongTokens = 0
+    }
+
+    private struct State {
+        var busyVisits = 0
+        /// The number of the one token that is good. Token 0 was, once.
+        var token = 1
+        var counts = TokenCounts()
+        /// Each is good for one answer.
+        var nonces: Set<String> = []
+    }
+
+    private let state = Lock(State())
+
+    var tokenCounts: TokenCounts { state.withLock { $0.counts } }
+
+    /// Makes the token worthless that is in use, though its time is not over.
+    func withdrawToken() { state.withLock { $0.token += 1 } }
+
+    /// `nil` where the request is for something else.
+    func answer(_ request: TestRequest) -> TestResponse? {
+        switch request.path {
+        case "/busy": busy(request)
+        case "/down": TestResponse(status: 503)
+        case "/token": token(request)
+        case "/aviary": aviary(request)
+        case "/vault": vault(request)
+        case "/enter":
+            TestResponse(
+                status: 302,
+                fields: [("Location", "/inside"), ("Set-Cookie", "roost=\(Secret.cookie); Path=/; HttpOnly")]
+            )
+        case "/inside": .text(request["Cookie"] == "roost=\(Secret.cookie)" ? "an old friend" : "a stranger")
+        default: nil
+        }
+    }
+
+    /// Busy for the first two GETs, and for everything else; when to come again is said in both forms that there are.
+    private func busy(_ request: TestRequest) -> TestResponse {
+        let visit = state.withLock { state in
+            if request.method == "GET" { state.busyVisits += 1 }
+            return request.method == "GET" ? state.busyVisits : 1
+        }
+        guard visit <= 2 else { return .text("at your service") }
+        let time = visit == 1 ? "0" : "Sun, 06 Nov 1994 08:49:37 GMT"
+        return TestResponse(status: 503, fields: [("Retry-After", time)])
+    }
+
+    /// The next token; it takes a moment, in which others might ask for one too.
+    private func token(_ request: TestRequest) -> TestResponse {
+        guard request.method == "POST", request.bodyText.contains("refresh_token=\(Secret.refreshToken)") else {
+            return TestResponse(status: 400)
+        }
+        let number = state.withLock { state in
+            state.token += 1
+            state.counts.refreshes += 1
+            return state.token
+        }
+        var answer = TestResponse.json(#"{"access_token": "\#(Secret.token(number))", "expires_in": 3600}"#)
+        answer.delay = .milliseconds(5)
+        return answer
+    }
+
+    private func aviary(_ request: TestRequest) -> TestResponse {
+        let isGood = state.withLock { state in
+            let isGood = request["Authorization"] == "Bearer \(Secret.token(state.token))"
+            if !isGood { state.counts.wrongTokens += 1 }
+            return isGood
+        }
+        if isGood { return .text("swifts") }
+        return TestResponse(status: 401, fields: [("WWW-Authenticate", #"Bearer realm="aviary""#)])
+    }
+
+    private func vault(_ request: TestRequest) -> TestResponse {
+        let answer = DigestAnswer(request)
+        let isKnown = state.withLock { $0.nonces.remove(answer?.nonce ?? "") != nil }
+        if let answer, isKnown, answer.proves(Secret.user, Secret.password) { return .text("the vault is open") }
+        let nonce = UUID().uuidString
+        state.withLock { _ = $0.nonces.insert(nonce) }
+        return TestResponse(status: 401, fields: [("WWW-Authenticate", DigestAnswer.challenge(nonce: nonce))])
+    }
+}

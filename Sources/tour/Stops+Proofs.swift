@@ -1,0 +1,109 @@
+internal import Apus
+internal import ApusTestServer
+internal import ApusTesting
+internal import Foundation
+
+/// Stops about proving who asks: tokens, passwords, cookies.
+enum Proofs {
+    private struct Token: AuthenticationCredential {
+        let text: String
+        let expiration: Date
+
+        func requiresRefresh(at now: Date) -> Bool { expiration < now + 60 }
+    }
+
+    /// Asks the service for tokens.
+    private struct TokenDesk: Authenticator {
+        private struct Answer: Decodable {
+            let token: String
+            let lifetime: Double
+
+            private enum CodingKeys: String, CodingKey {
+                case token = "access_token"
+                case lifetime = "expires_in"
+            }
+        }
+
+        let session: Session
+        let url: String
+
+        func apply(_ credential: Token, to request: inout RequestMessage) throws {
+            try request.fields.set(checking: "Authorization", "Bearer \(credential.text)")
+        }
+
+        func refresh(_ credential: Token) async throws -> Token {
+            let form = ["grant_type": "refresh_token", "refresh_token": Service.Secret.refreshToken]
+            let answer = try await session.post(url, parameters: form, encoder: .urlEncodedForm).validate()
+                .decode(Answer.self)
+            return Token(text: answer.token, expiration: Date() + answer.lifetime)
+        }
+    }
+
+    /// Fifty find the token expired, and make one refresh; one more finds the new one withdrawn, and goes again.
+    static func token(_ grounds: Grounds) async throws -> Finding {
+        let (server, service) = (grounds.otherServer, grounds.service)
+        let url = server.url("/aviary")
+        return try await grounds.withSession { desk in
+            let tokens = AuthenticationInterceptor(
+                authenticator: TokenDesk(session: desk, url: server.url("/token")),
+                credential: Token(text: Service.Secret.token(0), expiration: .distantPast)
+            )
+            return try await grounds.withSession {
+                $0.interceptor = tokens
+            } _: { session in
+                let requests = try await withThrowingTaskGroup(of: [HopMetrics].self) { group in
+                    for _ in 0..<50 { group.addTask { try await session.get(url).validate().metrics.hops } }
+                    return try await group.reduce(into: [[HopMetrics]]()) { $0.append($1) }
+                }
+                try expect(requests.map(\.count), is: [Int](repeating: 1, count: 50), "the exchanges of each of 50")
+                let once = Service.TokenCounts(refreshes: 1, wrongTokens: 0)
+                try expect(service.tokenCounts, is: once, "what the service counted")
+                service.withdrawToken()
+                let late = try await session.get(url).validate().metrics.hops
+                try expect(late.compactMap { $0.status?.code }, is: [401, 200], "the statuses of a withdrawn token")
+                try expect(late.map(\.cause), is: [.first, .retry], "their causes")
+                let twice = Service.TokenCounts(refreshes: 2, wrongTokens: 1)
+                try expect(service.tokenCounts, is: twice, "what the service counted after that")
+                let shown = stride(from: 0, to: requests.count, by: 10).map { requests[$0] }
+                return Finding("1 refresh for 50, 1 more after a 401", requests: shown + [late])
+            }
+        }
+    }
+
+    /// The server reckons for itself whether the password is known, which it is never told.
+    static func digest(_ grounds: Grounds) async throws -> Finding {
+        let url = grounds.otherServer.url("/vault")
+        let (user, password) = (Service.Secret.user, Service.Secret.password)
+        return try await grounds.withSession { session in
+            let request = session.request(url).authenticate(username: user, password: password).validate()
+            try expect(try await request.serializingString().value, is: "the vault is open", "the answer")
+            try expect(request.metrics.hops.map(\.cause), is: [.first, .challenge], "the causes")
+            let wrong = try await failure(.unacceptableStatus) {
+                let request = session.request(url).authenticate(username: user, password: "\(password)!")
+                return try await request.validate().serializingString().value
+            }
+            try expect(wrong.hops.compactMap { $0.status?.code }, is: [401, 401], "the statuses of a wrong password")
+            let heads = grounds.otherServer.requests.map { String(decoding: $0.head, as: UTF8.self) }
+            let wasSent = heads.contains { $0.contains(password) || $0.contains(Service.Secret.basic) }
+            try expect(!wasSent, "a password that stays here", found: "it in a request")
+            return Finding("proved by SHA-256, no password sent", request.metrics.hops, wrong.hops)
+        }
+    }
+
+    /// Ports don't tell hosts apart that cookies are for; names do.
+    static func cookies(_ grounds: Grounds) async throws -> Finding {
+        let (server, sent) = (grounds.server, "roost=\(Service.Secret.cookie)")
+        return try await grounds.withSession { session in
+            let near = try await session.get(grounds.otherServer.url("/enter")).validate()
+            try expect(try near.string(), is: "an old friend", "whom the target of the redirect sees")
+            let elsewhere = URLQueryItem(name: "url", value: grounds.secureServer.url("/get"))
+            let far = try await session.get(server.url("/redirect-to"), query: [elsewhere]).validate()
+            let onTheWay = server.requests.last { $0.path == "/redirect-to" }
+            try expect(onTheWay?["Cookie"], is: sent, "the cookie for the same host")
+            try expect(try far.decode(Asking.Echo.self).headers["Cookie"], is: nil, "the cookie for another host")
+            let kept = session.cookies?.cookies ?? []
+            try expect(kept.map { "\($0.name) \($0.domain)\($0.path)" }, is: ["roost 127.0.0.1/"], "the jar")
+            return Finding("1 cookie, seen here, not elsewhere", near.metrics.hops, far.metrics.hops)
+        }
+    }
+}
