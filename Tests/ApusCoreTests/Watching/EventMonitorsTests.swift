@@ -147,7 +147,7 @@ internal import Testing
         }
         let request = test.session.request("http://h/")
         _ = await request.serializingData().response
-        place.queue.sync {}
+        #expect(await eventually { notes.count == 1 })
         #expect(notes.all == ["apus.tests.posting \(request.id)"])
     }
 
