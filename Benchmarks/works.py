@@ -61,6 +61,8 @@ WORKS = (
          APUS, expected=64, group="decoding"),
     Work("get-8KB-c1", "GET of the same 8 KB, not decoded, one at a time", "requests", "8k.json",
          APUS, expected=8133, group="decoding"),
+    Work("apart-json-8KB-c1", "the same 8 KB, and then decoded by the program, one at a time", "requests", "8k.json",
+         APUS, expected=64, group="decoding"),
     Work("decode-json-8KB", "the same 8 KB decoded, without a network", "requests", "8k.json", ("apus-task", "foundation"),
          expected=64, group="decoding"),
     Work("encode-json-50", "a nested value of 50 fields encoded as JSON", "requests", "100",

@@ -13,6 +13,8 @@ public protocol BenchClient: Sendable {
 
     /// Receives the whole content into memory and returns its size in bytes.
     func get(_ url: String) async throws -> Int
+    /// Receives the whole content into memory.
+    func content(_ url: String) async throws -> Data
     /// Receives JSON, decodes it into an array of ``Item`` and returns how many there are.
     func decode(_ url: String) async throws -> Int
     /// Receives the content piece by piece, drops each, and returns the number of bytes seen.
@@ -34,6 +36,10 @@ public protocol BenchClient: Sendable {
 
 extension BenchClient {
     public var executor: (any TaskExecutor)? { nil }
+
+    public func content(_ url: String) async throws -> Data {
+        throw BenchError("its content is not handed on")
+    }
 
     public func uploadMultipart(_ path: String, to url: String) async throws -> Int {
         throw BenchError("it has no multipart")

@@ -4,7 +4,7 @@ internal import Foundation
 public struct Options: Sendable {
     /// The kinds of work; a work's name (`tls-get-100B-c32`) says which one it is.
     public enum Kind: Sendable {
-        case get, json, drop, save, upload, multipart, idle, queued, encodeJSON, encodeForm, decode
+        case get, json, jsonApart, drop, save, upload, multipart, idle, queued, encodeJSON, encodeForm, decode
     }
 
     /// How the Apus client makes its requests; the peers have one way only.
@@ -60,6 +60,7 @@ public struct Options: Sendable {
         let name = ["tls-", "furnished-"].first { work.hasPrefix($0) }.map { work.dropFirst($0.count) } ?? work[...]
         if name.hasPrefix("get-") { return .get }
         if name.hasPrefix("json-") { return .json }
+        if name.hasPrefix("apart-json-") { return .jsonApart }
         if name.hasPrefix("down-") { return name.hasSuffix("-file") ? .save : .drop }
         if name.hasPrefix("up-multipart-") { return .multipart }
         if name.hasPrefix("up-") { return .upload }

@@ -21,6 +21,7 @@ private func measure<Client: BenchClient>(_ client: Client, _ options: Options) 
     switch try options.kind() {
     case .get: return try await loop(client, options) { try await client.get(url) }
     case .json: return try await loop(client, options) { try await client.decode(url) }
+    case .jsonApart: return try await loop(client, options) { try client.decodeJSON(await client.content(url)) }
     case .drop: return try await loop(client, options) { try await client.drop(url) }
     case .save: return try await loop(client, options) { try await client.save(url, to: file) }
     case .upload: return try await loop(client, options) { try await client.upload(file, to: url) }

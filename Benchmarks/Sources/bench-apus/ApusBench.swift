@@ -23,8 +23,12 @@ struct ApusBench: BenchClient {
     }
 
     func get(_ url: String) async throws -> Int {
-        if throughHandles { return try await session.request(url).validate().serializingData().value.count }
-        return try await session.get(url).validate().data.count
+        try await content(url).count
+    }
+
+    func content(_ url: String) async throws -> Data {
+        if throughHandles { return try await session.request(url).validate().serializingData().value }
+        return try await session.get(url).validate().data
     }
 
     func decode(_ url: String) async throws -> Int {

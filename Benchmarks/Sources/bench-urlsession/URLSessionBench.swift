@@ -21,11 +21,11 @@ struct URLSessionBench: BenchClient {
     }
 
     func get(_ url: String) async throws -> Int {
-        try await content(url).count
+        try await body(url).count
     }
 
     func decode(_ url: String) async throws -> Int {
-        try decoder.decode([Item].self, from: try await content(url)).count
+        try decoder.decode([Item].self, from: try await body(url)).count
     }
 
     func drop(_ url: String) async throws -> Int {
@@ -55,7 +55,7 @@ struct URLSessionBench: BenchClient {
         session.invalidateAndCancel()
     }
 
-    private func content(_ url: String) async throws -> Data {
+    private func body(_ url: String) async throws -> Data {
         let (data, response) = try await session.data(for: try request(url))
         try check(response)
         return data

@@ -46,9 +46,7 @@ package struct Cookies: Middleware {
 
     private func add(_ jar: CookieJar, to request: inout RequestMessage) {
         guard request.fields.contains(.cookie) else {
-            if let value = jar.fieldValue(for: request.target) {
-                request.fields.append(HTTPField(name: .cookie, value: value))
-            }
+            if let field = jar.field(for: request.target) { request.fields.append(field) }
             return
         }
         let own = request.fields[.cookie] ?? ""

@@ -94,10 +94,17 @@ public final class CookieJar: Sendable {
     ///   - names: Names of cookies that are left out; none by default.
     /// - Returns: The value; `nil` where no cookie is for the request. Those that are count as used now.
     public func fieldValue(for target: TargetURI, except names: Set<String> = []) -> String? {
-        // Most hosts have none: they cost a look, and not even the time.
-        guard table.withLock({ $0.mayHaveCookies(for: target.origin.host) }) else { return nil }
+        guard table.withLock({ !$0.isEmpty }) else { return nil }
         let now = time.wallClock
         return table.withLock { $0.fieldValue(for: target, at: now, except: names) }
+    }
+
+    /// The field of all cookies that a request carries; `nil` where there are none. They count as used now.
+    func field(for target: TargetURI) -> HTTPField? {
+        // An empty jar costs a look, and not even the time.
+        guard table.withLock({ !$0.isEmpty }) else { return nil }
+        let now = time.wallClock
+        return table.withLock { $0.field(for: target, at: now) }
     }
 
     // MARK: Writing

@@ -1,5 +1,6 @@
 internal import ApusCore
 internal import Foundation
+internal import HTTPTypes
 
 /// The cookies of a jar, as a value: what is stored, what goes where, and what has to go.
 ///
@@ -30,6 +31,7 @@ struct CookieTable {
     /// Grows with each change of what is kept beyond the session.
     private(set) var changes = 0
     private var nextNumber: UInt64 = 0
+    private var fields = CookieFields()
     private let keepsSessionCookies: Bool
 
     /// - Parameter keepsSessionCookies: Whether a change of cookies without an end counts.
@@ -40,20 +42,18 @@ struct CookieTable {
     var isEmpty: Bool { count == 0 }
 
     /// All that have not expired, in the order of their making.
-    func cookies(at date: Date) -> [Cookie] {
-        domains.values.joined().filter { !$0.cookie.isExpired(at: date) }.sorted { $0.number < $1.number }.map(\.cookie)
+    mutating func cookies(at date: Date) -> [Cookie] {
+        noteUses()
+        return domains.values.joined().filter { !$0.cookie.isExpired(at: date) }.sorted { $0.number < $1.number }.map(
+            \.cookie
+        )
     }
 
     // MARK: What goes to a host
 
-    /// Whether there is any for the registrable domain of a host.
-    func mayHaveCookies(for host: String) -> Bool {
-        var rest = names(of: host)
-        return nextDomain(in: &rest) != nil
-    }
-
     /// Those that a request carries, in the order in which it does.
-    func cookies(for target: borrowing TargetURI, at date: Date) -> [Cookie] {
+    mutating func cookies(for target: borrowing TargetURI, at date: Date) -> [Cookie] {
+        noteUses()
         let request = CookieRequest(target)
         var found: [Entry] = []
         var rest = names(of: request.host)
@@ -63,9 +63,29 @@ struct CookieTable {
         return found.sorted(by: Self.isBefore).map(\.cookie)
     }
 
+    /// The field that a request carries; `nil` where it carries none. The cookies in it are noted as used.
+    mutating func field(for target: borrowing TargetURI, at date: Date) -> HTTPField? {
+        if let field = fields.field(for: target, at: date) { return field }
+        noteUses()
+        guard let (value, domain) = write(for: target, at: date, except: []) else { return nil }
+        let field = HTTPField(name: .cookie, value: value)
+        if let domain { keep(field, for: target, of: domain) }
+        return field
+    }
+
     /// The field that a request carries, without the cookies of some names; `nil` where it carries none. Those that are
     /// for the request are noted as used.
     mutating func fieldValue(for target: borrowing TargetURI, at date: Date, except names: Set<String>) -> String? {
+        noteUses()
+        return write(for: target, at: date, except: names)?.value
+    }
+
+    /// The value of the field, and the domain whose cookies are marked as carried; `nil` where there are several.
+    private mutating func write(
+        for target: borrowing TargetURI,
+        at date: Date,
+        except names: Set<String>
+    ) -> (value: String, domain: Dictionary<Substring, [Entry]>.Index?)? {
         let request = CookieRequest(target)
         var used: Dictionary<Substring, [Entry]>.Index?
         var hasSeveral = false
@@ -85,11 +105,56 @@ struct CookieTable {
         guard !hasSeveral else {
             // Only where a program has put it there: no server sets cookies under two domains of one host.
             let pairs = cookies(for: target, at: date).filter { !names.contains($0.name) }.map(\.pair)
-            return pairs.joined(separator: "; ")
+            return (pairs.joined(separator: "; "), nil)
         }
-        return domains.values[used].withUnsafeBufferPointer { entries in
+        let value = domains.values[used].withUnsafeBufferPointer { entries in
             String(unsafeUninitializedCapacity: byteCount) { Self.write(entries, to: $0) }
         }
+        return (value, used)
+    }
+
+    private mutating func keep(
+        _ field: HTTPField,
+        for target: borrowing TargetURI,
+        of domain: Dictionary<Substring, [Entry]>.Index
+    ) {
+        let entries = domains.values[domain]
+        let carried = entries.indices.filter { entries[$0].isCarried }
+        let path = CookieScope.path(of: target)
+        let isForEveryPath = path.first == UInt8(ascii: "/") && !hasPaths(for: target.origin.host)
+        fields.keep(
+            CookieFields.Written(
+                origin: target.origin,
+                path: isForEveryPath ? nil : String(Substring(path)),
+                field: field,
+                domain: domains.keys[domain],
+                entries: carried,
+                end: carried.compactMap { entries[$0].cookie.expires }.min() ?? .distantFuture
+            ),
+            for: target
+        )
+    }
+
+    /// Whether it depends on the path what goes to a host.
+    private func hasPaths(for host: String) -> Bool {
+        var rest = names(of: host)
+        while let domain = nextDomain(in: &rest) {
+            if domains.values[domain].contains(where: { $0.cookie.path != "/" }) { return true }
+        }
+        return false
+    }
+
+    /// Has the cookies know when they were sent.
+    private mutating func noteUses() {
+        for (field, date) in fields.takeUses() {
+            for entry in field.entries { domains[field.domain]?[entry].cookie.lastAccessed = date }
+        }
+    }
+
+    /// Cookies are about to change: what was written of them holds no longer.
+    private mutating func forgetFields() {
+        noteUses()
+        fields.forget()
     }
 
     /// Notes which cookies a request carries.
@@ -170,6 +235,7 @@ struct CookieTable {
 
     /// Puts a cookie in, in place of the one of the same name, domain and path; one that has expired only takes that away.
     mutating func insert(_ cookie: Cookie, registrable: String, at date: Date, limits: CookieLimits) {
+        forgetFields()
         var cookie = cookie
         let isEnding = cookie.isExpired(at: date)
         // Taken out, so that it is changed where it is.
@@ -232,6 +298,7 @@ struct CookieTable {
 
     /// Takes out what a rule says.
     mutating func remove(where isUnwanted: (Cookie) -> Bool) {
+        forgetFields()
         for (domain, entries) in domains where entries.contains(where: { isUnwanted($0.cookie) }) {
             let kept = entries.filter { !isUnwanted($0.cookie) }
             if entries.contains(where: { isKept($0.cookie) && isUnwanted($0.cookie) }) { changes += 1 }

@@ -1,55 +1,86 @@
 /// The adapters and retriers of a request, those of the session first, in the order in which they are run and asked.
+///
+/// It is handed on many times on the way of one request: as one reference.
 struct Interception: Sendable {
-    private(set) var adapters: [any RequestAdapter] = []
-    /// Those of the adapters that can do their work at once.
-    private var eager: [any EagerAdapter] = []
-    private(set) var retriers: [any RequestRetrier] = []
-    /// Those of the retriers that have something to say of successes.
-    private(set) var reconsiderers: [any ResponseRetrier] = []
+    /// A retrier, and what else it is: to find that out takes longer than most of them think.
+    struct Asked: Sendable {
+        let retrier: any RequestRetrier
+        /// `nil` where it has nothing to say of successes.
+        let reconsiderer: (any ResponseRetrier)?
+        let prompt: (any PromptRetrier)?
+        let selective: (any SelectiveRetrier)?
+
+        fileprivate init(_ retrier: any RequestRetrier) {
+            self.retrier = retrier
+            let reconsiderer = retrier as? any ResponseRetrier
+            self.reconsiderer = (retrier as? Retrier)?.reconsiders == false ? nil : reconsiderer
+            self.prompt = reconsiderer as? any PromptRetrier
+            self.selective = reconsiderer as? any SelectiveRetrier
+        }
+    }
+
+    private final class Parts: Sendable {
+        static let none = Parts(adapters: [], retriers: [])
+
+        let adapters: [any RequestAdapter]
+        /// Those of the adapters that can do their work at once.
+        let eager: [any EagerAdapter]
+        let retriers: [Asked]
+        /// Those of the retriers that have something to say of successes.
+        let reconsiderers: [Asked]
+
+        init(adapters: [any RequestAdapter], retriers: [Asked]) {
+            self.adapters = adapters
+            self.eager = adapters.compactMap { $0 as? any EagerAdapter }.filter(\.adaptsAtOnce)
+            self.retriers = retriers
+            self.reconsiderers = retriers.filter { $0.reconsiderer != nil }
+        }
+    }
+
+    private var parts = Parts.none
 
     init(_ interceptor: (any RequestInterceptor)? = nil) {
         if let interceptor { append(interceptor) }
     }
 
-    /// The adapters, where all of them can do their work at once; `nil` where one can't.
-    var eagerAdapters: [any EagerAdapter]? { eager.count == adapters.count ? eager : nil }
+    var adapters: [any RequestAdapter] { parts.adapters }
 
-    var isEmpty: Bool { adapters.isEmpty && retriers.isEmpty }
+    /// The adapters, where all of them can do their work at once; `nil` where one can't.
+    var eagerAdapters: [any EagerAdapter]? { parts.eager.count == parts.adapters.count ? parts.eager : nil }
+
+    var retriers: [Asked] { parts.retriers }
+
+    var reconsiderers: [Asked] { parts.reconsiderers }
+
+    var isEmpty: Bool { parts.adapters.isEmpty && parts.retriers.isEmpty }
 
     mutating func append(_ interceptor: any RequestInterceptor) {
-        if let several = interceptor as? Interceptor {
-            for adapter in several.adapters { append(adapter: adapter) }
-            for retrier in several.retriers { append(retrier: retrier) }
-        } else {
-            append(adapter: interceptor)
-            append(retrier: interceptor)
-        }
+        add(adapters: Self.adapters(in: interceptor), retriers: Self.retriers(in: interceptor))
     }
 
     mutating func append(adapter: any RequestAdapter) {
-        if let several = adapter as? Interceptor {
-            for adapter in several.adapters { append(adapter: adapter) }
-        } else if !(adapter is any RetryingInterceptor) {
-            adapters.append(adapter)
-            if let adapter = adapter as? any EagerAdapter, adapter.adaptsAtOnce { eager.append(adapter) }
-        }
+        add(adapters: Self.adapters(in: adapter))
     }
 
     mutating func append(retrier: any RequestRetrier) {
-        if let several = retrier as? Interceptor {
-            for retrier in several.retriers { append(retrier: retrier) }
-            return
-        }
-        retriers.append(retrier)
-        guard let retrier = retrier as? any ResponseRetrier else { return }
-        if let retrier = retrier as? Retrier, !retrier.reconsiders { return }
-        reconsiderers.append(retrier)
+        add(retriers: Self.retriers(in: retrier))
     }
 
     mutating func append(contentsOf other: Interception) {
-        adapters += other.adapters
-        eager += other.eager
-        retriers += other.retriers
-        reconsiderers += other.reconsiderers
+        parts = Parts(adapters: adapters + other.adapters, retriers: retriers + other.retriers)
+    }
+
+    private mutating func add(adapters: [any RequestAdapter] = [], retriers: [any RequestRetrier] = []) {
+        parts = Parts(adapters: self.adapters + adapters, retriers: self.retriers + retriers.map(Asked.init))
+    }
+
+    private static func adapters(in adapter: any RequestAdapter) -> [any RequestAdapter] {
+        if let several = adapter as? Interceptor { return several.adapters.flatMap { adapters(in: $0) } }
+        return adapter is any RetryingInterceptor ? [] : [adapter]
+    }
+
+    private static func retriers(in retrier: any RequestRetrier) -> [any RequestRetrier] {
+        if let several = retrier as? Interceptor { return several.retriers.flatMap { retriers(in: $0) } }
+        return [retrier]
     }
 }

@@ -106,17 +106,15 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
     }
 
     private func ask(
-        _ retrier: any RequestRetrier,
+        _ asked: Interception.Asked,
         _ attempt: RequestAttempt,
         _ failure: ApusError?
     ) async -> RetryResult? {
-        if let retrier = retrier as? any PromptRetrier { return retrier.decision(attempt, dueTo: failure) }
-        if failure == nil, let retrier = retrier as? any SelectiveRetrier, !retrier.mayReconsider(attempt) {
-            return .doNotRetry
-        }
+        if let retrier = asked.prompt { return retrier.decision(attempt, dueTo: failure) }
+        if failure == nil, let retrier = asked.selective, !retrier.mayReconsider(attempt) { return .doNotRetry }
         return await UserCode(core: core).run {
-            if let failure { return await retrier.retry(attempt, dueTo: failure) }
-            return await (retrier as? any ResponseRetrier)?.reconsider(attempt) ?? .doNotRetry
+            if let failure { return await asked.retrier.retry(attempt, dueTo: failure) }
+            return await asked.reconsiderer?.reconsider(attempt) ?? .doNotRetry
         }
     }
 

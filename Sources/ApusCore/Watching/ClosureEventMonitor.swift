@@ -60,11 +60,11 @@ public struct ClosureEventMonitor: EventMonitor {
     ///
     /// - Parameters:
     ///   - queue: The serial queue that the closures run on; `.main` by default.
-    ///   - latency: How long events may gather before the closures are called; 1 ms by default.
+    ///   - latency: How long events may gather before the closures are called; 5 ms by default.
     ///   - requestDidAnything: Told every event; none by default, for what is set closure by closure.
     public init(
         queue: DispatchQueue = .main,
-        latency: Duration = .milliseconds(1),
+        latency: Duration = .milliseconds(5),
         _ requestDidAnything: (@Sendable (RequestID, RequestEvent) -> Void)? = nil
     ) {
         self.queue = queue

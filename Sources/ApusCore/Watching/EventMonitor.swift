@@ -4,8 +4,9 @@ public import HTTPTypes
 
 /// A step in the life of a request, as monitors get to see it.
 ///
-/// One is handed on several times before a monitor gets it: in a box, which costs a pointer each time.
-public indirect enum RequestEvent: Sendable {
+/// One is handed on several times before a monitor gets it: what is long in it is in a box, which costs a pointer each
+/// time.
+public enum RequestEvent: Sendable {
     /// `resume()` took effect.
     case resumed
     /// `suspend()` took effect.
@@ -13,31 +14,31 @@ public indirect enum RequestEvent: Sendable {
     /// `cancel()` took effect.
     case cancelled
     /// The request was built.
-    case created(RequestMessage)
+    indirect case created(RequestMessage)
     /// The request could not be built.
     case creationFailed(ApusError)
     /// The adapters have made what is sent of it, for the first attempt or for another.
-    case adapted(RequestMessage)
+    indirect case adapted(RequestMessage)
     /// An adapter has failed.
     case adaptationFailed(ApusError)
     /// An exchange was handed to the transport.
-    case exchangeBegan(method: HTTPRequest.Method, target: TargetURI, cause: HopCause)
+    indirect case exchangeBegan(method: HTTPRequest.Method, target: TargetURI, cause: HopCause)
     /// An informational (1xx) response came.
-    case informational(HTTPResponse)
+    indirect case informational(HTTPResponse)
     /// The head of the final response came through the chain.
-    case responded(HTTPResponse)
+    indirect case responded(HTTPResponse)
     /// An exchange ended; what was measured of it.
-    case exchangeEnded(HopMetrics)
+    indirect case exchangeEnded(HopMetrics)
     /// The validators have spoken: `nil` is a yes.
     case validated(ApusError?)
     /// The content of the answer is in a file, in its place.
-    case downloaded(URL)
+    indirect case downloaded(URL)
     /// The work on the wire is over, for this attempt: `nil` is success.
     case completed(ApusError?)
     /// A serializer has made something of the content, or failed.
-    case serialized(Duration, ApusError?)
+    indirect case serialized(Duration, ApusError?)
     /// A retrier has the request go again, after a failure or, with `nil`, in spite of a success.
-    case retrying(after: Duration, dueTo: ApusError?)
+    indirect case retrying(after: Duration, dueTo: ApusError?)
     /// The request is over; nothing follows but what was asked of it afterwards.
     case finished
 }
@@ -50,7 +51,7 @@ public protocol EventMonitor: Sendable {
     /// The serial queue that events come on; `.main` by default.
     var queue: DispatchQueue { get }
 
-    /// How long events may gather before they come; 1 ms by default. At zero each has a turn of the queue at once, which
+    /// How long events may gather before they come; 5 ms by default. At zero each has a turn of the queue at once, which
     /// costs a busy session more than the requests do.
     var latency: Duration { get }
 
@@ -65,7 +66,7 @@ public protocol EventMonitor: Sendable {
 extension EventMonitor {
     public var queue: DispatchQueue { .main }
 
-    public var latency: Duration { .milliseconds(1) }
+    public var latency: Duration { .milliseconds(5) }
 }
 
 /// Tells the requests of a process apart.

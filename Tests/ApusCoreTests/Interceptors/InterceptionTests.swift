@@ -20,7 +20,7 @@ internal import Testing
         let outer = Interceptor(retriers: [retrier], interceptors: [inner, RetryPolicy()])
         let interception = Interception(outer)
         #expect(interception.adapters.map { "\(type(of: $0))" } == ["Adapter", "Both"])
-        #expect(interception.retriers.map { "\(type(of: $0))" } == ["Retrier", "Retrier", "Both", "RetryPolicy"])
+        #expect(interception.retriers.map { "\(type(of: $0.retrier))" } == ["Retrier", "Retrier", "Both", "RetryPolicy"])
     }
 
     @Test func asksAboutSuccessesThoseWhoCare() {
@@ -28,7 +28,7 @@ internal import Testing
         let interception = Interception(
             Interceptor(retriers: [retrier, polling], interceptors: [RetryPolicy(), Both()])
         )
-        #expect(interception.reconsiderers.map { "\(type(of: $0))" } == ["Retrier", "RetryPolicy"])
+        #expect(interception.reconsiderers.map { "\(type(of: $0.retrier))" } == ["Retrier", "RetryPolicy"])
     }
 
     @Test func runsAnInterceptorOfSeveralByItself() async throws {
