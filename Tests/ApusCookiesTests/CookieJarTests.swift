@@ -17,6 +17,7 @@ internal import Testing
         HTTPFields(values.map { HTTPField(name: .setCookie, value: $0) })
     }
 
+    /// Parity: AF-cookies-lines
     @Test func takesEachFieldByItself() throws {
         let jar = jar()
         let target = try TargetURI("https://example.org/")

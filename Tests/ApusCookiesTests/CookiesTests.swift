@@ -37,6 +37,7 @@ internal import Testing
         transport.requests.map { request in request.fields[fields: .cookie].map(\.value) }
     }
 
+    /// Parity: AF-cookies-storage
     @Test func sendsBackWhatIsSet() async throws {
         let (session, transport) = session { request in
             request.target.path == "/login"
@@ -49,6 +50,7 @@ internal import Testing
         #expect(session.cookies?.cookies.map(\.name) == ["sid", "theme"])
     }
 
+    /// Parity: AF-cookies-redirect
     @Test(arguments: [301, 302, 303, 307, 308])
     func takesTheCookiesOfEachHop(status: Int) async throws {
         let (session, transport) = session { request in
@@ -71,6 +73,7 @@ internal import Testing
         #expect(session.cookies?.cookies.map(\.name) == ["b", "c", "d", "e"])
     }
 
+    /// Parity: AF-redirect-privacy, AF-cookies-redirect
     @Test func sendsNobodyTheCookiesOfAnotherOnRedirects() async throws {
         let (session, transport) = session { request in
             switch (request.target.origin.host, request.target.path) {
@@ -102,6 +105,7 @@ internal import Testing
         )
     }
 
+    /// Parity: AF-cookies-off
     @Test func leavesOneRequestAlone() async throws {
         let (session, transport) = session { _ in Self.answer(.ok, to: nil, "b=2") }
         try session.cookies?.set(Cookie(name: "a", value: "1", domain: "example.org"))
@@ -117,6 +121,7 @@ internal import Testing
         #expect(session.cookies?.cookies.map(\.name) == ["a", "b"])
     }
 
+    /// Parity: AF-cookies-off
     @Test func isOffWhereASessionSaysSo() async throws {
         let (session, transport) = session({ $0.cookies = .off }, { _ in Self.answer(.ok, to: nil, "a=1") })
         #expect(session.cookies == nil)
@@ -128,6 +133,7 @@ internal import Testing
         #expect(jar.cookies.count == 1)
     }
 
+    /// Parity: AF-session-configuration, AF-cookies-storage
     @Test func givesEachSessionAJarOfItsOwn() async throws {
         let configuration = Session.Configuration()
         let sessions = (0..<2).map { _ in
@@ -175,6 +181,7 @@ internal import Testing
         #expect(session.cookies?.cookies.map(\.name) == ["a"])
     }
 
+    /// Parity: AF-cookies-policy
     @Test(arguments: [UserCodeExecution.offLoop, .onLoop])
     func asksThePolicyAboutEachCookie(userCode: UserCodeExecution) async throws {
         let jar = CookieJar(

@@ -3,6 +3,7 @@ import ApusTestServer
 import Testing
 
 @Suite struct CertificateTests {
+    /// Parity: AF-error-trust
     @Test(.timeLimit(.minutes(1)), arguments: ["expired", "wrong host", "self-signed", "unknown authority"])
     func aCertificateThatIsNotRightIsRejected(fault: String) async throws {
         let tls: TestTLS =

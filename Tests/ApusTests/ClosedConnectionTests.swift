@@ -62,6 +62,7 @@ import Testing
         ),
     ]
 
+    /// Parity: AF-stage-transport
     @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, cases)
     func endsInAnErrorOfThePhaseReceive(wire: Wire, fault: Case) async throws {
         let outcome = try await wire.outcome(of: fault.script)

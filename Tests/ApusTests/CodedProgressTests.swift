@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// Parity: AF-fault-coded-progress
+    /// Parity: AF-fault-coded-progress, AF-progress-download
     @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, ["/gzip", "/deflate"])
     func progressCountsDecodedBytes(wire: Wire, path: String) async throws {
         try await wire.with { server, session in

@@ -8,6 +8,7 @@ import Testing
 @Suite struct CookieTests {
     private static func isCookie(_ line: Substring) -> Bool { line.lowercased().hasPrefix("cookie:") }
 
+    /// Parity: AF-cookies-lines
     @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
     func travelInLinesOfTheirOwn(wire: Wire) async throws {
         let script: Script = [

@@ -254,7 +254,7 @@ import Testing
 
     // MARK: Hops
 
-    /// Parity: AF-fault-metrics
+    /// Parity: AF-fault-metrics, AF-life-requests
     @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
     func aRedirectIsAHopOfItsOwn(wire: Wire) async throws {
         try await wire.with { server, session in

@@ -40,6 +40,9 @@ internal import Testing
         URLEncoding.Destination URLEncoding.ArrayEncoding URLEncoding.BoolEncoding URLResponseSerializer
         WebSocketTask AFDataResponse AFDownloadResponse AFResult AdaptHandler DisabledEvaluator Parameters
         RetryHandler
+        AuthenticationInterceptor.Credential DataRequest.Validation DataStreamRequest.Validation
+        DataStreamTask.Stream DownloadRequest.Validation StreamOf.BufferingPolicy WebSocketRequest.Configuration
+        WebSocketRequest.Event WebSocketTask.EventStreamOf
         """.split(whereSeparator: \.isWhitespace).map(String.init)
 
     @Test func eachHasARow() throws {

@@ -10,7 +10,8 @@ public import HTTPTypes
 /// AFNetworking's other blocks have no place here, and something else does their work:
 ///
 /// - Authentication challenges of a server's certificate: the security policy, or the configuration's `trust`. Those for
-///   a user name and password: `setAuthorizationHeaderField(withUsername:password:)` of the request serializer.
+///   a user name and password: the configuration's `credentials`, which may be a closure that is asked about each; or
+///   `setAuthorizationHeaderField(withUsername:password:)` of the request serializer.
 /// - A new body stream: a content that can be read again, as forms, files and `RequestBody.replayable` can.
 /// - A data task that becomes a download: a download to begin with.
 /// - Background events, a download that goes on where it was, and what is to be cached: the library does none of that.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What can say the URI that a request is for: `String`, `URL`, and types of your own.
+/// What can say the URI that a request is for: `String`, `URL`, `URLComponents`, and types of your own.
 public protocol URLConvertible: Sendable {
     /// The URI, as Foundation's type.
     func asURL() throws -> URL
@@ -32,6 +32,13 @@ extension URL: URLConvertible {
     public func asURL() throws -> URL { self }
 }
 
+extension URLComponents: URLConvertible {
+    public func asURL() throws -> URL {
+        guard let url else { throw ApusError(.invalidURL, "its components make none together") }
+        return url
+    }
+}
+
 extension TargetURI: URLConvertible {
     public func asURL() throws -> URL {
         guard let url else { throw ApusError(.invalidURL, "Foundation takes it for none", url: uri) }
@@ -55,7 +62,7 @@ extension TargetURI: URLConvertible {
 /// }
 /// ```
 ///
-/// It is asked again for every attempt.
+/// A handle asks it again for every attempt; a direct call asks it once, and sends what it has made.
 public protocol RequestConvertible: Sendable {
     /// Builds the request.
     func asRequest() throws -> RequestMessage

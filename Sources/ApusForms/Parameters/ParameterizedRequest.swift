@@ -8,8 +8,8 @@ public import HTTPTypes
 /// let response = try await session.send(request)
 /// ```
 ///
-/// It is built afresh for every attempt: method and fields are set, the modifier runs, and then the parameters are
-/// encoded.
+/// It is built afresh for every attempt of a handle, and once for a direct call: method and fields are set, the modifier
+/// runs, and then the parameters are encoded.
 public struct ParameterizedRequest<Parameters: Encodable & Sendable>: RequestConvertible {
     private let request: ModifiedRequest
 

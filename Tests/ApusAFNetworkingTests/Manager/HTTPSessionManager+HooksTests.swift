@@ -75,6 +75,52 @@ internal import Testing
         try await assertNothingLeft(test.manager.session)
     }
 
+    // MARK: Challenges
+
+    private struct Refusal: Error {}
+
+    /// How a challenge is answered, and what comes of it.
+    private enum Answer: CaseIterable {
+        case credential, wrongCredential, nothing, error
+
+        func credential(_ query: CredentialQuery) throws -> Credential? {
+            switch self {
+            case .credential: .user("ada", password: "secret")
+            case .wrongCredential: query.previousFailureCount == 0 ? .user("ada", password: "wrong") : nil
+            case .nothing: nil
+            case .error: throw Refusal()
+            }
+        }
+
+        var code: ApusError.Code? {
+            switch self {
+            case .credential: nil
+            case .wrongCredential, .nothing: .unacceptableStatus
+            case .error: .middlewareFailed
+            }
+        }
+    }
+
+    /// Parity: AFN-block-challenge, AFN-block-task-challenge
+    @Test(arguments: Answer.allCases)
+    private func challengesAreAnsweredAsItsConfigurationSays(answer: Answer) async throws {
+        let asked = Records<String>()
+        var configuration = SessionConfiguration()
+        configuration.credentials = CredentialSource { query in
+            asked.append("\(query.challenge.scheme) \(query.target.path) \(query.previousFailureCount)")
+            return try answer.credential(query)
+        }
+        try await TestServer.with { [configuration] server in
+            let manager = HTTPSessionManager(baseURL: URL(string: server.url("/")), configuration: configuration)
+            let error = await failure { () throws(ApusError) in try await manager.get("basic-auth/ada/secret") }
+            #expect(error?.code == answer.code)
+            if answer == .error { #expect(error?.underlying is Refusal) }
+            try await assertNothingLeft(manager.session)
+        }
+        let expected = ["Basic /basic-auth/ada/secret 0", "Basic /basic-auth/ada/secret 1"]
+        #expect(asked.all == Array(expected.prefix(answer == .wrongCredential ? 2 : 1)))
+    }
+
     // MARK: What came of a task
 
     /// Parity: AFN-task-metrics, AFN-block-complete, AFN-block-metrics

@@ -52,6 +52,7 @@ internal import Testing
     /// Waits for what is on its way to the main queue.
     private func told() async { await MainActor.run {} }
 
+    /// Parity: AF-reachability, AF-reachability-status
     @Test func tellsOfTheFirstStatusAndOfEachThatIsAnother() async throws {
         let network = Network(.reachableViaWiFi)
         let manager = network.manager()
@@ -75,6 +76,7 @@ internal import Testing
         #expect(manager.description == "Reachable via WWAN")
     }
 
+    /// Parity: AF-reachability
     @Test func tellsNothingOnceItIsStopped() async throws {
         let network = Network(.notReachable)
         let manager = network.manager()
@@ -129,6 +131,7 @@ internal import Testing
 
     // MARK: The kernel's own
 
+    /// Parity: AF-reachability-status
     @Test func theWayToThisMachineIsThere() async throws {
         let manager = try AFNetworkReachabilityManager(forAddress: "127.0.0.1")
         try manager.startMonitoring()

@@ -280,6 +280,7 @@ internal import Testing
         #expect(try await test.session.get("http://h/").status == .unauthorized)
     }
 
+    /// Parity: AF-authenticate-persistence, AF-authenticate-default
     @Test func answersForARequestInPlaceOfItsSession() async throws {
         let test = Self.basic(CredentialSource { _ in .user("bob", password: "b") })
         let ada = RequestCredential(.user("ada", password: "secret"))
@@ -292,6 +293,7 @@ internal import Testing
         #expect(test.transport.requests.count == 5)
     }
 
+    /// Parity: AF-authenticate-persistence
     @Test func givesTheCredentialOfAHandleToItsOriginAlone() async throws {
         let test = GuardedSession { request in
             request.target.origin.host == "h"

@@ -123,6 +123,7 @@ private final class EagerAuthenticator: Authenticator {
         #expect(bench.authenticator.refreshCount == 6)
     }
 
+    /// Parity: AF-refresh-window
     @Test func withoutAWindowThereIsNoBound() async throws {
         let bench = InterceptorBench(EagerAuthenticator(), Token("0"), window: nil)
         for _ in 0..<100 { #expect(try await sendToNoAvail(bench).1 == "doNotRetry") }
@@ -136,6 +137,7 @@ private final class EagerAuthenticator: Authenticator {
         #expect(try await sendToNoAvail(bench).1 == "\(AuthenticationError.excessiveRefresh)")
     }
 
+    /// Parity: AF-refresh-window
     @Test func theWindowIsFiveRefreshesInThirtySeconds() {
         #expect(RefreshWindow() == RefreshWindow(interval: .seconds(30), maximumAttempts: 5))
     }

@@ -96,7 +96,7 @@ private enum Origins {
 
     // MARK: Failure
 
-    /// Parity: AF-refresh-failure
+    /// Parity: AF-refresh-failure, AF-refresh-kept
     @Test func failsAllWhoWaitAndThenTriesAnew() async throws {
         let bench = Bench()
         let request = try bench.sent("first")
@@ -273,6 +273,7 @@ private enum Origins {
     }
 
     /// Else it would wait for itself.
+    /// Parity: AF-refresh-own
     @Test func sendsTheRequestsOfARefreshAsTheyAre() async throws {
         let own = Lock<(interceptor: Bench?, tokens: [String?], results: [String])>((nil, [], []))
         let authenticator = GatedAuthenticator {

@@ -20,6 +20,7 @@ internal import Testing
         #expect(bench.authenticator.refreshed.isEmpty)
     }
 
+    /// Parity: AF-refresh-protocols
     @Test func leavesRequestsAloneThatGetNone() async throws {
         let bench = Bench(nil)
         let request = try await bench.adapt("https://open.example.org/")
@@ -66,6 +67,7 @@ internal import Testing
 
     // MARK: After an answer
 
+    /// Parity: AF-refresh-retry
     @Test(arguments: [nil, .ok, .forbidden, .serviceUnavailable] as [HTTPResponse.Status?])
     func leavesWhatIsNoRefusal(status: HTTPResponse.Status?) async throws {
         let bench = Bench()

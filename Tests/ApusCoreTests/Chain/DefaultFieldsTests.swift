@@ -17,7 +17,7 @@ internal import Testing
         return try #require(test.transport.requests.first).fields
     }
 
-    /// Parity: AF-headers-default
+    /// Parity: AF-headers-default, AF-session-configuration
     @Test func addsWhatARequestLacks() async throws {
         let fields = try await sent()
         #expect(fields[.accept] == "*/*")

@@ -302,7 +302,7 @@ internal import Testing
         ),
     ]
 
-    /// Parity: AF-fault-redirect-authorization
+    /// Parity: AF-fault-redirect-authorization, AF-redirect-privacy
     @Test(arguments: credentials) func keepsCredentialsWithTheirOrigin(row: Credentials) async throws {
         let handler = Redirector.modify { request, _, _ in
             var request = request

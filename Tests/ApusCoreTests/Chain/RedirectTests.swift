@@ -79,6 +79,7 @@ internal import Testing
         ("https://a.example/", "https://a.example@b.example/b", false),
     ]
 
+    /// Parity: AF-redirect-privacy
     @Test(arguments: destinations)
     func dropsCredentialsWhereTheOriginChanges(from: String, to: String, isKept: Bool) async throws {
         let test = session(to)
@@ -306,6 +307,7 @@ internal import Testing
         #expect(error?.debugDescription.contains("geheim") == false)
     }
 
+    /// Parity: AF-redirect-privacy
     @Test func refusesToGoFromTLSToTheClear() async throws {
         let error = await failure { try await session("http://h/b").session.get("https://h/") }
         #expect(error?.code == .redirectInvalid)

@@ -27,6 +27,7 @@ internal import Testing
         #expect(test.transport.requests.isEmpty)
     }
 
+    /// Parity: AF-session-get-content
     @Test(arguments: [HTTPRequest.Method.get, .head])
     func sendsAContentWithAGetOnlyWhereItIsAllowed(method: HTTPRequest.Method) async throws {
         let test = TestSession()

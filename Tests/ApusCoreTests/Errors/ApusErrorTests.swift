@@ -1,3 +1,5 @@
+internal import Apus
+internal import ApusTesting
 internal import Foundation
 internal import HTTPTypes
 internal import Testing
@@ -39,6 +41,7 @@ internal import Testing
 
     static var codes: [ApusError.Code] { tree.flatMap(\.codes) }
 
+    /// Parity: AF-stage-transport, AF-error-phases
     @Test func hasEachCodeInItsPhase() {
         for (phase, codes) in Self.tree {
             for code in codes { #expect(ApusError(code, "x").phase == phase, "\(code)") }
@@ -52,6 +55,7 @@ internal import Testing
         for code in Self.codes { #expect("\(code)" == code.name) }
     }
 
+    /// Parity: AF-error-phases
     @Test func tellsTimeouts() {
         let timeouts: [ApusError.Code] = [
             .poolTimeout, .connectTimeout, .tlsTimeout, .writeTimeout, .readTimeout, .deadlineExceeded,
@@ -59,11 +63,13 @@ internal import Testing
         for code in Self.codes { #expect(ApusError(code, "x").isTimeout == timeouts.contains(code), "\(code)") }
     }
 
+    /// Parity: AF-error-cancelled, AF-error-is
     @Test func tellsCancellationFromAnExceededDeadline() {
         let cancelled: [ApusError.Code] = [.cancelled, .sessionShutDown, .sessionGone]
         for code in Self.codes { #expect(ApusError(code, "x").isCancelled == cancelled.contains(code), "\(code)") }
     }
 
+    /// Parity: AF-error-phases
     @Test func tellsWhatFailedBeforeAnythingWasSent() {
         for code in Self.codes {
             let isBefore = [.queue, .resolve, .connect, .tls].contains(code.phase)
@@ -71,10 +77,12 @@ internal import Testing
         }
     }
 
+    /// Parity: AF-error-validation, AF-error-is
     @Test func tellsRefusedAnswers() {
         for code in Self.codes { #expect(ApusError(code, "x").isValidation == (code.phase == .validate), "\(code)") }
     }
 
+    /// Parity: AF-error-where
     @Test func saysInOneSentenceWhatWhereAndWhy() throws {
         let target = try TargetURI("https://example.org/a?b=c")
         let error = ApusError(.connectFailed, "nothing listens there").about(method: .get, target: target)
@@ -96,6 +104,7 @@ internal import Testing
         }
     }
 
+    /// Parity: AF-error-where
     @Test(arguments: [
         "https://user:secret@example.org/", "https://example.org/?token=secret", "https://example.org/#t=secret",
         "user:secret@example.org", "https://user:sec/secret@example.org/",
@@ -124,6 +133,20 @@ internal import Testing
         #expect(!ApusError(.sendFailed, "why", underlying: Cause()).debugDescription.contains("secret"))
     }
 
+    /// Parity: AF-error-details
+    @Test func namesWhatWasWantedAndWhereItShouldGo() async throws {
+        let test = TestSession { _ in MockResponse(fields: [.contentType: "text/html"], body: "x") }
+        let refused = test.session.request("http://h/").validate(contentType: ["image/png", "image/gif"])
+        let detail = try #require(await refused.serializingData().response.error?.detail)
+        for word in ["text/html", "image/png", "image/gif"] { #expect(detail.contains(word)) }
+        let text = await failure { try CharacterSetDecoding.string(Data([0xFF]), encoding: .utf8, contentType: nil) }
+        #expect(text?.detail.contains("UTF-8") == true)
+        let folder = URL.temporaryDirectory
+        let unwritable = await test.session.download("http://h/", to: .file(folder)).serializingURL().response.error
+        #expect(unwritable?.detail.contains(folder.lastPathComponent) == true)
+        try await assertNothingLeft(test.session)
+    }
+
     @Test func keepsWhatWasKnownFirst() throws {
         let first = try TargetURI("https://a/")
         let second = try TargetURI("https://b/")
@@ -138,6 +161,7 @@ internal import Testing
         #expect(named.url == "https://c/")
     }
 
+    /// Parity: AF-error-response
     @Test func keepsResponseAndContent() {
         let head = HTTPResponse(status: .notFound)
         let error = ApusError(.unacceptableStatus, "x").with(response: head, data: Data("{\"id\":7}".utf8))
@@ -163,6 +187,7 @@ internal import Testing
         #expect(second.detail == "y")
     }
 
+    /// Parity: AF-error-underlying
     @Test func wrapsWhatIsNotItsOwn() {
         struct Fault: Error {}
         let own = ApusError(.emptyBody, "x")

@@ -59,6 +59,7 @@ internal import Testing
         (200, #"{"title":"x"}"#, .decodingFailed), (200, "", .emptyBody),
     ]
 
+    /// Parity: AF-error-as
     @Test(arguments: others)
     func throwsAnythingElseAsItIs(row: (status: Int, body: String, code: ApusError.Code)) async throws {
         let failure = try #require(await failure(MockResponse(status: .init(code: row.status), body: row.body)))

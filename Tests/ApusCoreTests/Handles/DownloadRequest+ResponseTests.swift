@@ -78,7 +78,7 @@ internal import Testing
         }
     }
 
-    /// Parity: AF-serializer-own
+    /// Parity: AF-serializer-own, AF-error-serialization
     @Test func hasSerializersOfTheUsers() async throws {
         let done = Deferred<[Substring]?>()
         let request = test.session.download("http://h/", to: .temporary)
@@ -95,6 +95,7 @@ internal import Testing
         try FileManager.default.removeItem(at: #require(response.fileURL))
     }
 
+    /// Parity: AF-life-late, AF-error-serialization-file
     @Test func runsALateSerializerAlone() async throws {
         let request = test.session.download("http://h/", to: .temporary)
         let file = try await request.serializingURL().value
@@ -113,6 +114,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
+    /// Parity: AF-life-late-cancelled
     @Test func answersALateSerializerOfACancelledDownload() async throws {
         let request = test.session.download("http://h/", to: .temporary).cancel()
         #expect(await request.serializingURL().response.error?.code == .cancelled)

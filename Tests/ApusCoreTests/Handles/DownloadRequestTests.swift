@@ -47,6 +47,7 @@ internal import Testing
         }
     }
 
+    /// Parity: AF-session-download
     @Test(arguments: [[], ["abc"], ["a", "bc"], Array(repeating: "0123456789", count: 500)])
     func writesTheContent(chunks: [String]) async throws {
         try await inFolder { folder in
@@ -58,6 +59,7 @@ internal import Testing
         }
     }
 
+    /// Parity: AF-session-download
     @Test func sendsWhatItIsAskedTo() async throws {
         struct Recipe: RequestConvertible {
             func asRequest() throws -> RequestMessage { try RequestMessage("http://h/recipe", method: .query) }
@@ -92,6 +94,7 @@ internal import Testing
 
     // MARK: Progress
 
+    /// Parity: AF-progress-download
     @Test func tellsHowFarItIs() async throws {
         let answers = [
             "/streamed": MockResponse(fields: [.contentLength: "3"], chunks: [BodyChunk("a"), BodyChunk("bc")]),

@@ -105,6 +105,7 @@ internal import Testing
         #expect(machine.isSuspended == false)
     }
 
+    /// Parity: AF-life-states
     @Test func isOverForGood() {
         for ended in [finished(), cancelled()] {
             var machine = ended
@@ -196,6 +197,7 @@ internal import Testing
         #expect("\(machine.nextStep(after: nil))" == "run(\"a\")")
     }
 
+    /// Parity: AF-life-late
     @Test func runsALateSerializerAloneAndIsFinishedAgain() {
         var machine = serializing(["a"])
         _ = machine.nextStep(after: nil)
@@ -209,6 +211,7 @@ internal import Testing
         #expect(machine.life == .finished && machine.work == .ended)
     }
 
+    /// Parity: AF-life-late-cancelled
     @Test func runsALateSerializerOfACancelledRequestToo() {
         var machine = cancelled()
         #expect("\(machine.append("a"))" == "run")

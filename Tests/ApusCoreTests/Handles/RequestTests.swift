@@ -26,6 +26,7 @@ internal import Testing
         if let file = (request as? DownloadRequest)?.fileURL { try FileManager.default.removeItem(at: file) }
     }
 
+    /// Parity: AF-life-data, AF-life-state-properties, AF-life-description
     @Test(arguments: Kind.allCases) func tellsWhatItKnowsOfItself(kind: Kind) async throws {
         func check(_ request: some Request, _ test: TestSession) async throws {
             #expect(request.state == .initialized)
@@ -44,6 +45,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
+    /// Parity: AF-life-states
     @Test(arguments: Kind.allCases) func isGivenUp(kind: Kind) async throws {
         func check(_ request: some Request, _ test: TestSession) async {
             let same = request.suspend().resume().cancel()
@@ -140,6 +142,7 @@ internal import Testing
         return told.all
     }
 
+    /// Parity: AF-progress-upload
     @Test func tellsHowMuchWentOut() async throws {
         #expect(try await progress([[1, 2, 3]], of: .string("abc")) == ["1/3", "2/3", "3/3"])
         let stream = RequestBody.once(AsyncStream<BodyChunk> { $0.finish() })
@@ -147,11 +150,13 @@ internal import Testing
         #expect(try await progress([[]], of: .none) == [])
     }
 
+    /// Parity: AF-progress-upload, AF-progress-retry
     @Test func beginsAnewWhereItIsSentAgain() async throws {
         #expect(try await progress([[1, 3], [2, 3]], of: .string("abc")) == ["1/3", "3/3", "2/3", "3/3"])
     }
 
     /// Whoever asks after the first handler has started it is in time, if the content is.
+    /// Parity: AF-progress-queue, AF-progress-upload
     @Test func tellsWhoComesLater() async throws {
         let barrier = Barrier()
         let queue = DispatchQueue(label: "apus.tests.progress")

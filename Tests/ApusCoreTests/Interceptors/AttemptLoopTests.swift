@@ -209,6 +209,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
+    /// Parity: AF-life-requests
     @Test(arguments: Way.allCases) private func endsWithTheLastFailure(_ way: Way) async throws {
         let test = failing(9, Interceptor(retriers: [Self.retrying(2)]))
         let error = await failure { try await way.status(test.session) }
@@ -262,8 +263,8 @@ internal import Testing
         }
     }
 
-    /// Parity: AF-fault-cancelled-retry
-    @Test func asksNobodyAboutARequestThatWasGivenUp() async throws {
+    /// Parity: AF-fault-cancelled-retry, AF-cancel-no-retry
+    @Test(arguments: [false, true]) func asksNobodyAboutARequestThatWasGivenUp(isDownload: Bool) async throws {
         let asked = Notes<ApusError.Code>()
         let barrier = Barrier()
         let test = TestSession.hanging(barrier) {
@@ -274,11 +275,14 @@ internal import Testing
                 }
             ])
         }
-        let request = test.session.request("http://h/")
-        let task = request.serializingData()
+        let session = test.session
+        let request: any Request =
+            isDownload ? session.download("http://h/", to: .temporary) : session.request("http://h/")
+        request.resume()
         await barrier.reached()
         request.cancel()
-        #expect(await task.response.error?.code == .cancelled)
+        #expect(await eventually { test.monitor.names(of: request.id).last == "finished" })
+        #expect(request.error?.code == .cancelled)
         #expect(asked.all.isEmpty)
         try await assertNothingLeft(test.session)
     }
@@ -333,6 +337,7 @@ internal import Testing
         #expect(told.count == 1)
     }
 
+    /// Parity: AF-life-order, AF-life-created, AF-life-task-created
     @Test func keepsToTheOrderOfALife() async throws {
         let test = failing(1, Interceptor(adapters: [Self.counting], retriers: [Self.retrying(1)]))
         let request = test.session.request("http://h/")

@@ -67,6 +67,26 @@ internal import Testing
         #expect(certain().decision(try attempt(status: status), dueTo: nil).leavesItToOthers)
     }
 
+    /// What `URLError` says of the same trouble.
+    static let troubles: [(known: String, code: ApusError.Code)] = [
+        ("cannotFindHost", .hostNotFound), ("dnsLookupFailed", .resolveFailed), ("cannotConnectToHost", .connectFailed),
+        ("notConnectedToInternet", .connectFailed), ("secureConnectionFailed", .tlsFailed),
+        ("networkConnectionLost", .connectionClosed), ("networkConnectionLost", .sendFailed),
+        ("timedOut", .connectTimeout), ("timedOut", .tlsTimeout), ("timedOut", .readTimeout),
+        ("timedOut", .writeTimeout),
+    ]
+
+    /// Parity: AF-retry-policy-errors
+    @Test(arguments: troubles) func goesAgainAfterTroubleOnTheWay(known: String, code: ApusError.Code) throws {
+        #expect(delay(certain().decision(try attempt(), dueTo: ApusError(code, "no"))) != nil)
+    }
+
+    /// Parity: AF-retry-policy
+    @Test func goesAgainTwiceInASecondUnlessToldOtherwise() throws {
+        let delays = try (0..<3).map { delay(certain().decision(try attempt(retryCount: $0), dueTo: lost)) }
+        #expect(delays == [.milliseconds(500), .seconds(1), nil])
+    }
+
     /// Parity: AF-retry-policy-errors
     @Test(arguments: [
         ApusError.Code.certificateRejected, .invalidURL, .cancelled, .bodyTooLarge, .malformedResponse, .poolTimeout,

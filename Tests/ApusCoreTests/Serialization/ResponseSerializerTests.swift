@@ -49,6 +49,7 @@ internal import Testing
     ]
 
     /// Parity: AF-serializer-empty-codes, AF-serializer-empty-methods, AF-serializer-empty-error
+    /// Parity: AF-error-serialization
     @Test(arguments: empties)
     func allowsAnEmptyContentByStatusOrMethod(status: Int, method: HTTPRequest.Method, isAllowed: Bool) {
         let expected: ApusError.Code? = isAllowed ? nil : .emptyBody
@@ -116,6 +117,7 @@ internal import Testing
         #expect(string == expected)
     }
 
+    /// Parity: AF-error-serialization, AF-error-details
     @Test func saysThatBytesAreNoString() {
         #expect(
             code { try CharacterSetDecoding.string(Data([0xFF]), encoding: .utf8, contentType: nil) }
@@ -153,7 +155,7 @@ internal import Testing
         ("<html>", "at the top"),
     ]
 
-    /// Parity: AF-serializer-decodable
+    /// Parity: AF-serializer-decodable, AF-error-serialization
     @Test(arguments: places)
     func saysWhereDecodingFailed(content: String, place: String) {
         do {

@@ -26,7 +26,7 @@ internal import Testing
         #expect(try await session(500).session.get("http://h/").status == 500)
     }
 
-    /// Parity: AF-validate, AF-validate-type-missing
+    /// Parity: AF-validate, AF-validate-type-missing, AF-error-validation
     @Test func validatesStatusThenContentType() async throws {
         #expect(await code(session(200, "application/json")) { $0.validate() } == nil)
         #expect(await code(session(404, "text/html")) { $0.validate() } == .unacceptableStatus)
@@ -83,7 +83,7 @@ internal import Testing
         #expect(asked.count == 0)
     }
 
-    /// Parity: AF-validate-custom
+    /// Parity: AF-validate-custom, AF-error-validation
     @Test func hasTheContentWhereItIsNeeded() async throws {
         let test = session(200, body: "abc")
         let request = test.session.request("http://h/a").validate { request, head, data in
@@ -166,6 +166,7 @@ internal import Testing
         #expect(try await test.session.send(bare).status == .ok)
     }
 
+    /// Parity: AF-session-get-content
     @Test(arguments: [HTTPRequest.Method.get, .head]) func refusesAContentWhereThereIsNone(
         method: HTTPRequest.Method
     ) async throws {

@@ -9,7 +9,7 @@ internal import Testing
 @Suite(.timeLimit(.minutes(1))) struct CancellationTests {
     private struct Fault: Error {}
 
-    /// Parity: AF-fault-early-state
+    /// Parity: AF-fault-early-state, AF-life-before, AF-cancel-early, AF-life-late-cancelled, AF-error-cancelled
     @Test func endsBeforeItStarts() async throws {
         let test = TestSession()
         let request = test.session.request("http://h/").cancel()
@@ -33,6 +33,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
+    /// Parity: AF-life-before, AF-cancel-early
     @Test func endsWhileItIsSuspended() async throws {
         let test = TestSession()
         let request = test.session.request("http://h/").suspend()
@@ -42,6 +43,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
+    /// Parity: AF-cancel-early
     @Test func leavesTheQueueAtOnce() async throws {
         let barrier = Barrier()
         let test = TestSession.hanging(barrier) { $0.requestsInFlight = 1 }
@@ -60,6 +62,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
+    /// Parity: AF-cancel-error, AF-cancel-under-way
     @Test func endsDuringTheExchange() async throws {
         let barrier = Barrier()
         let test = TestSession.hanging(barrier)
@@ -83,6 +86,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
+    /// Parity: AF-cancel-under-way
     @Test func endsWhileItIsHeldBack() async throws {
         let barrier = Barrier()
         let test = TestSession { _ in
@@ -144,6 +148,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
+    /// Parity: AF-cancel-failed
     @Test func keepsAnEarlierFailure() async throws {
         let test = TestSession { _ in throw ApusError(.connectFailed, "no") }
         let request = test.session.request("http://h/")
@@ -152,6 +157,7 @@ internal import Testing
         #expect(await request.serializingData().response.error?.code == .connectFailed)
     }
 
+    /// Parity: AF-cancel-late
     @Test func changesNothingOnceTheResultIsThere() async throws {
         struct Cancelling: ResponseSerializer {
             let request: DataRequest
@@ -172,6 +178,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
+    /// Parity: AF-cancel-late
     @Test func keepsTheAnswerWhenItIsCancelledInACompletion() async throws {
         let test = TestSession()
         let answer = Deferred<String?>()

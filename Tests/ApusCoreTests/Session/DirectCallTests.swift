@@ -130,6 +130,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
+    /// Parity: AF-session-request, AF-url-convertible, AF-request-convertible
     @Test func isForWhatAStringAURLOrATypeOfTheUsersSays() async throws {
         let test = TestSession()
         let url = try #require(URL(string: "http://h/url"))
@@ -152,6 +153,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
+    /// Parity: AF-stage-creation
     @Test func failsByWhatATypeOfTheUsersThrows() async throws {
         let test = TestSession()
         let errors = [
@@ -168,6 +170,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
+    /// Parity: AF-session-default
     @Test func sharesOneSessionByDefaultWhichSpeaksToSockets() {
         #expect(Session.default === Session.default)
         #expect(Session.default.executor(for: "http://127.0.0.1/") != nil)
@@ -249,6 +252,7 @@ internal import Testing
         try await assertNothingLeft(session)
     }
 
+    /// Parity: AF-session-completion-queue
     @Test func comesOnTheMainQueueUnlessAnotherIsNamed() async throws {
         let test = TestSession { _ in MockResponse(body: "[1]") }
         let places = Notes<String>()
@@ -271,6 +275,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
+    /// Parity: AF-progress-queue
     @Test func tellsProgressOnTheMainQueueUnlessAnotherIsNamed() async throws {
         let test = TestSession { _ in MockResponse(chunks: [BodyChunk("a"), BodyChunk("b")]) }
         let unnamed = Deferred<String>()
@@ -279,6 +284,24 @@ internal import Testing
             .downloadProgress { _, _ in unnamed.fulfill(Self.place) }
             .downloadProgress(queue: .global()) { _, _ in named.fulfill(Self.place) }
         _ = await request.serializingData().result
+        #expect(await unnamed.value == "main")
+        #expect(await named.value == "elsewhere")
+        try await assertNothingLeft(test.session)
+    }
+
+    /// Parity: AF-monitor-queue
+    @Test func tellsMonitorsOnTheMainQueueUnlessTheyNameAnother() async throws {
+        let unnamed = Deferred<String>()
+        let named = Deferred<String>()
+        let test = TestSession.configured {
+            $0.eventMonitors = [
+                ClosureEventMonitor { _, _ in unnamed.fulfill(Self.place) },
+                ClosureEventMonitor(queue: DispatchQueue(label: "apus.tests.monitor")) { _, _ in
+                    named.fulfill(Self.place)
+                },
+            ]
+        }
+        _ = try await test.session.get("http://h/")
         #expect(await unnamed.value == "main")
         #expect(await named.value == "elsewhere")
         try await assertNothingLeft(test.session)

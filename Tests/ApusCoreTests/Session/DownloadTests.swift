@@ -86,6 +86,7 @@ internal import Testing
         }
     }
 
+    /// Parity: AF-error-move, AF-error-details
     @Test func saysWhereItMayNotWrite() async throws {
         try await inFolder { folder in
             let taken = folder.appending(path: "taken")

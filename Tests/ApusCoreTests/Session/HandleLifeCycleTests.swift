@@ -14,6 +14,7 @@ internal import Testing
 
     // MARK: Order
 
+    /// Parity: AF-life-order, AF-life-finished
     @Test func goesThroughItsLifeInOrder() async throws {
         let test = TestSession()
         let request = test.session.request("http://h/").validate()
@@ -47,6 +48,7 @@ internal import Testing
         #expect(test.names(of: request).filter { $0 == "validated" }.count == 2)
     }
 
+    /// Parity: AF-error-url
     @Test func endsWithoutAnExchangeWhereItCannotBeBuilt() async throws {
         let test = TestSession()
         let request = test.session.request("nonsense")
@@ -91,6 +93,7 @@ internal import Testing
 
     // MARK: Inert until asked
 
+    /// Parity: AF-session-immediately
     @Test func isInertUntilItIsResumed() async throws {
         let test = TestSession.configured { $0.startRequestsImmediately = false }
         let answer = Deferred<String?>()
@@ -101,6 +104,7 @@ internal import Testing
         #expect(await answer.value == "ok")
     }
 
+    /// Parity: AF-session-immediately
     @Test func startsWithItsFirstResponseHandler() async throws {
         let test = TestSession()
         let answer = Deferred<Int?>()
@@ -108,6 +112,7 @@ internal import Testing
         #expect(await answer.value == 200)
     }
 
+    /// Parity: AF-session-lazy, AF-session-eager
     @Test func buildsNothingBeforeItStarts() async throws {
         struct Recipe: RequestConvertible {
             let built: Notes<Int>
@@ -124,7 +129,7 @@ internal import Testing
         #expect(built.count == 1)
     }
 
-    /// Parity: AF-fault-resume-twice
+    /// Parity: AF-fault-resume-twice, AF-life-states, AF-life-same-state
     @Test func ignoresWhatItIsAlready() async throws {
         let barrier = Barrier()
         let test = TestSession.hanging(barrier)
@@ -169,7 +174,7 @@ internal import Testing
 
     // MARK: Suspend
 
-    /// Parity: AF-fault-early-state
+    /// Parity: AF-fault-early-state, AF-session-resume-request, AF-life-before
     @Test func doesNotStartWhileItIsSuspended() async throws {
         let test = TestSession()
         let request = test.session.request("http://h/").suspend()
@@ -201,6 +206,7 @@ internal import Testing
 
     // MARK: Completion, once
 
+    /// Parity: AF-life-serializers
     @Test func completesOnceForEachWhoAsks() async throws {
         let test = TestSession()
         let queue = TestQueue("apus.tests.completions")
@@ -223,6 +229,7 @@ internal import Testing
         #expect(notes.count == 4)
     }
 
+    /// Parity: AF-life-serializers, AF-life-finished
     @Test func firesAllCompletionsAfterTheLastSerializer() async throws {
         struct Slow: ResponseSerializer {
             let barrier: Barrier
@@ -241,6 +248,7 @@ internal import Testing
         #expect(names.suffix(5) == ["serialized", "serialized", "serialized", "serialized", "finished"])
     }
 
+    /// Parity: AF-life-late
     @Test func runsALateSerializerAlone() async throws {
         let test = TestSession()
         let request = test.session.request("http://h/")
@@ -254,6 +262,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
+    /// Parity: AF-life-data, AF-life-description
     @Test func tellsWhatItKnowsOfItself() async throws {
         let test = TestSession { _ in MockResponse(status: 202, fields: [.server: "x"], body: "ok") }
         let request = test.session.request("http://user:geheim@h/?token=geheim", method: .post)
@@ -267,6 +276,7 @@ internal import Testing
         #expect(request.metrics.hops.count == 1)
     }
 
+    /// Parity: AF-progress-download
     @Test func countsProgress() async throws {
         let queue = DispatchQueue(label: "apus.tests.progress")
         let told = Notes<Int64>()

@@ -7,6 +7,7 @@ internal import Testing
 @testable internal import ApusCore
 
 @Suite(.timeLimit(.minutes(1))) struct MassActionTests {
+    /// Parity: AF-session-cancel-all, AF-life-left
     @Test func cancelsAllAndReturnsWhenAllWereTold() async throws {
         let barrier = Barrier()
         let test = TestSession.hanging(barrier) { $0.requestsInFlight = 3 }
@@ -27,6 +28,7 @@ internal import Testing
         #expect(told.all.allSatisfy { $0 == .cancelled })
     }
 
+    /// Parity: AF-session-cancel-all
     @Test func callsBackBehindTheHandlersOfTheSameQueue() async throws {
         let barrier = Barrier()
         let test = TestSession.hanging(barrier)
@@ -93,6 +95,7 @@ internal import Testing
         try await assertNothingLeft(session)
     }
 
+    /// Parity: AF-session-cancel-all
     @Test func givesUpWhatIsStreamed() async throws {
         let test = TestSession { _ in MockResponse(chunks: [BodyChunk("a"), BodyChunk("b")]) }
         let answer = try await test.session.stream("http://h/")
@@ -102,6 +105,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
+    /// Parity: AF-session-all
     @Test func showsEveryHandle() async throws {
         try await inFolder { folder in
             let barrier = Barrier()

@@ -46,6 +46,7 @@ internal import Testing
         #expect(await eventually { test.clock.sleeperCount == 0 })
     }
 
+    /// Parity: AF-session-invalidated
     @Test func cancelsWhatHasNotEndedInTime() async throws {
         let barrier = Barrier()
         let test = hanging(barrier, requestsInFlight: 1)
@@ -63,6 +64,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
+    /// Parity: AF-session-invalidated
     @Test func cancelsEverythingNowWithoutGrace() async throws {
         let barrier = Barrier()
         let test = hanging(barrier, requestsInFlight: 2)
@@ -73,6 +75,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
+    /// Parity: AF-life-left
     @Test func hasToldEveryoneWhenItIsOver() async throws {
         let test = TestSession { _ in MockResponse(body: "ok") }
         let queue = DispatchQueue(label: "apus.tests.callbacks")
@@ -155,7 +158,7 @@ internal import Testing
 
     // MARK: A session that goes away
 
-    /// Parity: AF-fault-session-gone
+    /// Parity: AF-fault-session-gone, AF-session-gone
     @Test func endsWhatIsOnItsWayWhenNobodyHoldsIt() async throws {
         let barrier = Barrier()
         var test: TestSession? = hanging(barrier, requestsInFlight: 1)

@@ -11,6 +11,7 @@ internal import Testing
         Session(transport: BodyTransport(fields: fields) { _ in .stream(source) })
     }
 
+    /// Parity: AF-session-stream
     @Test func returnsWithTheHeadAndReadsOnDemand() async throws {
         let source = ScriptedBody(["a", "b"], trailers: [.eTag: "x"])
         let session = session(source, fields: [.contentLength: "2"])

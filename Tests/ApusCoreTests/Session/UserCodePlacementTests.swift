@@ -118,6 +118,7 @@ internal import Testing
         return Session(configuration: configuration, transport: LoopTransport(places: places))
     }
 
+    /// Parity: AF-session-queues
     @Test func runsUserCodeOffTheLoopAndExchangesOnIt() async throws {
         let session = session(.offLoop)
         let request = session.request(PlacedURL(places: places))
@@ -142,6 +143,7 @@ internal import Testing
         try await assertNothingLeft(session)
     }
 
+    /// Parity: AF-session-queues
     @Test func runsUserCodeOnTheLoopWhereItIsTold() async throws {
         let session = session(.onLoop)
         let request = session.request("http://h/").validate { [places] _, _, _ in

@@ -9,6 +9,7 @@ internal import Testing
 @Suite(.timeLimit(.minutes(1))) struct MockTransportTests {
     private struct Fault: Error {}
 
+    /// Parity: AF-session-existing
     @Test func answersFromAClosureAndRemembersWhatItWasAsked() async throws {
         let transport = MockTransport { request in
             MockResponse(status: 201, body: "you asked for \(request.target.path)")
@@ -84,6 +85,7 @@ internal import Testing
         #expect(hop.status == .ok)
     }
 
+    /// Parity: AF-session-existing
     @Test func hasAWholeChainInFrontOfIt() async throws {
         let transport = MockTransport { request in
             request.target.path == "/"

@@ -73,7 +73,7 @@ internal import Testing
         #expect(refusal([.contentType(nil)], of: response(200, nil, body: "")) == nil)
     }
 
-    /// Parity: AF-validate-order
+    /// Parity: AF-validate-order, AF-error-validation
     @Test func takesTheFirstRefusalInTheOrderOfAdding() {
         let status = Validator.status(200..<300)
         let type = Validator.contentType(nil)

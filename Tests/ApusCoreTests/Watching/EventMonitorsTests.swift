@@ -35,7 +35,7 @@ internal import Testing
         ]
     }
 
-    /// Parity: AF-monitor-closure, AF-monitor-request-events
+    /// Parity: AF-monitor-closure, AF-monitor-request-events, AF-life-created, AF-life-task-created
     @Test func callsTheClosureOfAnEventsKind() throws {
         var monitor = ClosureEventMonitor(queue: queue)
         let notes = notes

@@ -110,7 +110,7 @@ internal import Testing
         #expect(try Data(contentsOf: target) == Data("old".utf8))
     }
 
-    /// Parity: AF-multipart-write-exists
+    /// Parity: AF-multipart-write-exists, AF-error-multipart
     @Test func saysWhereItCantBeWritten() async throws {
         let web = try #require(URL(string: "https://h/file"))
         for url in [web, scratch.folder, scratch.url("missing/file"), URL(filePath: "/dev/full")] {

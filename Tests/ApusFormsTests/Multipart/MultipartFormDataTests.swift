@@ -223,7 +223,7 @@ internal import Testing
 
     // MARK: Files that can't be sent
 
-    /// Parity: AF-multipart-part-error
+    /// Parity: AF-multipart-part-error, AF-error-multipart
     @Test func refusesWhatIsNoReadableFile() async throws {
         let web = try #require(URL(string: "https://h/f.png"))
         for url in [scratch.folder, scratch.url("missing"), web, URL(filePath: "/dev/null")] {

@@ -187,6 +187,7 @@ internal import Testing
         }
     }
 
+    /// Parity: AF-error-multipart
     @Test func aPartThatFailsEndsTheRequestByItsName() async throws {
         var form = try form()
         try form.append(withLength: 9, name: "short") { chunks(["a"]) }

@@ -13,6 +13,7 @@ internal import Testing
         scratch = try Scratch()
     }
 
+    /// Parity: AF-session-upload
     @Test func sendsBytesFilesAndStreams() async throws {
         let (session, transport) = mocked()
         let file = try scratch.write(Data("file".utf8), to: "a.json")
@@ -67,6 +68,27 @@ internal import Testing
         #expect(transport.requests.count == 6)
     }
 
+    /// Whatever an upload is made of, it can be held back until somebody resumes it.
+    /// Parity: AF-session-resume-request
+    @Test func isHeldBackWhateverItIsMadeOf() async throws {
+        let (session, transport) = mocked()
+        let file = try scratch.write(Data("x".utf8), to: "file")
+        let form = MultipartFormData()
+        let requests = [
+            session.upload(Data("x".utf8), to: "http://h/"), session.upload(file, to: "http://h/"),
+            session.upload(.once(chunks(["x"])), to: "http://h/"),
+            session.upload(multipartFormData: form, to: "http://h/"),
+            session.upload(multipartFormData: { _ in }, to: "http://h/"),
+        ]
+        let tasks = requests.map { $0.suspend().serializingData() }
+        #expect(requests.allSatisfy { $0.state == .suspended })
+        #expect(transport.requests.isEmpty)
+        for request in requests { request.resume() }
+        for task in tasks { #expect(await task.response.response?.status == .ok) }
+        #expect(transport.requests.count == 5)
+    }
+
+    /// Parity: AF-stage-creation, AF-stage-uploadable
     @Test func reportsWhatIsWrongToWhoeverAsks() async throws {
         struct Mine: Error {}
         let (session, transport) = mocked()

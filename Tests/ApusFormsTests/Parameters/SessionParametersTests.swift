@@ -155,6 +155,7 @@ internal import Testing
         (.invalidRequest, { _ = try await $0.get(url, parameters: value, encoder: .json) }),
     ]
 
+    /// Parity: AF-stage-creation, AF-error-encoding
     @Test(arguments: failures.indices) func reportsWhatCanNotBeSent(index: Int) async throws {
         let transport = MockTransport { _ in MockResponse(body: "ok") }
         let session = Session(transport: transport)
@@ -173,6 +174,23 @@ internal import Testing
         _ = try await session.request(Self.url, parameters: Self.value, modifier: mark).serializingData().value
         _ = try await session.request(Self.url, modifier: mark).serializingData().value
         #expect(transport.requests.map { $0.fields[values: .from] } == [["x"], ["x"], ["x"]])
+        try await assertNothingLeft(session)
+    }
+
+    /// Parity: AF-parameters-modifier
+    @Test func aHandleRunsTheModifierAgainForEachAttempt() async throws {
+        let transport = MockTransport { _ in MockResponse(status: .serviceUnavailable, body: "x") }
+        let session = Session(transport: transport)
+        let again = Retrier(reconsidering: { $0.retryCount < 2 ? .retry : .doNotRetry })
+        let (counting, count) = AsyncStream<Void>.makeStream()
+        let request = session.request(Self.url, method: .post, parameters: Self.value, encoder: .json) { request in
+            #expect(request.body.isNone)
+            count.yield()
+        }
+        _ = await request.retry(using: again).serializingData().response
+        count.finish()
+        #expect(await counting.reduce(0) { count, _ in count + 1 } == 3)
+        #expect(try transport.requests.map(content) == Array(repeating: #"{"k":"v w"}"#, count: 3))
         try await assertNothingLeft(session)
     }
 }

@@ -90,6 +90,7 @@ internal import Testing
         #expect(watch.lookCount.value == 0)
     }
 
+    /// Parity: AF-retry-offline
     @Test func takesWhatItIsToldForOffline() async throws {
         let retrier = OfflineRetrier(codes: [], watch: FakeWatch(true)) { $0.code == .connectTimeout }
         let results = [try ask(retrier, .connectTimeout), try ask(retrier, .connectFailed)]
@@ -128,6 +129,7 @@ internal import Testing
         #expect(retrier.waitingCount == 0)
     }
 
+    /// Parity: AF-retry-offline
     @Test func eachWaitsItsOwnTime() async throws {
         let watch = FakeWatch(false)
         let retrier = OfflineRetrier(maximumWait: .milliseconds(300), watch: watch)

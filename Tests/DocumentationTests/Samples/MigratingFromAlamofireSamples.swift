@@ -93,9 +93,9 @@ struct MigratingFromAlamofireSamples {
         let message = try RequestMessage(url, method: .put, fields: fields, body: .bytes(data))
         #expect(message.method == .put)
         #expect(message.fields == fields)
-        let components = URLComponents(string: url)
-        #expect(try url.asTarget() == components?.url?.asTarget())
-        #expect(try url.asURL() == components?.url)
+        let components = try #require(URLComponents(string: url))
+        #expect(try url.asTarget() == components.asTarget())
+        #expect(try url.asURL() == components.asURL())
     }
 
     @Test func streams() async throws {
