@@ -29,7 +29,8 @@ internal import Testing
     }
 
     private func sent(_ table: CookieTable, to uri: String, at seconds: TimeInterval = 0) throws -> [String] {
-        table.cookies(for: try TargetURI(uri), at: start + seconds).map(\.name)
+        var table = table
+        return table.cookies(for: try TargetURI(uri), at: start + seconds).map(\.name)
     }
 
     /// Uses what goes to a target.
@@ -50,7 +51,8 @@ internal import Testing
     }
 
     private func names(_ table: CookieTable, at seconds: TimeInterval = 100) -> [String] {
-        table.cookies(at: start + seconds).map(\.name)
+        var table = table
+        return table.cookies(at: start + seconds).map(\.name)
     }
 
     // MARK: What goes where
