@@ -85,8 +85,9 @@ public final class MetricsMonitor: EventMonitor {
         case .completed(let error): flights.withLock { $0[request]?.error = error?.code.name ?? "" }
         case .serialized(_, let error): noteSerialization(of: request, error)
         case .finished: end(request)
-        case .resumed, .suspended, .cancelled, .adapted, .adaptationFailed, .informational, .responded, .validated,
-            .downloaded:
+        case .resumed, .suspended, .cancelled, .adapted, .adaptationFailed, .contentSent, .informational, .redirected,
+            .challenged, .responded, .validated, .destinationChosen, .contentReceived, .downloaded,
+            .waitingForConnectivity:
             break
         }
     }

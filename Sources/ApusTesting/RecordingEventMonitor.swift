@@ -7,13 +7,28 @@ public final class RecordingEventMonitor: EventMonitor {
     public let queue = DispatchQueue(label: "apus.recording-event-monitor")
     /// It is told at once.
     public let latency = Duration.zero
-    private let stored = Lock<[(RequestID, RequestEvent)]>([])
+    public let hearsProgress: Bool
+
+    private struct Told {
+        var events: [(request: RequestID, event: RequestEvent)] = []
+        var sessionEnds: [(session: SessionID, error: ApusError?)] = []
+    }
+
+    private let stored = Lock(Told())
 
     /// Makes a monitor that remembers nothing yet.
-    public init() {}
+    ///
+    /// - Parameter hearsProgress: Whether `contentSent` and `contentReceived` are remembered too; they are not by default.
+    public init(hearsProgress: Bool = false) {
+        self.hearsProgress = hearsProgress
+    }
 
     public func request(_ request: RequestID, did event: RequestEvent) {
-        stored.withLock { $0.append((request, event)) }
+        stored.withLock { $0.events.append((request, event)) }
+    }
+
+    public func session(_ session: SessionID, didEndDueTo error: ApusError?) {
+        stored.withLock { $0.sessionEnds.append((session, error)) }
     }
 
     /// The events of all requests, in the order in which they came.
@@ -21,7 +36,15 @@ public final class RecordingEventMonitor: EventMonitor {
     /// It waits for those that are on their way to this monitor's queue.
     public var events: [(request: RequestID, event: RequestEvent)] {
         queue.sync {}
-        return stored.withLock { $0.map { (request: $0.0, event: $0.1) } }
+        return stored.withLock { $0.events }
+    }
+
+    /// The sessions that have ended, in the order in which they did, each with the error that it ended with.
+    ///
+    /// It waits for what is on its way to this monitor's queue.
+    public var sessionEnds: [(session: SessionID, error: ApusError?)] {
+        queue.sync {}
+        return stored.withLock { $0.sessionEnds }
     }
 
     /// The names of one request's events, in order: `resumed`, `created` …
@@ -39,13 +62,19 @@ public final class RecordingEventMonitor: EventMonitor {
         case .adapted: "adapted"
         case .adaptationFailed: "adaptationFailed"
         case .exchangeBegan: "exchangeBegan"
+        case .contentSent: "contentSent"
         case .informational: "informational"
+        case .redirected: "redirected"
+        case .challenged: "challenged"
         case .responded: "responded"
         case .exchangeEnded: "exchangeEnded"
         case .validated: "validated"
+        case .destinationChosen: "destinationChosen"
+        case .contentReceived: "contentReceived"
         case .downloaded: "downloaded"
         case .completed: "completed"
         case .serialized: "serialized"
+        case .waitingForConnectivity: "waitingForConnectivity"
         case .retrying: "retrying"
         case .finished: "finished"
         }

@@ -171,8 +171,8 @@ import Testing
             #expect(run.exitCode == .success)
             let lines = run.error.text.split(separator: "\n")
             let steps =
-                ["begins: GET", "exchange begins (first)", "exchange ended", "exchange begins (redirect)"]
-                + ["responded: 200", "complete", "finished"]
+                ["begins: GET", "exchange begins (first)", "exchange ended", "redirected: 302"]
+                + ["exchange begins (redirect)", "responded: 200", "complete", "finished"]
             for step in steps { #expect(lines.contains { $0.contains(step) }, "\(step): \(lines)") }
             for line in lines { #expect(line.contains(/^ *[0-9.]+ (µs|ms|s)  [a-z]/), "\(line)") }
             #expect(!run.error.text.contains("geheim") && !run.error.text.contains("\u{1B}"))

@@ -16,6 +16,12 @@ internal import Testing
         try compare(cells)
     }
 
+    @Test func compilesTheEventsThatTheGuideToWatchingNames() throws {
+        let cells = try CodeBlock.lastCells(inDocument: "Sources/Apus/Apus.docc/WatchingRequests.md")
+        #expect(cells.count >= 30)
+        try compare(cells)
+    }
+
     @Test(arguments: [
         "Sources/Apus", "Sources/ApusCore", "Sources/ApusAuth", "Sources/ApusCoding", "Sources/ApusForms",
         "Sources/ApusCookies",

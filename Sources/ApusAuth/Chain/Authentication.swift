@@ -63,7 +63,10 @@ struct Authentication: Middleware {
         for _ in 0..<Self.roundLimit {
             var request = original
             do throws(ApusError) {
-                guard let answer = try await self.answer(to: response, &course, context) else { return response }
+                guard let answer = try await self.answer(to: response, &course, context) else {
+                    tell(response, answeredBy: nil, context)
+                    return response
+                }
                 request.body = try original.body.replayed(for: "the challenge of \(original.target.origin)")
                 try await answer.apply(to: &request)
                 course.sent = answer
@@ -71,6 +74,7 @@ struct Authentication: Middleware {
                 response.discard()
                 throw error.about(method: original.method, target: original.target).with(response: response.head)
             }
+            tell(response, answeredBy: course.sent, context)
             response.discard()
             response = try await next(request, context: context, because: .challenge)
             if response.status != .unauthorized, let answer = course.sent {
@@ -78,7 +82,14 @@ struct Authentication: Middleware {
             }
         }
         if let answer = course.sent { memory.refused(answer) }
+        tell(response, answeredBy: nil, context)
         return response
+    }
+
+    /// Tells monitors what became of a challenge; a refusal without one is none.
+    private func tell(_ response: ResponseMessage, answeredBy answer: Answer?, _ context: RequestContext) {
+        guard response.fields.contains(.wwwAuthenticate) else { return }
+        context.post(.challenged(response.head, answeredBy: answer?.space.scheme))
     }
 
     /// Remembers what let a request in, and looks whether the server has something to say of it.

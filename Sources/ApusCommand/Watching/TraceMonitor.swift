@@ -45,8 +45,12 @@ struct TraceMonitor: EventMonitor {
         case .validated(let error), .completed(let error), .serialized(_, let error): error == nil ? nil : .failure
         case .responded(let response): Palette.role(ofStatus: response.status.code)
         case .exchangeEnded(let hop): hop.error == nil ? nil : .failure
-        case .informational: .redirection
-        case .resumed, .suspended, .created, .adapted, .exchangeBegan, .downloaded, .finished: nil
+        case .informational, .redirected, .challenged: .redirection
+        case .waitingForConnectivity: .failure
+        case .resumed, .suspended, .created, .adapted, .exchangeBegan, .contentSent, .destinationChosen,
+            .contentReceived,
+            .downloaded, .finished:
+            nil
         }
     }
 }

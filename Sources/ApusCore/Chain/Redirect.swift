@@ -38,7 +38,10 @@ package struct Redirect: Middleware {
     ) async throws -> ResponseMessage {
         let policy = context[RedirectPolicy.self] ?? policy
         let redirector = context.latest(Redirector.self) ?? redirector
-        guard policy.limit > 0, !redirector.refusesAll else { return first }
+        guard policy.limit > 0, !redirector.refusesAll else {
+            if RedirectRules.leadsOn(first) { context.post(.redirected(first.head, to: nil)) }
+            return first
+        }
         var request = original
         var response = first
         var visits = [Visit(original): 1]
@@ -47,7 +50,10 @@ package struct Redirect: Middleware {
             do {
                 let rules = RedirectRules(policy: policy)
                 let proposal = try rules.proposal(after: response, to: request)
-                guard let decided = try await redirector.decide(proposal, response, context) else { return response }
+                guard let decided = try await redirector.decide(proposal, response, context) else {
+                    context.post(.redirected(response.head, to: nil))
+                    return response
+                }
                 let redirected = try rules.checked(decided, proposal, after: request)
                 try bound(redirected, &visits, after: history.count, policy)
                 history.append(FollowedRedirect(request, response))
@@ -56,6 +62,7 @@ package struct Redirect: Middleware {
                 response.discard()
                 throw failure(error, response, request)
             }
+            context.post(.redirected(response.head, to: request))
             response.discard()
             context.note(history)
             response = try await next(request, context: context, because: .redirect)

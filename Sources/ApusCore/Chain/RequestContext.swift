@@ -136,7 +136,7 @@ public final class RequestContext: Sendable {
         current?.watchUpload(watch)
     }
 
-    func post(_ event: @autoclosure () -> RequestEvent) {
+    package func post(_ event: @autoclosure () -> RequestEvent) {
         outbox?.post(event())
     }
 }

@@ -54,14 +54,12 @@ struct Attempt: Sendable {
         let limits = core.configuration.limits
         let refusal = await refusal(of: copy response, request)
         context.post(.validated(refusal))
-        if let refusal {
-            let head = response.head
-            let data = await response.body.collectPrefix(limits.errorBodyBytes)
-            throw refusal.with(response: head, data: data)
-        }
         let head = ResponseHead(status: response.status, fields: response.fields)
         let target = response.target
-        let body = response.body
+        let body = context.counted(response.body, expecting: head.fields.promisedLength)
+        if let refusal {
+            throw refusal.with(response: head.response, data: await body.collectPrefix(limits.errorBodyBytes))
+        }
         let content =
             if let destination = handle?.destination {
                 try await download(body, head, request, to: destination)
@@ -102,7 +100,7 @@ struct Attempt: Sendable {
         switch body.storage {
         case .empty: 0
         case .whole(let chunk): Int64(chunk.count)
-        case .stream: head.fields[.contentLength].flatMap { Int64($0) }
+        case .stream: head.fields.promisedLength
         }
     }
 
@@ -118,6 +116,7 @@ struct Attempt: Sendable {
             let counters = core.environment.counters
             let (sink, url) = try await offLoop {
                 let (url, options) = try destination.choose(request, response)
+                context.post(.destinationChosen(url))
                 let sink = try FileSink(
                     at: url,
                     replaces: options.contains(.removePreviousFile),

@@ -125,5 +125,10 @@ public struct StreamedResponse: Sendable {
     public var history: [FollowedRedirect] { context.history }
 
     /// How many bytes the head promises; `nil` where it does not say.
-    public var expectedLength: Int64? { fields[.contentLength].flatMap { Int64($0) } }
+    public var expectedLength: Int64? { fields.promisedLength }
+}
+
+extension HTTPFields {
+    /// How many bytes of content they promise; `nil` where they do not say.
+    var promisedLength: Int64? { self[.contentLength].flatMap { Int64($0) } }
 }

@@ -65,7 +65,8 @@ extension Session {
                 }
             context.post(.responded(response.head))
             let end = deadline.map { (begin.advanced(by: $0), CancelReason.deadline($0)) }
-            let source = LeasedBody(response.body, of: request, session: self, context: context, deadline: end)
+            let body = context.counted(response.body, expecting: response.fields.promisedLength)
+            let source = LeasedBody(body, of: request, session: self, context: context, deadline: end)
             return StreamedResponse(
                 request: request,
                 status: response.status,

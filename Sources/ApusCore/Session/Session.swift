@@ -28,8 +28,12 @@ public final class Session: Sendable {
         Task {
             await core.roster.waitUntilIdle()
             await core.chain.transport.close(gracefully: false)
+            core.tellEnd(dueTo: .sessionGone)
         }
     }
+
+    /// Tells the session apart from others where monitors hear of its end.
+    public var id: SessionID { core.id }
 
     /// What the session was told.
     public var configuration: Configuration { core.configuration }
@@ -83,6 +87,7 @@ public final class Session: Sendable {
         }
         end.cancel()
         await core.chain.transport.close(gracefully: true)
+        core.tellEnd(dueTo: nil)
     }
 
     /// How many requests are on their way, and how many wait for their turn.

@@ -3,6 +3,7 @@ internal import HTTPTypes
 
 /// What a session is made of, apart from the session, so that a request on its way does not keep its session alive.
 package final class SessionCore: Sendable {
+    let id = SessionID.next()
     let environment: SessionEnvironment
     let chain: Chain
     let roster: Roster
@@ -80,6 +81,11 @@ package final class SessionCore: Sendable {
     func turnAway(_ reason: CancelReason) {
         roster.close(with: reason.error)
         roster.turnAway(with: reason.error)
+    }
+
+    /// Has monitors told that the session is over; `nil` where it was shut down. Whoever says so first is believed.
+    func tellEnd(dueTo reason: CancelReason?) {
+        environment.pump?.end(id, dueTo: reason?.error)
     }
 
     /// Ends what is on its way, and what waits to be, for a reason.

@@ -73,20 +73,32 @@ extension RequestEvent: CustomStringConvertible {
         case .adaptationFailed(let error): "can't be adapted: \(error)"
         case .exchangeBegan(let method, let target, let cause):
             "exchange begins (\(cause.rawValue)): \(method.rawValue) \(target)"
+        case .contentSent(let count, let total): "sent \(Self.progress(count, total))"
         case .informational(let response): "informational response: \(response.status)"
+        case .redirected(let response, let next?): "redirected: \(response.status), to \(next)"
+        case .redirected(let response, nil): "redirected: \(response.status), not followed"
+        case .challenged(let response, let scheme?): "challenged: \(response.status), answered by \(scheme)"
+        case .challenged(let response, nil): "challenged: \(response.status), no answer"
         case .responded(let response): "responded: \(response.status)"
         case .exchangeEnded(let hop): "exchange ended: \(hop)"
         case .validated(nil): "valid"
         case .validated(let error?): "refused: \(error)"
+        case .destinationChosen(let url): "destination: \(url.path)"
+        case .contentReceived(let count, let total): "received \(Self.progress(count, total))"
         case .downloaded(let url): "downloaded to \(url.path)"
         case .completed(nil): "complete"
         case .completed(let error?): "failed: \(error)"
         case .serialized(let duration, nil): "serialized in \(duration.spoken)"
         case .serialized(_, let error?): "not serialized: \(error)"
+        case .waitingForConnectivity: "waits for a network"
         case .retrying(let delay, nil): "goes again after \(delay.spoken), in spite of its success"
         case .retrying(let delay, let error?): "goes again after \(delay.spoken): \(error.code)"
         case .finished: "finished"
         }
+    }
+
+    private static func progress(_ count: Int64, _ total: Int64?) -> String {
+        total.map { "\(count) of \($0) bytes" } ?? "\(count) bytes"
     }
 }
 

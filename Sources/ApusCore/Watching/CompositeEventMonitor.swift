@@ -24,7 +24,14 @@ public struct CompositeEventMonitor: EventMonitor {
     /// Who is told; no composites are among them.
     public var monitors: [any EventMonitor] { pump.monitors }
 
+    /// Whether one of its members does.
+    public var hearsProgress: Bool { pump.hearsProgress }
+
     public func request(_ request: RequestID, did event: RequestEvent) {
-        pump.post(event, of: request)
+        pump.relay(.request(request, event))
+    }
+
+    public func session(_ session: SessionID, didEndDueTo error: ApusError?) {
+        pump.relay(.sessionEnd((session, error)))
     }
 }

@@ -23,20 +23,37 @@ public enum RequestEvent: Sendable {
     case adaptationFailed(ApusError)
     /// An exchange was handed to the transport.
     indirect case exchangeBegan(method: HTTPRequest.Method, target: TargetURI, cause: HopCause)
+    /// The content goes out: how many bytes were handed to the wire so far in this exchange, and how many there will be
+    /// where that is known. Told to monitors that hear progress.
+    indirect case contentSent(Int64, of: Int64?)
     /// An informational (1xx) response came.
     indirect case informational(HTTPResponse)
+    /// A redirect came, and the request goes to where it leads, or, with `nil`, whoever decides has it not followed.
+    ///
+    /// One that can't be followed is told by the error that the request ends with.
+    indirect case redirected(HTTPResponse, to: RequestMessage?)
+    /// A challenge came, and the request goes again with an answer of that scheme, `digest` for example; with `nil` there
+    /// is no answer to give, or none any more. Told where the session or the request has credentials.
+    indirect case challenged(HTTPResponse, answeredBy: String?)
     /// The head of the final response came through the chain.
     indirect case responded(HTTPResponse)
     /// An exchange ended; what was measured of it.
     indirect case exchangeEnded(HopMetrics)
     /// The validators have spoken: `nil` is a yes.
     case validated(ApusError?)
+    /// Where the content of the answer shall be was decided.
+    indirect case destinationChosen(URL)
+    /// The content of the answer comes in: how many bytes were read so far, decoded, and how many there will be where
+    /// that is known. Told to monitors that hear progress.
+    indirect case contentReceived(Int64, of: Int64?)
     /// The content of the answer is in a file, in its place.
     indirect case downloaded(URL)
     /// The work on the wire is over, for this attempt: `nil` is success.
     case completed(ApusError?)
     /// A serializer has made something of the content, or failed.
     indirect case serialized(Duration, ApusError?)
+    /// The request has failed for want of a network, and a retrier waits until there is one.
+    case waitingForConnectivity
     /// A retrier has the request go again, after a failure or, with `nil`, in spite of a success.
     indirect case retrying(after: Duration, dueTo: ApusError?)
     /// The request is over; nothing follows but what was asked of it afterwards.
@@ -55,18 +72,37 @@ public protocol EventMonitor: Sendable {
     /// costs a busy session more than the requests do.
     var latency: Duration { get }
 
+    /// Whether `contentSent` and `contentReceived` are told; `false` by default. It is asked once, when a session is made.
+    ///
+    /// Each write and each read is one event at most. Where several of one content have gathered, the last stands for them.
+    var hearsProgress: Bool { get }
+
     /// Told each step.
     ///
     /// - Parameters:
     ///   - request: Which request: the same for all its attempts and hops.
     ///   - event: What happened.
     func request(_ request: RequestID, did event: RequestEvent)
+
+    /// Told once that a session is over, after the last event of its last request; nothing is done by default.
+    ///
+    /// A request that does not end holds this up, since it may have something to tell yet. One that is made of a session
+    /// which is over is refused, and its events come behind this.
+    ///
+    /// - Parameters:
+    ///   - session: Which session.
+    ///   - error: `nil` where it was shut down, `sessionGone` where it was let go of without that.
+    func session(_ session: SessionID, didEndDueTo error: ApusError?)
 }
 
 extension EventMonitor {
     public var queue: DispatchQueue { .main }
 
-    public var latency: Duration { .milliseconds(5) }
+    public var latency: Duration { .milliseconds(1) }
+
+    public var hearsProgress: Bool { false }
+
+    public func session(_ session: SessionID, didEndDueTo error: ApusError?) {}
 }
 
 /// Tells the requests of a process apart.

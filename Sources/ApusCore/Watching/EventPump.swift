@@ -10,7 +10,28 @@ internal import Dispatch
 /// An inbox is idle again before its monitor is told, so that what comes meanwhile has a turn of its own, behind whatever
 /// else waits on that queue. No lock is held while a monitor is told; it may make requests itself.
 final class EventPump: Sendable {
-    private typealias Told = (request: RequestID, event: RequestEvent)
+    /// What a monitor is told.
+    enum Told: Sendable {
+        case request(RequestID, RequestEvent)
+        case sessionEnd(SessionEnding.End)
+
+        fileprivate var isProgress: Bool {
+            switch self {
+            case .request(_, .contentSent), .request(_, .contentReceived): true
+            case .request, .sessionEnd: false
+            }
+        }
+
+        /// Whether it says how far a content is that `other` has told less of.
+        fileprivate func supersedes(_ other: Told) -> Bool {
+            switch (self, other) {
+            case (.request(let own, .contentSent), .request(let others, .contentSent)),
+                (.request(let own, .contentReceived), .request(let others, .contentReceived)):
+                own == others
+            default: false
+            }
+        }
+    }
 
     /// What waits for one monitor.
     private struct Inbox {
@@ -18,6 +39,11 @@ final class EventPump: Sendable {
         /// The storage of what was told last, to be filled again.
         var spare: [Told] = []
         var isScheduled = false
+
+        mutating func put(_ told: Told, isProgress: Bool) {
+            if isProgress, let last = waiting.last, told.supersedes(last) { waiting.removeLast() }
+            waiting.append(told)
+        }
 
         mutating func schedule() -> Bool {
             guard !isScheduled, !waiting.isEmpty else { return false }
@@ -35,6 +61,11 @@ final class EventPump: Sendable {
         }
     }
 
+    private struct State {
+        var inboxes: [Inbox]
+        var ending = SessionEnding()
+    }
+
     /// The storage for so many events is kept; what a burst has needed goes back.
     private static let keptCapacity = 1024
 
@@ -43,7 +74,11 @@ final class EventPump: Sendable {
     private let queues: [DispatchQueue]
     /// `nil` for who wants to be told at once.
     private let latencies: [DispatchTimeInterval?]
-    private let inboxes: Lock<[Inbox]>
+    private let hearProgress: [Bool]
+    private let state: Lock<State>
+
+    /// Whether anybody hears progress.
+    let hearsProgress: Bool
 
     init(_ monitors: [any EventMonitor]) {
         self.monitors = monitors.flatMap { ($0 as? CompositeEventMonitor)?.monitors ?? [$0] }
@@ -51,29 +86,57 @@ final class EventPump: Sendable {
         self.latencies = self.monitors.map { monitor in
             monitor.latency > .zero ? .nanoseconds(Int(monitor.latency.wholeNanoseconds)) : nil
         }
-        self.inboxes = Lock(self.monitors.map { _ in Inbox() })
+        self.hearProgress = self.monitors.map(\.hearsProgress)
+        self.hearsProgress = hearProgress.contains(true)
+        self.state = Lock(State(inboxes: self.monitors.map { _ in Inbox() }))
     }
 
     /// Puts an event in without handing over: for callers that hold a lock; they call `drain()` after it.
     func append(_ event: RequestEvent, of request: RequestID) {
-        inboxes.withLock { Self.put((request, event), into: &$0) }
+        state.withLock { put(event, of: request, into: &$0) }
     }
 
     /// Has handed over what was put in.
     func drain() {
-        wake(inboxes.withLock { Self.schedule(&$0) })
+        wake(state.withLock { Self.schedule(&$0.inboxes) })
     }
 
     func post(_ event: RequestEvent, of request: RequestID) {
-        let idle = inboxes.withLock { inboxes in
-            Self.put((request, event), into: &inboxes)
-            return Self.schedule(&inboxes)
+        let idle = state.withLock { state in
+            put(event, of: request, into: &state)
+            return Self.schedule(&state.inboxes)
         }
         wake(idle)
     }
 
-    private static func put(_ told: Told, into inboxes: inout [Inbox]) {
-        for index in inboxes.indices { inboxes[index].waiting.append(told) }
+    /// Has told that the session is over, once its requests have told everything; the second call does nothing.
+    func end(_ session: SessionID, dueTo error: ApusError?) {
+        let idle = state.withLock { state in
+            if let end = state.ending.end(session, error) { put(.sessionEnd(end), into: &state.inboxes) }
+            return Self.schedule(&state.inboxes)
+        }
+        wake(idle)
+    }
+
+    /// Hands on what another pump has told: it knows when a session ends.
+    func relay(_ told: Told) {
+        let idle = state.withLock { state in
+            put(told, into: &state.inboxes)
+            return Self.schedule(&state.inboxes)
+        }
+        wake(idle)
+    }
+
+    private func put(_ event: RequestEvent, of request: RequestID, into state: inout State) {
+        put(.request(request, event), into: &state.inboxes)
+        if let end = state.ending.note(event, of: request) { put(.sessionEnd(end), into: &state.inboxes) }
+    }
+
+    private func put(_ told: Told, into inboxes: inout [Inbox]) {
+        let isProgress = told.isProgress
+        for index in inboxes.indices where !isProgress || hearProgress[index] {
+            inboxes[index].put(told, isProgress: isProgress)
+        }
     }
 
     /// The monitors whose queues do not know yet that something waits.
@@ -94,11 +157,16 @@ final class EventPump: Sendable {
     }
 
     private func tell(_ index: Int) {
-        var told = inboxes.withLock { $0[index].take() }
+        var told = state.withLock { $0.inboxes[index].take() }
         let monitor = monitors[index]
-        for (request, event) in told { monitor.request(request, did: event) }
+        for told in told {
+            switch told {
+            case .request(let request, let event): monitor.request(request, did: event)
+            case .sessionEnd(let end): monitor.session(end.session, didEndDueTo: end.error)
+            }
+        }
         guard told.capacity <= Self.keptCapacity else { return }
         told.removeAll(keepingCapacity: true)
-        inboxes.withLock { [told] in $0[index].spare = told }
+        state.withLock { [told] in $0.inboxes[index].spare = told }
     }
 }

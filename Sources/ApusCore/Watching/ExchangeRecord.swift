@@ -53,8 +53,9 @@ public final class ExchangeRecord: Sendable {
 
     /// Tells who waits for it how many bytes of the request's content were handed to the wire so far.
     public func noteSent(_ byteCount: Int64) {
-        let upload = storage.withLock { $0.upload }
+        let (upload, isOpen) = storage.withLock { ($0.upload, $0.metrics.end == nil) }
         upload?(byteCount, contentLength)
+        if isOpen { listener?.exchange(self, didSend: byteCount, of: contentLength) }
     }
 
     /// Has it told from now on how much of the request's content was sent.
@@ -92,6 +93,7 @@ public final class ExchangeRecord: Sendable {
 
 /// Who wants to be told of an exchange's course.
 package protocol ExchangeListener: Sendable {
+    func exchange(_ record: ExchangeRecord, didSend byteCount: Int64, of total: Int64?)
     func exchange(_ record: ExchangeRecord, didReceiveInformational response: HTTPResponse)
     func exchangeDidEnd(_ record: ExchangeRecord)
 }

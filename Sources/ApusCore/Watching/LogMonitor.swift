@@ -21,11 +21,20 @@ struct LogMonitor: EventMonitor {
         logger.log(level: Self.level(of: event), "\(event)", metadata: ["apus-request-id": "\(request)"])
     }
 
+    func session(_ session: SessionID, didEndDueTo error: ApusError?) {
+        let message: Logger.Message = error.map { "session ended: \($0)" } ?? "session ended"
+        logger.log(level: .debug, message, metadata: ["apus-session-id": "\(session)"])
+    }
+
     private static func level(of event: RequestEvent) -> Logger.Level {
         switch event {
-        case .created, .creationFailed, .adaptationFailed, .retrying, .cancelled, .exchangeEnded: .debug
+        case .created, .creationFailed, .adaptationFailed, .waitingForConnectivity, .retrying, .cancelled,
+            .exchangeEnded:
+            .debug
         case .validated(let error), .completed(let error), .serialized(_, let error): error == nil ? .trace : .debug
-        case .resumed, .suspended, .adapted, .exchangeBegan, .informational, .responded, .downloaded, .finished: .trace
+        case .resumed, .suspended, .adapted, .exchangeBegan, .contentSent, .informational, .redirected, .challenged,
+            .responded, .destinationChosen, .contentReceived, .downloaded, .finished:
+            .trace
         }
     }
 }

@@ -13,12 +13,17 @@ public import Foundation
 /// ```
 ///
 /// A notification is about no object; which request it was, and what happened, stands in its `userInfo`, by
-/// `requestKey` and `eventKey`, and is read by `Notification.requestID` and `Notification.requestEvent`.
+/// `requestKey` and `eventKey`, and is read by `Notification.requestID` and `Notification.requestEvent`. That of a session's
+/// end has `sessionKey`, and `errorKey` where there is an error.
 public struct NotificationMonitor: EventMonitor {
     /// Where the number of the request stands in a notification's `userInfo`: a `RequestID`.
     public static let requestKey = "apus.notification.key.request"
     /// Where the event stands in a notification's `userInfo`: a `RequestEvent`.
     public static let eventKey = "apus.notification.key.event"
+    /// Where the number of the session stands in the `userInfo` of `Session.didEndNotification`: a `SessionID`.
+    public static let sessionKey = "apus.notification.key.session"
+    /// Where the error stands in the `userInfo` of `Session.didEndNotification`: an `ApusError`, where there was one.
+    public static let errorKey = "apus.notification.key.error"
 
     /// The serial queue that notifications are posted on.
     public let queue: DispatchQueue
@@ -38,6 +43,17 @@ public struct NotificationMonitor: EventMonitor {
         guard let name = event.notificationName else { return }
         center.post(name: name, object: nil, userInfo: [Self.requestKey: request, Self.eventKey: event])
     }
+
+    public func session(_ session: SessionID, didEndDueTo error: ApusError?) {
+        var info: [AnyHashable: Any] = [Self.sessionKey: session]
+        info[Self.errorKey] = error
+        center.post(name: Session.didEndNotification, object: nil, userInfo: info)
+    }
+}
+
+extension Session {
+    /// Posted by a `NotificationMonitor` when a session is over; `Notification.sessionID` says which.
+    public static let didEndNotification = Notification.Name("apus.notification.name.session.didEnd")
 }
 
 extension RequestEvent {
@@ -73,9 +89,9 @@ extension RequestEvent {
         case .retrying: Self.isRetryingNotification
         case .completed: Self.didCompleteNotification
         case .finished: Self.didFinishNotification
-        case .created, .creationFailed, .adapted, .adaptationFailed, .informational, .responded, .validated,
-            .downloaded,
-            .serialized:
+        case .created, .creationFailed, .adapted, .adaptationFailed, .contentSent, .informational, .redirected,
+            .challenged, .responded, .validated, .destinationChosen, .contentReceived, .downloaded, .serialized,
+            .waitingForConnectivity:
             nil
         }
     }
@@ -84,6 +100,9 @@ extension RequestEvent {
 extension Notification {
     /// The request that a `NotificationMonitor` tells of.
     public var requestID: RequestID? { userInfo?[NotificationMonitor.requestKey] as? RequestID }
+
+    /// The session that a `NotificationMonitor` tells of.
+    public var sessionID: SessionID? { userInfo?[NotificationMonitor.sessionKey] as? SessionID }
 
     /// What happened to the request that a `NotificationMonitor` tells of.
     public var requestEvent: RequestEvent? { userInfo?[NotificationMonitor.eventKey] as? RequestEvent }

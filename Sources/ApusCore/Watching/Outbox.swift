@@ -18,6 +18,13 @@ struct Outbox: ExchangeListener {
 
     func post(_ event: RequestEvent) { pump.post(event, of: request) }
 
+    /// Whether anybody hears progress.
+    var hearsProgress: Bool { pump.hearsProgress }
+
+    func exchange(_ record: ExchangeRecord, didSend byteCount: Int64, of total: Int64?) {
+        if hearsProgress { post(.contentSent(byteCount, of: total)) }
+    }
+
     func exchange(_ record: ExchangeRecord, didReceiveInformational response: HTTPResponse) {
         post(.informational(response))
     }

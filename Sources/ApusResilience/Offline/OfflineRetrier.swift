@@ -61,13 +61,17 @@ public final class OfflineRetrier: RequestRetrier {
         guard attempt.retryCount < retryLimit, attempt.request.body.isReplayable,
             codes.contains(error.code) || isOffline(error)
         else { return .doNotRetry }
-        return await networkIsThere(attempt.context.time) ? .retry : .doNotRetry
+        return await networkIsThere(attempt.context) ? .retry : .doNotRetry
     }
 
     /// Returns `false` where there is none in time, or the task was cancelled.
-    private func networkIsThere(_ time: any RequestTime) async -> Bool {
+    private func networkIsThere(_ context: RequestContext) async -> Bool {
+        let time = context.time
         let deadline = time.now.advanced(by: maximumWait)
-        guard let follower = line.withLock({ $0.enter() }) else { return await lookOut(until: deadline, time) }
+        guard let follower = line.withLock({ $0.enter() }) else {
+            return await lookOut(until: deadline, time, telling: context)
+        }
+        context.post(.waitingForConnectivity)
         let turn = await follower.wait { [self] follower in line.withLock { $0.withdraw(follower) } }
         switch turn {
         case .watch: return await lookOut(until: deadline, time)
@@ -76,8 +80,13 @@ public final class OfflineRetrier: RequestRetrier {
         }
     }
 
-    /// Watches for all who wait.
-    private func lookOut(until deadline: MonotonicInstant, _ time: any RequestTime) async -> Bool {
+    /// Watches for all who wait; `context` tells that its request does, unless that is known.
+    private func lookOut(
+        until deadline: MonotonicInstant,
+        _ time: any RequestTime,
+        telling context: RequestContext? = nil
+    ) async -> Bool {
+        var untold = context
         while !Task.isCancelled {
             if watch.isReachable() {
                 for follower in line.withLock({ $0.disband() }) { follower.call(.goAgain) }
@@ -85,6 +94,7 @@ public final class OfflineRetrier: RequestRetrier {
             }
             let now = time.now
             guard now < deadline else { break }
+            untold.take()?.post(.waitingForConnectivity)
             // Cancelled, it throws; the loop sees that.
             try? await time.sleep(until: min(deadline, now.advanced(by: pollInterval)))
         }

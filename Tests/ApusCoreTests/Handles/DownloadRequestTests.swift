@@ -37,8 +37,8 @@ internal import Testing
             #expect(request.error == nil)
             #expect(
                 test.names(of: request) == [
-                    "resumed", "created", "exchangeBegan", "exchangeEnded", "responded", "validated", "validated",
-                    "downloaded", "completed", "serialized", "finished",
+                    "resumed", "created", "exchangeBegan", "exchangeEnded", "responded", "validated",
+                    "destinationChosen", "validated", "downloaded", "completed", "serialized", "finished",
                 ]
             )
             #expect(try text(file) == "abc")

@@ -34,9 +34,8 @@ internal import Testing
         _ = await request.serializingData().result
         #expect(
             test.names(of: request) == [
-                "resumed", "created", "exchangeBegan", "exchangeEnded", "exchangeBegan", "informational",
-                "exchangeEnded",
-                "responded", "validated", "completed", "serialized", "finished",
+                "resumed", "created", "exchangeBegan", "exchangeEnded", "redirected", "exchangeBegan",
+                "informational", "exchangeEnded", "responded", "validated", "completed", "serialized", "finished",
             ]
         )
     }

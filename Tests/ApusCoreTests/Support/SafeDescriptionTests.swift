@@ -25,6 +25,8 @@ internal import Testing
         let events: [RequestEvent] = [
             .created(request), .exchangeBegan(method: .get, target: target, cause: .redirect),
             .informational(HTTPResponse(status: .init(code: 103), headerFields: Self.fields)),
+            .redirected(HTTPResponse(status: .found, headerFields: Self.fields), to: request),
+            .challenged(HTTPResponse(status: .unauthorized, headerFields: Self.fields), answeredBy: "basic"),
             .responded(HTTPResponse(status: .ok, headerFields: Self.fields)),
             .completed(ApusError(.connectFailed, "nobody").about(method: .get, target: target)),
         ]

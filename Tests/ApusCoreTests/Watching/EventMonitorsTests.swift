@@ -27,10 +27,16 @@ internal import Testing
             ("creationFailed", .creationFailed(error)), ("adapted", .adapted(message)),
             ("adaptationFailed", .adaptationFailed(error)),
             ("exchangeBegan", .exchangeBegan(method: .get, target: message.target, cause: .redirect)),
+            ("contentSent", .contentSent(3, of: 5)),
             ("informational", .informational(HTTPResponse(status: .earlyHints))),
+            ("redirected", .redirected(HTTPResponse(status: .found), to: message)),
+            ("challenged", .challenged(HTTPResponse(status: .unauthorized), answeredBy: "basic")),
             ("responded", .responded(HTTPResponse(status: .ok))), ("exchangeEnded", .exchangeEnded(record.metrics)),
-            ("validated", .validated(error)), ("downloaded", .downloaded(URL(filePath: "/tmp/file"))),
+            ("validated", .validated(error)),
+            ("destinationChosen", .destinationChosen(URL(filePath: "/tmp/place"))),
+            ("contentReceived", .contentReceived(4, of: nil)), ("downloaded", .downloaded(URL(filePath: "/tmp/file"))),
             ("completed", .completed(error)), ("serialized", .serialized(.seconds(1), error)),
+            ("waitingForConnectivity", .waitingForConnectivity),
             ("retrying", .retrying(after: .seconds(2), dueTo: error)), ("finished", .finished),
         ]
     }
@@ -47,21 +53,29 @@ internal import Testing
         monitor.requestDidAdapt = { notes.append("adapted \($0) \($1.target)") }
         monitor.requestDidFailToAdapt = { notes.append("adaptationFailed \($0) \($1.code)") }
         monitor.requestDidBeginExchange = { notes.append("exchangeBegan \($0) \($1) \($2) \($3)") }
+        monitor.requestDidSendContent = { notes.append("contentSent \($0) \($1) \($2 ?? -1)") }
         monitor.requestDidReceiveInformational = { notes.append("informational \($0) \($1.status.code)") }
+        monitor.requestWasRedirected = { notes.append("redirected \($0) \($1.status.code) \($2 == nil)") }
+        monitor.requestWasChallenged = { notes.append("challenged \($0) \($1.status.code) \($2 ?? "none")") }
         monitor.requestDidReceiveResponse = { notes.append("responded \($0) \($1.status.code)") }
         monitor.requestDidEndExchange = { notes.append("exchangeEnded \($0) \($1.cause)") }
         monitor.requestDidValidate = { notes.append("validated \($0) \($1 == nil)") }
+        monitor.requestDidChooseDestination = { notes.append("destinationChosen \($0) \($1.lastPathComponent)") }
+        monitor.requestDidReceiveContent = { notes.append("contentReceived \($0) \($1) \($2 ?? -1)") }
         monitor.requestDidFinishDownloading = { notes.append("downloaded \($0) \($1.lastPathComponent)") }
         monitor.requestDidComplete = { notes.append("completed \($0) \($1 == nil)") }
         monitor.requestDidSerialize = { notes.append("serialized \($0) \($1) \($2 == nil)") }
+        monitor.requestIsWaitingForConnectivity = { notes.append("waitingForConnectivity \($0)") }
         monitor.requestIsRetrying = { notes.append("retrying \($0) \($1) \($2 == nil)") }
         monitor.requestDidFinish = { notes.append("finished \($0)") }
         for (_, event) in try Self.events() { monitor.request(id, did: event) }
         let expected = [
             "resumed 7", "suspended 7", "cancelled 7", "created 7 http://h/", "creationFailed 7 connectFailed",
             "adapted 7 http://h/", "adaptationFailed 7 connectFailed", "exchangeBegan 7 GET http://h/ redirect",
-            "informational 7 103", "responded 7 200", "exchangeEnded 7 redirect", "validated 7 false",
-            "downloaded 7 file", "completed 7 false", "serialized 7 1.0 seconds false", "retrying 7 2.0 seconds false",
+            "contentSent 7 3 5", "informational 7 103", "redirected 7 302 false", "challenged 7 401 basic",
+            "responded 7 200", "exchangeEnded 7 redirect", "validated 7 false",
+            "destinationChosen 7 place", "contentReceived 7 4 -1", "downloaded 7 file", "completed 7 false",
+            "serialized 7 1.0 seconds false", "waitingForConnectivity 7", "retrying 7 2.0 seconds false",
             "finished 7",
         ]
         #expect(notes.all == expected)

@@ -101,6 +101,34 @@ internal import Testing
         #expect(turns.all == ["event", "event", "event", "another's turn"])
     }
 
+    @Test func hasTheLastOfAContentsProgressStandForWhatGathered() {
+        let queue = DispatchQueue(label: "apus.tests.progress")
+        let told = Notes<String>()
+        var monitor = ClosureEventMonitor(queue: queue, latency: .zero) { told.append("\($0) \($1)") }
+        monitor.requestDidSendContent = { _, _, _ in }
+        let deaf = RecordingEventMonitor()
+        let pump = EventPump([monitor, deaf])
+        let (first, second) = (Outbox(request: id(1), pump: pump), Outbox(request: id(2), pump: pump))
+        let gate = DispatchSemaphore(value: 0)
+        queue.async { gate.wait() }
+        for count in 1...3 { first.post(.contentSent(Int64(count), of: 9)) }
+        second.post(.contentSent(4, of: nil))
+        for count in 5...6 { second.post(.contentReceived(Int64(count), of: nil)) }
+        first.post(.contentSent(9, of: 9))
+        first.post(.finished)
+        first.post(.contentSent(1, of: 9))
+        gate.signal()
+        queue.sync {}
+        let expected = [
+            "1 sent 3 of 9 bytes", "2 sent 4 bytes", "2 received 6 bytes", "1 sent 9 of 9 bytes", "1 finished",
+            "1 sent 1 of 9 bytes",
+        ]
+        #expect(told.all == expected)
+        #expect(deaf.events.map { "\($0.event)" } == ["finished"])
+    }
+
+    private func id(_ number: UInt64) -> RequestID { RequestID(number: number) }
+
     @Test func leavesOthersTheirTurnOnAMonitorsQueue() {
         let queue = DispatchQueue(label: "apus.tests.turns")
         let turns = Notes<String>()

@@ -68,6 +68,13 @@ internal import Testing
         #expect(lines.contains("debug: failed: GET http://h/a could not connect: nobody"))
     }
 
+    @Test func tellsTheEndOfTheSessionAtDebug() async throws {
+        let notes = Notes<String>()
+        let test = session(.debug, notes)
+        await test.session.shutdown()
+        #expect(await eventually { notes.all.contains("none debug: session ended") })
+    }
+
     @Test func writesNothingWhereNothingWouldBeShown() async throws {
         let notes = Notes<String>()
         let test = session(.info, notes)

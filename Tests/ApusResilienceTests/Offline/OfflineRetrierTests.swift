@@ -25,9 +25,15 @@ internal import Testing
 
     private let clock = ManualClock()
 
+    private let monitor = RecordingEventMonitor()
+
+    /// What monitors were told.
+    private var told: [String] { monitor.events.map { "\($0.event)" } }
+
     private func attempt(retryCount: Int = 0, body: RequestBody = .none) throws -> RequestAttempt {
         var configuration = Session.Configuration()
         configuration.time = clock
+        configuration.eventMonitors = [monitor]
         return RequestAttempt(
             request: try RequestMessage("http://h/", method: .post, body: body),
             head: nil,
@@ -64,11 +70,13 @@ internal import Testing
         #expect(await result.value == "retry")
         #expect(watch.lookCount.value == 4)
         #expect(clock.sleeperCount == 0)
+        #expect(told == ["waits for a network"])
     }
 
     @Test func goesAgainAtOnceWhereThereIsOne() async throws {
         let result = try ask(OfflineRetrier(watch: FakeWatch(true)))
         #expect(await result.value == "retry")
+        #expect(told.isEmpty)
     }
 
     /// Parity: AF-retry-offline
@@ -127,6 +135,7 @@ internal import Testing
         await advance(.milliseconds(250), watch)
         for result in results { #expect(await result.value == "retry") }
         #expect(retrier.waitingCount == 0)
+        #expect(told == Array(repeating: "waits for a network", count: 20))
     }
 
     /// Parity: AF-retry-offline
@@ -146,6 +155,8 @@ internal import Testing
         await clock.waitForSleepers(1)
         clock.advance(by: .milliseconds(1))
         #expect(await second.value == "retry")
+        // Who goes on watching for another has said already that it waits.
+        #expect(told.count == 2)
     }
 
     @Test(arguments: [0, 1]) func whoIsCancelledWaitsNoLonger(index: Int) async throws {

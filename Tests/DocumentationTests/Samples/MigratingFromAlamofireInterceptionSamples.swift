@@ -24,19 +24,29 @@ private func stamped(_ request: RequestMessage) async throws -> RequestMessage {
 
 /// Hears of each step.
 private struct Steps: EventMonitor {
+    let hearsProgress = true
+
     func request(_ request: RequestID, did event: RequestEvent) {
         switch event {
         case .created(let message), .adapted(let message): print(request, message)
         case .creationFailed(let error), .adaptationFailed(let error): print(request, error)
         case .exchangeBegan(_, let target, let cause): print(request, target, cause)
+        case .contentSent(let count, _), .contentReceived(let count, _): print(request, count)
         case .informational(let head), .responded(let head): print(request, head.status)
+        case .redirected(_, let next): print(request, next?.target.uri ?? "stays")
+        case .challenged(_, let scheme): print(request, scheme ?? "nothing to say")
         case .exchangeEnded(let hop): print(request, hop)
         case .validated(let error), .completed(let error): print(request, error?.code ?? "fine")
-        case .downloaded(let fileURL): print(request, fileURL)
+        case .destinationChosen(let fileURL), .downloaded(let fileURL): print(request, fileURL)
+        case .waitingForConnectivity: print(request, "is offline")
         case .serialized(let duration, _): print(request, duration)
         case .retrying(let delay, _): print(request, delay)
         default: print(request, event)
         }
+    }
+
+    func session(_ session: SessionID, didEndDueTo error: ApusError?) {
+        print(session, error?.code ?? "shut down")
     }
 }
 

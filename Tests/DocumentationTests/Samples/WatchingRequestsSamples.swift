@@ -34,6 +34,21 @@ final class WatchingRequestsSamples {
         #expect(configuration.eventMonitors.count == 1)
     }
 
+    @Test func progressAndTheEndOfTheSession() async throws {
+        var configuration = Session.Configuration()
+        var monitor = ClosureEventMonitor(queue: DispatchQueue(label: "watching"))
+        monitor.requestDidSendContent = { id, sent, total in print("\(id): \(sent) of \(total ?? -1) bytes are sent") }
+        monitor.requestDidReceiveContent = { id, count, _ in print("\(id): \(count) bytes are here") }
+        monitor.sessionDidEnd = { id, error in
+            print("session \(id) is over: \(error?.description ?? "it was shut down")")
+        }
+        configuration.eventMonitors.append(monitor)
+        let monitors = configuration.eventMonitors
+        let session = SampleService.session { $0.eventMonitors = monitors }
+        #expect(try await session.get("https://api.example.org/users/1").status == .ok)
+        await session.shutdown()
+    }
+
     @Test func measurements() async throws {
         let picture = folder.appending(path: "picture.svg")
         let response = try await session.get("https://api.example.org/old")

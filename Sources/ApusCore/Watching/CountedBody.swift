@@ -1,0 +1,46 @@
+internal import HTTPTypes
+internal import Synchronization
+
+/// A content that tells monitors how much of it was read.
+final class CountedBody: BodySource {
+    private let stream: BodyStream
+    private let outbox: Outbox
+    private let total: Int64?
+    /// Changed by the one reader there is.
+    private let count = Atomic<Int64>(0)
+
+    init(_ stream: BodyStream, _ outbox: Outbox, total: Int64?) {
+        self.stream = stream
+        self.outbox = outbox
+        self.total = total
+    }
+
+    var trailers: HTTPFields? { stream.source.trailers }
+
+    func next() async throws(ApusError) -> BodyChunk? {
+        guard let chunk = try await stream.source.next() else { return nil }
+        let count = count.wrappingAdd(Int64(chunk.count), ordering: .relaxed).newValue
+        outbox.post(.contentReceived(count, of: total))
+        return chunk
+    }
+
+    func cancel() { stream.source.cancel() }
+
+    func discard() { stream.discard() }
+}
+
+extension RequestContext {
+    /// The same content, which tells what was read of it where anybody hears progress; what is all here is told now.
+    func counted(_ body: ResponseBody, expecting total: @autoclosure () -> Int64?) -> ResponseBody {
+        guard let outbox, outbox.hearsProgress else { return body }
+        switch body.storage {
+        case .empty:
+            return body
+        case .whole(let chunk):
+            outbox.post(.contentReceived(Int64(chunk.count), of: Int64(chunk.count)))
+            return body
+        case .stream(let stream):
+            return .stream(CountedBody(stream, outbox, total: total()))
+        }
+    }
+}
