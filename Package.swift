@@ -188,7 +188,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ApusCommandTests",
-            dependencies: ["Apus", "ApusCommand", "ApusTestServer"],
+            dependencies: ["Apus", "ApusCommand", "ApusTesting", "ApusTestServer"],
             exclude: ["Fixtures"],
             swiftSettings: houseRules
         ),

@@ -52,7 +52,8 @@ package enum Command {
                 return .success
             case .drawing(let drawing):
                 return try drawing.run(console)
-            case .invocation(let invocation):
+            case .invocation(var invocation):
+                invocation.settleDownload(outputIsTerminal: console.output.isTerminal)
                 timeout = invocation.timeout
                 return try await Exchange(invocation: invocation, console: console).run()
             }

@@ -21,7 +21,7 @@ struct Screen: Sendable {
         let isKnown = isTerminal && ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
         columns = isKnown ? min(120, max(80, Int(size.ws_col))) : 80
         let environment = ProcessInfo.processInfo.environment
-        isColoured = isTerminal && environment["NO_COLOR"] == nil && environment["TERM"] != "dumb"
+        isColoured = isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
     }
 
     func paint(_ text: String, _ tone: Tone) -> String {

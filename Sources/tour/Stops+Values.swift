@@ -69,7 +69,7 @@ enum Values {
         let bar = ProgressBar("multipart upload", grounds.screen)
         let request = grounds.session.upload(multipartFormData: form, to: grounds.server.url("/upload"))
             .validate()
-            .uploadProgress(queue: .global()) { completed, total in
+            .uploadProgress(queue: bar.queue) { completed, total in
                 steps.increment()
                 bar.show(completed, of: total)
             }

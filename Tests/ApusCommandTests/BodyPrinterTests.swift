@@ -63,8 +63,6 @@ import Testing
             text(lines, "application/x-ndjson", style(isTerminal: true)) == [
                 "{\n    \"a\": 1\n}\n", "{\n    \"b\": 2\n}\n", "",
             ]
-                || text(lines, "application/x-ndjson", style(isTerminal: true)).joined()
-                    == "{\n    \"a\": 1\n}\n{\n    \"b\": 2\n}\n"
         )
         #expect(
             text(lines, "application/json", style(isTerminal: true, streams: true))[0] == "{\n    \"a\": 1\n}\n"
@@ -94,6 +92,18 @@ import Testing
         )
         let utf16: [UInt8] = [0x68, 0, 0xE9, 0]
         #expect(shown([utf16], "text/plain; charset=utf-16le", terminal).joined().elementsEqual("hé".utf8))
+        // A line feed of it has two bytes, and U+0A00 one of them.
+        let lines: [UInt8] = "a\nb\u{A00}\n".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        let streamed = style(isTerminal: true, streams: true)
+        for type in ["text/plain; charset=utf-16le", "application/x-ndjson; charset=UTF-16LE"] {
+            #expect(
+                shown([Array(lines.prefix(3)), Array(lines.dropFirst(3))], type, streamed).joined().elementsEqual(
+                    "a\nb\u{A00}\n".utf8
+                )
+            )
+        }
+        let wide: [UInt8] = "a\nb".unicodeScalars.flatMap { [0, 0, 0, UInt8($0.value)] }
+        #expect(shown([wide], "text/plain; charset=utf-32be", streamed).joined().elementsEqual("a\nb".utf8))
         #expect(shown([[0x61]], "text/plain; charset=klingon", terminal).joined().elementsEqual("a".utf8))
     }
 

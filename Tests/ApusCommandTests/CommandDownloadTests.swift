@@ -10,7 +10,7 @@ import Testing
         try await TestServer.with { server in
             try await CommandRunner.inFolder { runner in
                 for name in ["500000", "500000-1"] {
-                    let run = await runner.run("-d", server.url("/bytes/500000?x=/y"))
+                    let run = await runner.atTerminal.run("-d", server.url("/bytes/500000?x=/y"))
                     #expect(run.exitCode == .success)
                     #expect(runner.file(name) == TestServer.pattern(count: 500_000))
                     #expect(run.output.bytes.isEmpty)
@@ -33,7 +33,7 @@ import Testing
         let answer = TestResponse(status: 200, fields: [("Content-Disposition", disposition)], body: .text("hello"))
         try await TestServer.with(behaviour: .handler { _ in answer }) { server in
             try await CommandRunner.inFolder { runner in
-                #expect(await runner.run("-d", server.url("/x")).exitCode == .success)
+                #expect(await runner.atTerminal.run("-d", server.url("/x")).exitCode == .success)
                 #expect(runner.fileNames == [name])
                 #expect(runner.file(name) == Array("hello".utf8))
             }
@@ -43,7 +43,7 @@ import Testing
     @Test func followsRedirectsAndNamesByTheURLThatWasTyped() async throws {
         try await TestServer.with { server in
             try await CommandRunner.inFolder { runner in
-                #expect(await runner.run("-d", server.url("/redirect/2")).exitCode == .success)
+                #expect(await runner.atTerminal.run("-d", server.url("/redirect/2")).exitCode == .success)
                 #expect(runner.fileNames == ["2.json"])
             }
         }
@@ -52,11 +52,13 @@ import Testing
     @Test func savesNoErrors() async throws {
         try await TestServer.with { server in
             try await CommandRunner.inFolder { runner in
-                let run = await runner.run("-d", server.url("/status/404"))
-                #expect(run.exitCode == .clientError)
-                #expect(run.error.text.contains("nothing was saved"))
-                #expect(await runner.run("-d", server.url("/status/500")).exitCode == .serverError)
-                #expect(runner.fileNames.isEmpty)
+                for runner in [runner, runner.atTerminal] {
+                    let run = await runner.run("-d", server.url("/status/404"))
+                    #expect(run.exitCode == .clientError)
+                    #expect(run.error.text.contains("nothing was saved"))
+                    #expect(await runner.run("-d", server.url("/status/500")).exitCode == .serverError)
+                    #expect(runner.fileNames.isEmpty && run.output.bytes.isEmpty)
+                }
             }
         }
     }
@@ -77,11 +79,28 @@ import Testing
         }
     }
 
+    @Test func goesIntoThePipeThatThereIs() async throws {
+        try await TestServer.with { server in
+            try await CommandRunner.inFolder { runner in
+                var runner = runner
+                runner.errorIsTerminal = true
+                let run = await runner.run("-d", server.url("/bytes/500000"))
+                #expect(run.exitCode == .success)
+                #expect(run.output.bytes == TestServer.pattern(count: 500_000))
+                #expect(run.error.text.contains("of 500.0 kB"))
+                #expect(runner.fileNames.isEmpty)
+                // A command for curl does not know where it will run.
+                let curl = await runner.run("--curl", "-d", server.url("/bytes/5"))
+                #expect(curl.output.text.contains("-O") || curl.output.text.contains("--remote-name"))
+            }
+        }
+    }
+
     @Test func keepsAndTellsWhatCameOfABrokenDownload() async throws {
         let script: Script = [.expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"), .close]
         try await TestServer.with(behaviour: .script(script)) { server in
             try await CommandRunner.inFolder { runner in
-                let run = await runner.run("-d", server.url("/x"))
+                let run = await runner.atTerminal.run("-d", server.url("/x"))
                 #expect(run.exitCode == .failure)
                 #expect(run.error.text.contains("3 B of 9 B, is in 'x'"))
                 #expect(runner.file("x") == Array("abc".utf8))
@@ -92,7 +111,7 @@ import Testing
     @Test func drawsABarOnATerminalAlone() async throws {
         try await TestServer.with { server in
             try await CommandRunner.inFolder { runner in
-                var runner = runner
+                var runner = runner.atTerminal
                 runner.errorIsTerminal = true
                 runner.environment["NO_COLOR"] = "1"
                 let run = await runner.run("-d", "--pretty=none", "-b", server.url("/bytes/1000000"))

@@ -92,6 +92,26 @@ import Testing
         }
     }
 
+    @Test(arguments: ["http://ada:geheim@ex ample.org/", "ada:geheim@:x/", "ftp://ada:geheim@example.org/"])
+    func tellsNoPasswordOfAURL(url: String) async {
+        let run = await CommandRunner().run(url)
+        #expect(run.exitCode == .failure)
+        expectOneSentence(run)
+        #expect(!run.error.text.contains("geheim"), "\(run.error.text)")
+    }
+
+    /// On a terminal, who sees the head of an answer needs no sentence about its status.
+    @Test(arguments: [([], false), (["-o", "x"], true), (["-b"], true), (["-q"], true), (["-h"], false)])
+    func tellsOfAStatusThatIsNotShown(flags: [String], isTold: Bool) async throws {
+        try await TestServer.with { server in
+            try await CommandRunner.inFolder { runner in
+                let run = await runner.atTerminal.run(flags + ["--check-status", server.url("/status/404")])
+                #expect(run.exitCode == .clientError)
+                #expect(run.hasOneSentence == isTold && run.error.text.contains("404") == isTold, "\(run.error.text)")
+            }
+        }
+    }
+
     @Test func writesToAFile() async throws {
         try await TestServer.with { server in
             try await CommandRunner.inFolder { runner in

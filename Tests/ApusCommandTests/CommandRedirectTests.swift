@@ -118,6 +118,20 @@ import Testing
         }
     }
 
+    @Test func doesNotWaitForAContentWithoutAnEnd() async throws {
+        let never = Gate()
+        let moved: Script = [
+            .expectHead, .send("HTTP/1.1 302 Found\r\nLocation: /last\r\n\r\nmoved"), .wait(never), .close,
+        ]
+        let last: Script = [.expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nthree\n"), .close]
+        try await TestServer.with(behaviour: .scripts([moved, last])) { server in
+            let run = await CommandRunner(time: HastyTime()).run("--all", "-F", "-b", server.origin)
+            never.open()
+            #expect(run.exitCode == .success, "\(run.error.text)")
+            #expect(run.output.text.hasSuffix("three\n"))
+        }
+    }
+
     @Test func savesTheLastAnswerAlone() async throws {
         try await TestServer.with(behaviour: .handler { Self.answer($0) }) { server in
             try await CommandRunner.inFolder { runner in

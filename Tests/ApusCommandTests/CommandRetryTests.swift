@@ -26,14 +26,24 @@ import Testing
         }
     }
 
+    /// More often than the budget of a library's session would have it.
+    @Test func goesAgainAsOftenAsWasTyped() async throws {
+        try await TestServer.with(behaviour: .script(Self.refusal)) { server in
+            let run = await CommandRunner().run("--retry=12", "--check-status", "-b", server.origin)
+            #expect(run.exitCode == .serverError, "\(run.error.text)")
+            #expect(server.acceptedConnections == 13)
+        }
+    }
+
     @Test func goesAgainWhereNoAnswerCame() async throws {
+        let runner = CommandRunner(time: HastyTime())
         try await TestServer.with(behaviour: .scripts([[.expectHead, .close], Self.answer])) { server in
-            let run = await CommandRunner().run("--retry=1", "-v", server.origin)
+            let run = await runner.run("--retry=1", "-v", server.origin)
             #expect(run.exitCode == .success)
             #expect(run.output.text.components(separatedBy: "GET / HTTP/1.1").count == 3)
         }
         try await TestServer.with(behaviour: .script([.expectHead, .close])) { server in
-            let run = await CommandRunner().run("--retry=1", server.origin)
+            let run = await runner.run("--retry=1", server.origin)
             #expect(run.exitCode == .failure && run.hasOneSentence, "\(run.error.text)")
             #expect(server.acceptedConnections == 2)
         }

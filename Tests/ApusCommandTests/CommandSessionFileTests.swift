@@ -129,6 +129,20 @@ import Testing
         }
     }
 
+    /// Python's jar has `web.local` for the host `web`, and cannot tell the two apart.
+    @Test(arguments: [
+        ("web", "web.local"), ("localhost", "localhost.local"), ("web.local", "web.local"), ("a.web", "a.web"),
+        ("::1", "[::1].local"), ("127.0.0.1", "127.0.0.1"),
+    ])
+    func callsHostsWithoutADotWhatHTTPieCallsThem(host: String, domain: String) throws {
+        let cookie = try Cookie(name: "id", value: "7", domain: host)
+        let kept = SessionCookie(cookie)
+        #expect(kept.domain == domain)
+        #expect(kept.cookie(boundTo: host)?.domain == host)
+        // Where another host is asked, which may lead there.
+        #expect(kept.cookie(boundTo: "elsewhere.example")?.domain == (host == "web.local" ? "web" : host))
+    }
+
     @Test(arguments: [
         "{", "[]", "7", "{\"name\": \"package\"}", "not json", "{\"headers\": 7}", "{\"headers\": [1]}",
         "{\"headers\": [{\"name\": \"a b\", \"value\": \"c\"}]}", "{\"headers\": {\"X\": \"a\\r\\nB: c\"}}",

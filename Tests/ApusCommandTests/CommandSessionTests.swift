@@ -104,6 +104,38 @@ import Testing
         }
     }
 
+    /// Also one that is for a longer path, which would be sent ahead of it.
+    @Test func aTypedCookieTakesThePlaceOfAllOfItsName() async throws {
+        let place = "\"value\": \"7\", \"domain\": \"127.0.0.1\""
+        let cookies = [
+            "{\"name\": \"id\", \(place), \"path\": \"/home\"}", "{\"name\": \"id\", \(place), \"path\": \"/away\"}",
+            "{\"name\": \"more\", \(place), \"path\": \"/home\"}",
+        ]
+        try await TestServer.with(behaviour: Self.server) { server in
+            try await CommandRunner.inFolder { runner in
+                try runner.put("{\"cookies\": [\(cookies.joined(separator: ", "))]}", in: "s.json")
+                for words in [["Cookie:id=8"], []] {
+                    let run = await runner.run(["--session=./s.json", server.url("/home")] + words)
+                    #expect(run.exitCode == .success, "\(run.error.text)")
+                    #expect(server.requests.last?["Cookie"] == "more=7; id=8")
+                }
+                // What would not go there stays.
+                #expect(await runner.run("--session=./s.json", server.url("/away")).exitCode == .success)
+                #expect(server.requests.last?["Cookie"] == "id=7; id=8")
+            }
+        }
+    }
+
+    /// A combining character makes one character with the equals sign.
+    @Test func readsATypedCookieByScalars() async throws {
+        try await CommandRunner.inFolder { runner in
+            let run = await runner.run("--offline", "--session=./s.json", "http://h", "Cookie:a=\u{301}; b=1")
+            #expect(run.exitCode == .success, "\(run.error.text)")
+            let names = try document(runner, "s.json")["cookies"]?.array?.compactMap { $0["name"]?.string }
+            #expect(names == ["a", "b"])
+        }
+    }
+
     @Test func keepsHowADigestIsAnswered() async throws {
         let behaviour = TestServer.Behaviour.handler { request in
             guard request["Authorization"] == nil else { return TestResponse(status: 200) }
@@ -134,6 +166,10 @@ import Testing
                 // Which is not for keeping.
                 let kept = try document(runner, "s.json")
                 #expect(kept["auth"]["type"] == .null)
+                // Nor with a scheme, which says nothing of who asks.
+                #expect(await runner.run("-A", "basic", "--session=./s.json", server.url("/")).exitCode == .success)
+                #expect(server.requests.last?["Authorization"] == "Basic Ym9iOmI=")
+                #expect(try document(runner, "s.json")["auth"]["type"] == .null)
                 let named = server.url("/").replacing("http://", with: "http://ada:secret@")
                 #expect(await runner.run("--session=./s.json", named).exitCode == .success)
                 #expect(await runner.run("--session=./s.json", server.url("/")).exitCode == .success)

@@ -10,6 +10,12 @@ import Testing
         #expect(try Credentials(":b", scheme: .digest) { _ in nil } == .digest(user: "", password: "b"))
     }
 
+    /// A combining character makes one character with the colon.
+    @Test func splitsWhateverFollowsTheColon() throws {
+        let password = "\u{301}b"
+        #expect(try Credentials("ada:\(password)") { _ in nil } == .basic(user: "ada", password: password))
+    }
+
     @Test func asksForThePassword() throws {
         let ask = { (user: String) -> String? in "secret of \(user)" }
         #expect(try Credentials("ada", ask: ask) == .basic(user: "ada", password: "secret of ada"))
@@ -29,9 +35,12 @@ import Testing
         #expect(try Credentials.digest(user: "a", password: "b").field() == nil)
     }
 
-    @Test(arguments: ["a\nB: c", "a\r", "\0"]) func keepsTokensInTheirField(token: String) {
-        let fault = #expect(throws: CommandFault.self) { try Credentials.bearer(token).field() }
-        #expect(fault?.sentence.contains("a") == true && fault?.sentence.contains("B: c") == false)
+    @Test(arguments: ["geheim\nB: c", "geheim\r", "geheim\0"]) func keepsTokensInTheirField(token: String) throws {
+        let fault = try #require(throws: CommandFault.self) { try Credentials.bearer(token).field() }
+        #expect(fault.sentence.contains("--auth"))
+        // It is a secret, and no line of its own.
+        #expect(!fault.sentence.contains("geheim") && !fault.sentence.contains("B: c"))
+        #expect(fault.sentence.unicodeScalars.allSatisfy { $0.value >= 0x20 })
     }
 
     @Test(arguments: [

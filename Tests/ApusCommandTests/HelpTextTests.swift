@@ -16,6 +16,12 @@ import Testing
         for line in HelpText.text.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
     }
 
+    /// An empty value is told from none by a list of its own.
+    @Test func showsTheFlagsThatTakeAValue() {
+        let shown = HelpText.text.matches(of: /(--[a-z-]+) </).map { String($0.output.1) }
+        #expect(!shown.isEmpty && Set(shown) == Set(Options.takingValues.map(String.init)))
+    }
+
     @Test func itsExamplesAreWhatTheySayTheyAre() throws {
         let lines = HelpText.text.split(separator: "\n").filter { $0.hasPrefix("  apus ") }
         #expect(lines.count >= 8)

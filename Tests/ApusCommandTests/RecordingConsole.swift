@@ -1,11 +1,11 @@
+import Apus
 import Foundation
-import Synchronization
 
 @testable import ApusCommand
 
 /// Keeps what was written to it.
 final class RecordingSink: OutputSink {
-    private let content = Mutex<[UInt8]>([])
+    private let content = Lock<[UInt8]>([])
     /// After how many bytes the reader goes away; `nil` never.
     private let limit: Int?
 
@@ -47,13 +47,14 @@ struct CommandRunner {
     var errorIsTerminal = false
     var readerLeavesAfter: Int?
     var password: String?
+    var time: any RequestTime = SystemTime()
 
     func run(_ arguments: String...) async -> Run { await run(arguments) }
 
     func run(_ arguments: [String]) async -> Run {
         let output = RecordingSink(limit: readerLeavesAfter)
         let error = RecordingSink()
-        let console = Console(
+        var console = Console(
             environment: environment,
             workingDirectory: folder,
             input: input,
@@ -61,6 +62,7 @@ struct CommandRunner {
             error: OutputChannel(error, isTerminal: errorIsTerminal),
             askPassword: { _ in password }
         )
+        console.time = time
         return Run(exitCode: await Command.run(arguments: arguments, console: console), output: output, error: error)
     }
 
@@ -81,6 +83,13 @@ struct CommandRunner {
         }
     }
 
+    /// The same, with output that somebody looks at.
+    var atTerminal: CommandRunner {
+        var runner = self
+        runner.outputIsTerminal = true
+        return runner
+    }
+
     func file(_ name: String) -> [UInt8]? {
         FileManager.default.contents(atPath: "\(folder)/\(name)").map { Array($0) }
     }
@@ -92,4 +101,13 @@ struct CommandRunner {
     func put(_ content: String, in name: String) throws {
         try Data(content.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
     }
+}
+
+/// A clock by which every wait is over at once.
+struct HastyTime: RequestTime {
+    var now: MonotonicInstant { .now }
+
+    var wallClock: Date { Date() }
+
+    func sleep(until deadline: MonotonicInstant) async throws { try Task.checkCancellation() }
 }

@@ -50,6 +50,20 @@ import Testing
         }
     }
 
+    @Test func hasTheContentOfADownloadThatIsRefused() async throws {
+        let answer = TestResponse(status: 404, body: .pattern(count: 300_000))
+        try await TestServer.with(behaviour: .handler { _ in answer }) { server in
+            try await CommandRunner.inFolder { runner in
+                let run = await runner.run("-d", "-o", "body", "--har=x.har", server.origin)
+                #expect(run.exitCode == .clientError, "\(run.error.text)")
+                #expect(runner.fileNames == ["x.har"])
+                let entry = try #require(try archive("x.har", of: runner).entries.first)
+                #expect(entry.response.content.size == 300_000)
+                #expect(entry.comment == nil && entry.response.error == nil)
+            }
+        }
+    }
+
     @Test func hasAllOfAContentThatATerminalIsSpared() async throws {
         let answer = TestResponse(body: .pattern(count: 300_000))
         try await TestServer.with(behaviour: .handler { _ in answer }) { server in

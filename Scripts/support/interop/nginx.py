@@ -50,10 +50,12 @@ def static_files(t):
 
     def download():
         with tempfile.TemporaryDirectory(dir=t.room) as folder:
-            t.run("-d", f"{t.nginx}/large.bin", cwd=folder)
+            t.run("-d", "-o", "large.bin", f"{t.nginx}/large.bin", cwd=folder)
             with open(os.path.join(folder, "large.bin"), "rb") as file:
                 t.expect("digest", hashlib.sha256(file.read()).hexdigest(), hashlib.sha256(bytes_of("large.bin")).hexdigest())
             t.expect("what else is there", os.listdir(folder), ["large.bin"])
+            t.expect("length", len(t.run("-d", f"{t.nginx}/large.bin", cwd=folder).out), len(bytes_of("large.bin")))
+            t.expect("what is there still", os.listdir(folder), ["large.bin"])
 
     yield "a large download", download
 

@@ -4,7 +4,7 @@ internal import ArgumentParser
 struct Invocation: Equatable {
     /// Where a body goes that is not shown.
     enum Destination: Equatable {
-        /// A new file whose name the URL or the server suggests.
+        /// A new file whose name the URL or the server suggests; or standard output, where that is no terminal.
         case newFile
         case file(String)
         case standardOutput
@@ -150,6 +150,11 @@ struct Invocation: Equatable {
         case "-": .standardOutput
         case .some(let name): .file(name)
         }
+    }
+
+    /// As HTTPie does: who downloads into a pipe, or lets the shell name the file, has said where to.
+    mutating func settleDownload(outputIsTerminal: Bool) {
+        if download == .newFile, sends, !outputIsTerminal { download = .standardOutput }
     }
 
     private static func timeout(_ seconds: Double?) throws(CommandFault) -> Duration? {

@@ -32,7 +32,8 @@ struct Options: ParsableCommand {
 }
 
 extension Options {
-    private static let takingValues: Set<Substring> = [
+    /// The flags with a value behind them; `--help` has the same.
+    static let takingValues: Set<Substring> = [
         "--boundary", "--raw", "--auth", "--auth-type", "--session", "--session-read-only", "--default-scheme",
         "--print", "--pretty", "--format-options", "--response-charset", "--response-mime", "--output",
         "--max-redirects", "--timeout", "--retry", "--verify", "--har", "--waterfall", "--from-har",
@@ -215,7 +216,13 @@ struct OutputFlags: ParsableArguments {
     @Flag(name: .shortAndLong, help: "The same as --print=HBhb --all; twice, measurements too.")
     var verbose: Int
 
-    @Flag(name: .long, help: "Shows every hop of a redirect, not only the last.")
+    @Flag(
+        name: .long,
+        help: """
+            Shows every exchange, not only the last: each hop of a redirect, the 401 ahead of a Digest, and each answer \
+            after which --retry went again.
+            """
+    )
     var all = false
 
     @Option(
@@ -266,7 +273,10 @@ struct OutputFlags: ParsableArguments {
     @Flag(name: [.customShort("S"), .customLong("stream")], help: "Shows the body line by line as it comes.")
     var stream = false
 
-    @Flag(name: [.customShort("d"), .customLong("download")], help: "Follows redirects and saves the body to a file.")
+    @Flag(
+        name: [.customShort("d"), .customLong("download")],
+        help: "Follows redirects and saves the body to a file; into a pipe, if there is one and no --output."
+    )
     var download = false
 
     @Option(
@@ -288,7 +298,16 @@ struct ExchangeFlags: ParsableArguments {
     @Flag(name: [.customShort("F"), .customLong("follow")], help: "Follows redirects.")
     var follow = false
 
-    @Option(name: .long, help: ArgumentHelp("The most redirects that are followed.", valueName: "number"))
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            """
+            The most redirects that are followed, 0 for none. HTTPie follows one less than it is told, and any number \
+            for 0.
+            """,
+            valueName: "number"
+        )
+    )
     var maxRedirects = 30
 
     @Option(

@@ -113,7 +113,7 @@ enum ByteCount {
 }
 
 extension Duration {
-    /// The duration in seconds.
+    /// The duration in seconds: 7 for seven of them, where the library's own may be off by the last bit.
     var inSeconds: Double {
         Double(components.seconds) + Double(components.attoseconds) * 1e-18
     }

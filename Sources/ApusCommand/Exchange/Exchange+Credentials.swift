@@ -9,7 +9,7 @@ extension Exchange {
     }
 
     /// Settles who asks where `--auth` did not: the URL, a typed field, the session and the netrc file may say so, in
-    /// this order; with `--auth-type` the URL and the netrc file. The session keeps what was typed.
+    /// this order; with `--auth-type` the URL and the netrc file. The session keeps what was typed, in the URL too.
     ///
     /// - Throws: `CommandFault` where `--auth-type` stands alone.
     func authorize(_ plan: inout RequestPlan, _ session: inout KeptSession?) throws(CommandFault) {
@@ -18,8 +18,9 @@ extension Exchange {
             session?.keep(typed)
         } else if let scheme = invocation.scheme {
             let found = try credentials(of: plan, scheme)
+            let isTyped = plan.target.userInformation != nil
             try plan.authorize(by: found)
-            session?.keep(found)
+            if isTyped { session?.keep(found) }
         } else if let user = plan.target.userInformation {
             // The library makes a field of it, unless there is one.
             if !isFieldTyped { session?.keep(.basic(user: user.user, password: user.password)) }

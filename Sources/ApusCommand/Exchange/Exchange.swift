@@ -30,6 +30,7 @@ struct Exchange {
         var configuration = try invocation.configuration(files: console.files)
         if let kept { configuration.cookies = .jar(kept.jar) }
         watch.watch(&configuration)
+        configuration.time = console.time
         let session = session(plan, transcript, configuration)
         var outcome: Result<ExitCode, any Error>
         do {
@@ -149,7 +150,7 @@ struct Exchange {
     ) async throws -> ExitCode {
         try await transcript.showFinalHeads()
         if invocation.isOffline { return .success }
-        var exitCode = try judge(response)
+        var exitCode = try judge(response, selection)
         if let destination = invocation.download {
             if exitCode == .success {
                 let download = Download(
@@ -161,22 +162,32 @@ struct Exchange {
                 )
                 try await download.save(response)
             } else {
-                response.body.discard()
+                try await letGo(response, reads: invocation.watching.wantsContent)
             }
         } else if selection.contains(.responseBody) {
             try await transcript.showContent(of: response, readsOn: invocation.watching.wantsContent)
-        } else if selection.contains(.metrics) || invocation.watching.wantsContent {
-            for try await _ in response.body {}
         } else {
-            response.body.discard()
+            try await letGo(response, reads: selection.contains(.metrics) || invocation.watching.wantsContent)
         }
         if selection.contains(.metrics) { try await transcript.show(lines: MetricsLines.lines(response.metrics)) }
         if !invocation.checksStatus { exitCode = .success }
         return exitCode
     }
 
+    /// Lets go of a content that goes nowhere; whoever notes or measures it wants it read to its end.
+    private func letGo(_ response: StreamedResponse, reads: Bool) async throws {
+        if reads {
+            for try await _ in response.body {}
+        } else {
+            response.body.discard()
+        }
+    }
+
     /// The exit code of the status, told where it would not be seen.
-    private func judge(_ response: StreamedResponse) throws(CommandFault) -> ExitCode {
+    private func judge(
+        _ response: StreamedResponse,
+        _ selection: OutputSelection
+    ) throws(CommandFault) -> ExitCode {
         let status = response.status
         let isRedirect = RequestShaping.isRedirect(status, response.fields)
         if invocation.followsRedirects, invocation.maxRedirects == 0, isRedirect {
@@ -187,7 +198,9 @@ struct Exchange {
         }
         guard invocation.checksStatus else { return .success }
         let exitCode = ExitCode(status: status.code, followsRedirects: invocation.followsRedirects)
-        if exitCode != .success, invocation.download != nil || !console.output.isTerminal || invocation.isQuiet {
+        let isShown = selection.contains(.responseHead) && invocation.download == nil && !invocation.isQuiet
+        let isSeen = isShown && invocation.outputFile == nil && console.output.isTerminal
+        if exitCode != .success, !isSeen {
             let phrase = status.reasonPhrase.isEmpty ? "" : " \(status.reasonPhrase)"
             let consequence = invocation.download == nil ? "" : "; nothing was saved"
             console.tell("\(response.target) answers \(status.code)\(phrase)\(consequence)")

@@ -3,9 +3,6 @@ internal import HTTPTypes
 
 /// Next to the wire: takes away what the user does not want sent, and tells the transcript each request and response.
 struct RequestShaping: Middleware {
-    /// More of a redirect's content is not kept to be shown.
-    private static let keptContentBytes = 64 << 10
-
     let removedFields: Set<HTTPField.Name>
     let transcript: Transcript
     /// Whether redirects are followed, so that their content goes no further than here.
@@ -27,23 +24,10 @@ struct RequestShaping: Middleware {
             await transcript.didReceive(response, content: [])
             return response
         }
-        await transcript.didReceive(response, content: await shownContent(of: response))
+        await transcript.didReceive(response, content: await HopContent.bytes(of: response, time: context.time))
         var answer = response
         answer.body = .empty
         return answer
-    }
-
-    /// The content of a redirect, decoded; what of it does not come, or can't be decoded, holds up nobody who follows it.
-    private func shownContent(of response: ResponseMessage) async -> [UInt8] {
-        let body = await Decompression(policy: .automatic, limits: Limits()).decoded(response).body
-        var content: [UInt8] = []
-        do {
-            for try await chunk in body {
-                chunk.withUnsafeBytes { content.append(contentsOf: $0) }
-                if content.count > Self.keptContentBytes { break }
-            }
-        } catch {}
-        return content
     }
 
     /// Whether there is somewhere to follow to.

@@ -3,8 +3,8 @@ internal import HTTPTypes
 
 /// What is shown of the exchanges of one request, in their order.
 ///
-/// Usually that is the last request and the last response. With `showsAll` every hop of a redirect is shown, each
-/// request ahead of its sending.
+/// Usually that is the last request and the last response. With `showsAll` every exchange is shown, each request ahead of
+/// its sending: the hops of a redirect, the 401 that a Digest answers, and the answers after which a request goes again.
 actor Transcript {
     /// A response that may turn out to be the last.
     private struct Received {

@@ -8,7 +8,7 @@ internal import Foundation
 /// | a pipe or file | anything | the very bytes, as they come |
 /// | a terminal | text | as it comes, safe for the terminal |
 /// | formatted | JSON, XML | laid out and coloured once all is here, up to `bufferLimit` |
-/// | formatted | a stream of lines, or `--stream` | JSON laid out line by line |
+/// | formatted | a stream of lines, or `--stream` | JSON laid out line by line; UTF-16 and UTF-32 as a whole |
 /// | a terminal | bytes that are no text | a note |
 struct BodyPrinter {
     /// The content that is waited for before it is laid out; more than that is shown as it comes.
@@ -48,7 +48,7 @@ struct BodyPrinter {
     init(contentType: String?, style: OutputStyle, override: ContentOverride = ContentOverride()) {
         description = ContentDescription(contentType, override: override)
         palette = style.palette
-        let showsLines = style.streams || description.isStreamOfLines
+        let showsLines = (style.streams || description.isStreamOfLines) && !description.hasWideUnits
         formatter = ContentFormatter(description, style: style, isLineByLine: showsLines)
         if !style.isSafe {
             mode = .raw

@@ -66,6 +66,11 @@ struct ContentDescription: Equatable, Sendable {
         .contains(mediaType)
     }
 
+    /// Whether a character is more than one byte in any case, as in UTF-16 and UTF-32: no byte of them is a line feed.
+    var hasWideUnits: Bool {
+        ["utf-16", "utf-32"].contains { charset?.hasPrefix($0) == true }
+    }
+
     /// Whether the bytes are UTF-8, as far as is known.
     var isUTF8: Bool {
         charset.map { CharacterSetDecoding.encoding(named: $0) == .utf8 } ?? true

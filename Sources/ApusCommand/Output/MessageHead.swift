@@ -1,7 +1,10 @@
 internal import Apus
 internal import HTTPTypes
 
-/// The head of a message as it stands on the wire, ready to be shown.
+/// The head of a message, ready to be shown: its fields as they stand on the wire.
+///
+/// The version is HTTP/1.1, the one that is spoken, also above an answer that calls itself HTTP/1.0: the library takes such
+/// an answer for what it is, and does not hand its number on.
 struct MessageHead: Sendable {
     /// A piece of the first line, and what it is.
     struct Piece: Sendable {

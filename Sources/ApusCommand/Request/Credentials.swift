@@ -33,14 +33,16 @@ enum Credentials: Equatable {
             self = .bearer(argument)
             return
         }
-        let user = String(argument.prefix { $0 != ":" })
+        // By scalars: a combining character makes one character with the colon ahead of it.
+        let scalars = argument.unicodeScalars
+        let user = String(scalars.prefix { $0 != ":" })
         let password: String
-        if let colon = argument.firstIndex(of: ":") {
-            password = String(argument[argument.index(after: colon)...])
+        if let colon = scalars.firstIndex(of: ":") {
+            password = String(scalars[scalars.index(after: colon)...])
         } else {
             guard let answer = ask(argument) else {
                 throw CommandFault(
-                    "no password for '\(argument)', and no terminal to ask for it; write --auth \(argument):PASSWORD"
+                    "no password for '\(argument)'; type it at a terminal that asks for it, or write --auth \(argument):PASSWORD"
                 )
             }
             password = answer

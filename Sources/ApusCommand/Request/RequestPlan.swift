@@ -144,7 +144,7 @@ struct RequestPlan {
         do throws(ApusError) {
             return try TargetURI(url).adding(query: query)
         } catch {
-            throw CommandFault("'\(words.url)' is no URL that can be requested: \(error.detail)")
+            throw CommandFault("'\(Redaction.url(words.url))' is no URL that can be requested: \(error.detail)")
         }
     }
 

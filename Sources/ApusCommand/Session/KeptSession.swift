@@ -85,7 +85,7 @@ struct KeptSession {
     /// Adds what was kept to a request, and takes up what was typed.
     mutating func apply(to plan: inout RequestPlan) {
         plan.add(kept: document.fields)
-        if takeCookies(plan.typedFields) { plan.removeCookies() }
+        if takeCookies(plan.typedFields, for: plan.target) { plan.removeCookies() }
         let typed = plan.typedFields.filter { field in
             let name = field.name.canonicalName
             return field.name != .cookie && !Self.passingPrefixes.contains { name.hasPrefix($0) }
@@ -103,16 +103,28 @@ struct KeptSession {
         document.fields[.authorization] = nil
     }
 
-    /// Puts the cookies that were typed into the jar, for the host that is asked.
+    /// Puts the cookies that were typed into the jar, for the host that is asked, in place of all of their names that
+    /// would go there.
     ///
     /// - Returns: Whether there were any, and each of them is one; else they are sent as they were typed, and not kept.
-    private func takeCookies(_ fields: HTTPFields) -> Bool {
+    private func takeCookies(_ fields: HTTPFields, for target: TargetURI) -> Bool {
         var cookies: [Cookie] = []
-        for pair in fields[values: .cookie].joined(separator: ";").split(separator: ";") {
+        // By scalars: a combining character makes one character with what is ahead of it.
+        for pair in fields[values: .cookie].joined(separator: ";").unicodeScalars.split(separator: ";") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let (name, value) = (String(parts[0]).trimmed, parts.count > 1 ? String(parts[1]).trimmed : nil)
-            guard let value, let cookie = try? Cookie(name: name, value: value, domain: host) else { return false }
+                .map { String($0).trimmed }
+            guard parts.count == 2, let cookie = try? Cookie(name: parts[0], value: parts[1], domain: host) else {
+                return false
+            }
             cookies.append(cookie)
+        }
+        let names = Set(cookies.map(\.name))
+        // Those of the same place give way by themselves, and leave theirs in the order to what is new.
+        let others = jar.cookies(for: target).filter { cookie in
+            names.contains(cookie.name) && !cookies.contains { $0.domain == cookie.domain && $0.path == cookie.path }
+        }
+        jar.remove { cookie in
+            others.contains { $0.name == cookie.name && $0.domain == cookie.domain && $0.path == cookie.path }
         }
         for cookie in cookies { try? jar.set(cookie) }
         return !cookies.isEmpty

@@ -67,11 +67,14 @@ extension SessionCookie {
 }
 
 extension SessionCookie {
-    /// What Python's cookie jar calls this machine: a name without a dot gets one.
-    private static let localhost = (name: "localhost", python: "localhost.local")
+    /// What Python's cookie jar puts behind the name of a host that has no dot.
+    private static let local = ".local"
 
     init(_ cookie: Cookie) {
-        let host = cookie.domain == Self.localhost.name ? Self.localhost.python : cookie.domain
+        let isDotted = cookie.domain.contains(".")
+        // An address of IPv6 has its brackets there.
+        let bare = cookie.domain.contains(":") ? "[\(cookie.domain)]" : cookie.domain
+        let host = isDotted ? cookie.domain : bare + Self.local
         name = cookie.name
         value = cookie.value
         domain = cookie.isHostOnly ? host : ".\(cookie.domain)"
@@ -85,7 +88,7 @@ extension SessionCookie {
     /// - Parameter host: The host that it is bound to where it belongs to none.
     /// - Returns: The cookie; `nil` where it could not be sent.
     func cookie(boundTo host: String) -> Cookie? {
-        let domain = domain == Self.localhost.python ? Self.localhost.name : domain ?? host
+        let domain = domain.map { Self.host($0, asked: host) } ?? host
         return try? Cookie(
             name: name,
             value: value,
@@ -95,5 +98,14 @@ extension SessionCookie {
             expires: expires.map { Date(timeIntervalSince1970: $0) },
             isSecure: isSecure
         )
+    }
+
+    /// The host that a domain of the file stands for: `web` for `web.local`, unless that one is asked itself, since Python
+    /// tells them not apart.
+    private static func host(_ domain: String, asked: String) -> String {
+        guard domain != asked, domain.hasSuffix(local) else { return domain }
+        let host = domain.dropLast(local.count)
+        guard !host.isEmpty, !host.contains(".") else { return domain }
+        return host.first == "[" && host.last == "]" ? String(host.dropFirst().dropLast()) : String(host)
     }
 }

@@ -1,3 +1,5 @@
+package import Apus
+
 /// Whatever takes the bytes of standard output or standard error.
 package protocol OutputSink: Sendable {
     /// Writes all of `bytes`, or throws `OutputFault`.
@@ -63,6 +65,8 @@ package struct Console: Sendable {
     package var error: OutputChannel
     /// Asks for a password without showing it; `nil` where there is nobody to ask.
     package var askPassword: @Sendable (_ prompt: String) -> String?
+    /// The clock by which the command waits.
+    package var time: any RequestTime = SystemTime()
     /// Whether the process ends with the command, so that the system closes what is open.
     package var endsWithCommand = false
 

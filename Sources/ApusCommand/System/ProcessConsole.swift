@@ -31,7 +31,7 @@ extension Console {
             input: isatty(STDIN_FILENO) == 1 ? .terminal : .descriptor(STDIN_FILENO),
             output: channel(STDOUT_FILENO),
             error: channel(STDERR_FILENO),
-            askPassword: PasswordPrompt.ask
+            askPassword: { PasswordPrompt.ask($0) }
         )
     }
 
@@ -46,14 +46,28 @@ extension Console {
 
 /// Asks for a password on the terminal, whatever standard input and output are.
 enum PasswordPrompt {
-    static func ask(_ prompt: String) -> String? {
-        guard let terminal = try? FileDescriptor.open("/dev/tty", O_RDWR) else { return nil }
+    private static let controlC: UInt8 = 0x03
+    private static let controlBackslash: UInt8 = 0x1C
+
+    /// Asks for a line.
+    ///
+    /// - Parameters:
+    ///   - prompt: What is shown ahead of it.
+    ///   - path: The terminal; that of the process by default.
+    /// - Returns: What was typed; `nil` where there is no terminal, nothing was typed, or control-C or control-\ was.
+    static func ask(_ prompt: String, on path: String = "/dev/tty") -> String? {
+        guard let terminal = try? FileDescriptor.open(path, O_RDWR | O_NOCTTY) else { return nil }
         defer { FileDescriptor.close(terminal) }
         var shown = termios()
         guard tcgetattr(terminal, &shown) == 0 else { return nil }
         var hidden = shown
-        // Without signals too: one that ends the process would leave the terminal without its echo.
+        // Without signals too: one that ends the process would leave the terminal without its echo. What would make them
+        // ends the line instead, or nobody would read it before the end of the line.
         hidden.c_lflag &= ~tcflag_t(ECHO | ISIG)
+        withUnsafeMutableBytes(of: &hidden.c_cc) { characters in
+            characters[Int(VEOL)] = controlC
+            characters[Int(VEOL2)] = controlBackslash
+        }
         tcsetattr(terminal, TCSAFLUSH, &hidden)
         defer { tcsetattr(terminal, TCSAFLUSH, &shown) }
         let sink = DescriptorSink(descriptor: terminal)
@@ -70,8 +84,7 @@ enum PasswordPrompt {
             if count < 0, errno == EINTR { continue }
             guard count == 1 else { return line.isEmpty ? nil : String(decoding: line, as: UTF8.self) }
             if byte == 0x0A { break }
-            // Control-C and control-\.
-            if byte == 0x03 || byte == 0x1C { return nil }
+            if byte == controlC || byte == controlBackslash { return nil }
             line.append(byte)
         }
         return String(decoding: line, as: UTF8.self)
