@@ -1,3 +1,5 @@
+internal import Apus
+
 /// How a download goes: how much is here, how fast it comes, how long it will take. Pure; times come from outside.
 struct TransferEstimate {
     /// How far back the rate looks: long enough to be calm, short enough to follow a change.
@@ -109,12 +111,5 @@ enum ByteCount {
     private static func decimal(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return "\(tenths / 10).\(tenths % 10)"
-    }
-}
-
-extension Duration {
-    /// The duration in seconds: 7 for seven of them, where the library's own may be off by the last bit.
-    var inSeconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) * 1e-18
     }
 }

@@ -189,7 +189,7 @@ struct Exchange {
         _ selection: OutputSelection
     ) throws(CommandFault) -> ExitCode {
         let status = response.status
-        let isRedirect = RequestShaping.isRedirect(status, response.fields)
+        let isRedirect = RedirectRules.leadsOn(status, response.fields)
         if invocation.followsRedirects, invocation.maxRedirects == 0, isRedirect {
             throw CommandFault(
                 "\(response.target) redirects, and --max-redirects 0 follows none",

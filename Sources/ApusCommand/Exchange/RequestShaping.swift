@@ -19,7 +19,7 @@ struct RequestShaping: Middleware {
         try MessageFraming.check(request)
         try await transcript.willSend(request)
         let response = try await next(request, context: context)
-        let isHop = followsRedirects && Self.isRedirect(response.status, response.fields)
+        let isHop = followsRedirects && RedirectRules.leadsOn(response.status, response.fields)
         guard showsAll, isHop else {
             await transcript.didReceive(response, content: [])
             return response
@@ -28,11 +28,6 @@ struct RequestShaping: Middleware {
         var answer = response
         answer.body = .empty
         return answer
-    }
-
-    /// Whether there is somewhere to follow to.
-    static func isRedirect(_ status: HTTPResponse.Status, _ fields: HTTPFields) -> Bool {
-        [301, 302, 303, 307, 308].contains(status.code) && fields.contains(.location)
     }
 }
 

@@ -46,7 +46,7 @@ package struct Redirect: Middleware {
         var response = first
         var visits = [Visit(original): 1]
         var history: [FollowedRedirect] = []
-        while RedirectRules.leadsOn(response) {
+        while RedirectRules.leadsOn(response.status, response.fields) {
             do {
                 let rules = RedirectRules(policy: policy)
                 let proposal = try rules.proposal(after: response, to: request)

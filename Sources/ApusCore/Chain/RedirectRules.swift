@@ -1,4 +1,4 @@
-internal import HTTPTypes
+package import HTTPTypes
 
 /// Makes the request that a redirect asks for, and checks what whoever decides about it has made of that.
 ///
@@ -6,12 +6,12 @@ internal import HTTPTypes
 /// that there is nothing for a `Location` without one to inherit.
 ///
 /// See RFC 9110 §10.2.2, https://www.rfc-editor.org/rfc/rfc9110.html#section-10.2.2
-struct RedirectRules {
+package struct RedirectRules {
     let policy: RedirectPolicy
 
     /// Whether an answer leads anywhere.
-    static func leadsOn(_ response: ResponseMessage) -> Bool {
-        [301, 302, 303, 307, 308].contains(response.status.code) && response.fields.contains(.location)
+    package static func leadsOn(_ status: HTTPResponse.Status, _ fields: HTTPFields) -> Bool {
+        [301, 302, 303, 307, 308].contains(status.code) && fields.contains(.location)
     }
 
     /// What a redirect asks for. Its content was not asked for a replay yet.

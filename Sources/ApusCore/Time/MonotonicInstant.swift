@@ -44,8 +44,8 @@ extension Duration {
         Int64(clamping: attoseconds / 1_000_000_000)
     }
 
-    /// The duration in seconds.
-    package var inSeconds: Double { Double(attoseconds) * 1e-18 }
+    /// The duration in seconds: 7 for seven of them, and not a bit more.
+    package var inSeconds: Double { Double(attoseconds) / 1e18 }
 
     /// The duration as a person would say it: `850 µs`, `12.3 ms`, `1.25 s`.
     package var spoken: String {

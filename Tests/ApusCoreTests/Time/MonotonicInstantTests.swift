@@ -3,6 +3,11 @@ internal import Testing
 @testable internal import ApusCore
 
 @Suite struct MonotonicInstantTests {
+    @Test(arguments: [0, 1, 7, 13, 86_400, 1_000_000_007])
+    func saysWholeSecondsToTheBit(seconds: Int) {
+        #expect(Duration.seconds(seconds).inSeconds == Double(seconds))
+    }
+
     static let advances: [(UInt64, Duration, UInt64)] = [
         (1_000, Duration.zero, 1_000),
         (1_000, .nanoseconds(1), 1_001),
