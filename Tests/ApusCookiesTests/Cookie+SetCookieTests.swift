@@ -116,6 +116,8 @@ internal import Testing
         ("https://app.localhost/", "localhost", .publicSuffix), ("https://127.0.0.1/", "0.0.1", .foreignDomain),
         ("https://127.0.0.1/", "1", .foreignDomain),
         ("https://bücher.example/", "bücher.example", .domainNotASCII),
+        // The sign of Kelvin, whose small letter is a k.
+        ("https://kelvin.example/", "\u{212A}elvin.example", .domainNotASCII),
         ("https://www.example.org/", "www.example.org:443", .foreignDomain),
     ])
     func refusesForeignDomainsAndPublicSuffixes(uri: String, domain: String, refusal: CookieRefusal) throws {

@@ -49,7 +49,7 @@ internal import Testing
         #expect(try field(&table, "http://example.org/") == "a=v; b=v")
         insert(try cookie("a", "w"), into: &table)
         #expect(try field(&table, "http://example.org/") == "a=w; b=v")
-        table.remove { $0.name == "a" }
+        table.remove { $0.cookie.name == "a" }
         #expect(try field(&table, "http://example.org/") == "b=v")
         table.remove { _ in true }
         #expect(try field(&table, "http://example.org/") == nil)

@@ -1,10 +1,19 @@
 internal import Apus
+internal import ApusCore
 internal import ApusTesting
 internal import Foundation
 internal import HTTPTypes
 internal import Testing
 
 @testable internal import ApusCookies
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
 
 @Suite(.timeLimit(.minutes(1))) final class CookieFileTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "apus-cookies-\(UUID().uuidString)")
@@ -158,10 +167,48 @@ internal import Testing
         #expect(try file.read().count == 2)
     }
 
-    @Test(arguments: ["/dev/full", "/dev/null", "/"]) func readsAndReplacesFilesAlone(path: String) throws {
+    @Test(arguments: ["/dev/zero", "/dev/null", "/"]) func readsFilesAlone(path: String) throws {
         let file = CookieFile(at: URL(filePath: path))
         let reading = #expect(throws: ApusError.self) { try file.read() }
         #expect(reading?.code == .fileUnreadable)
+    }
+
+    /// Makes a link in the folder.
+    private func link(_ name: String, to destination: String) throws -> URL {
+        let link = folder.appending(path: name)
+        try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: destination)
+        return link
+    }
+
+    @Test func replacesFilesAlone() throws {
+        try #require(mkfifo(url.path, 0o600) == 0)
+        for place in [url, try link("link", to: "cookies")] {
+            let error = #expect(throws: ApusError.self) { try CookieFile(at: place).write([]) }
+            #expect(error?.code == .fileUnwritable)
+            #expect(error?.detail == "'\(place.path)' is no regular file; it was left as it is")
+        }
+        let loop = try link("loop", to: "loop")
+        let error = #expect(throws: ApusError.self) { try CookieFile(at: loop).write([]) }
+        #expect(error?.code == .fileUnwritable)
+        #expect(try left().sorted() == ["cookies", "link", "loop"])
+        let reading = #expect(throws: ApusError.self) { try CookieFile(at: self.url).read() }
+        #expect(reading?.detail.contains("no regular file") == true)
+    }
+
+    @Test(arguments: [true, false]) func writesWhereALinkLeadsTo(isThere: Bool) throws {
+        let other = folder.appending(path: "other")
+        try FileManager.default.createDirectory(at: other, withIntermediateDirectories: false)
+        if isThere { try CookieFile(at: other.appending(path: "there")).write([]) }
+        let first = try link("first", to: "second")
+        for (name, destination) in [("second", "other/third"), ("other/third", other.path + "/there")] {
+            _ = try link(name, to: destination)
+        }
+        try CookieFile(at: first).write(cookies())
+        #expect(try CookieFile(at: other.appending(path: "there")).read().count == 2)
+        #expect(try CookieFile(at: first).read().count == 2)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: first.path) == "second")
+        #expect(try left().sorted() == ["first", "other", "second"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: other.path).sorted() == ["there", "third"])
     }
 
     @Test func namesAFolderThatIsNotThere() throws {
@@ -174,30 +221,40 @@ internal import Testing
         #expect(other?.detail.contains("secret") == false)
     }
 
+    /// Two write until a third has read of each of them, and never something between.
     @Test func isWholeWhileManyWriteIt() async throws {
         let file = CookieFile(at: url)
         let texts = ["a", "b"].map { String(repeating: $0, count: 50_000) }
+        let isReadEnough = Deferred<Void>()
         try file.write([])
-        let sizes = try await withThrowingTaskGroup(of: Int.self) { group in
+        try await withThrowingTaskGroup { group in
             for text in texts {
-                group.addTask { [now] in
-                    let cookie = try Cookie(name: "n", value: text, domain: "h", expires: now + 60)
-                    for _ in 0..<20 { try file.write([cookie, cookie]) }
-                    return 0
+                let cookie = try Cookie(name: "n", value: text, domain: "h", expires: now + 60)
+                group.addTask {
+                    while isReadEnough.present == nil {
+                        try Task.checkCancellation()
+                        try file.write([cookie, cookie])
+                        // With few threads, the reader has its turn too.
+                        await Task.yield()
+                    }
                 }
             }
             group.addTask {
-                var largest = 0
-                for _ in 0..<60 {
-                    let cookies = try file.read()
-                    guard cookies.isEmpty || cookies.count == 2 && cookies[0] == cookies[1] else { return -1 }
-                    largest = max(largest, cookies.count)
+                defer { isReadEnough.fulfill(()) }
+                var seen: Set<String> = []
+                var count = 0
+                while seen.count < texts.count || count < 60 {
+                    try Task.checkCancellation()
+                    let values = try file.read().map(\.value)
+                    count += 1
+                    await Task.yield()
+                    guard let value = values.first else { continue }
+                    #expect(values == [value, value] && texts.contains(value))
+                    seen.insert(value)
                 }
-                return largest
             }
-            return try await group.reduce(into: []) { $0.append($1) }
+            try await group.waitForAll()
         }
-        #expect(!sizes.contains(-1))
         #expect(try left() == ["cookies"])
     }
 

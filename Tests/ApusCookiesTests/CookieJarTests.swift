@@ -70,6 +70,20 @@ internal import Testing
         #expect(jar.description == "CookieJar(0 cookies)")
     }
 
+    @Test func removesNothingThatItWasNotAskedAbout() throws {
+        let jar = jar()
+        let target = try TargetURI("https://example.org/")
+        jar.receive(fields("a=1", "b=1", "c=1"), from: target)
+        jar.remove { cookie in
+            if cookie.name == "a" { jar.receive(fields("a=2", "d=1"), from: target) }
+            // Those that are sent meanwhile are the same still.
+            clock.advance(by: .seconds(1))
+            _ = jar.fieldValue(for: target)
+            return cookie.name != "c"
+        }
+        #expect(jar.fieldValue(for: target) == "a=2; c=1; d=1")
+    }
+
     @Test func leavesSecureCookiesAlone() throws {
         let jar = jar()
         let secure = try TargetURI("https://www.example.org/login/")

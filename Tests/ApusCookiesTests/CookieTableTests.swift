@@ -115,7 +115,7 @@ internal import Testing
         #expect(try sent(table, to: "http://example.org/", at: 10) == ["long", "session"])
         #expect(names(table, at: 10) == ["long", "session"])
         #expect(table.count == 3)
-        table.remove { $0.isExpired(at: start + 10) }
+        table.remove { $0.cookie.isExpired(at: start + 10) }
         #expect(table.count == 2)
     }
 
@@ -261,8 +261,22 @@ internal import Testing
         expectChange(false)
         insert(try cookie("a"), into: &table)
         expectChange(true)
-        table.remove { $0.name == "session" }
+        table.remove { $0.cookie.name == "session" }
         expectChange(false)
+        // What has no more room, of its domain or of all.
+        for limit in [\CookieLimits.cookiesPerDomain, \.cookies] {
+            var limits = CookieLimits()
+            limits[keyPath: limit] = 1
+            table = CookieTable()
+            insert(try cookie("persistent", age: 1000), into: &table)
+            changes = table.changes
+            insert(try cookie("one", at: 1), into: &table, limits: limits)
+            #expect(names(table) == ["one"])
+            expectChange(true)
+            insert(try cookie("another", at: 2), into: &table, limits: limits)
+            #expect(names(table) == ["another"])
+            expectChange(false)
+        }
         var keeping = CookieTable(keepsSessionCookies: true)
         insert(try cookie("session"), into: &keeping)
         #expect(keeping.changes == 1)

@@ -34,7 +34,7 @@ struct AuthenticationInteropTests {
         try await assertNothingLeft(session)
     }
 
-    @Test(arguments: ["basic", "digest", "domain"])
+    @Test(arguments: ["basic", "digest", "domain", "fleeting"])
     func isLetInManyTimesAtOnce(folder: String) async throws {
         let session = session(Self.ada)
         let url = "\(Servers.apache)/\(folder)/small.txt"

@@ -103,6 +103,9 @@ private struct SignatureCase: Encodable {
         let uri =
             "\(scheme)://service.example.com\(port)/\(path)\(query.isEmpty ? "" : "?")\(query.joined(separator: "&"))"
         var fields: HTTPFields = [.contentType: "application/json;   charset=utf-8", .userAgent: "not signed"]
+        if hostile.isOne(of: 5) {
+            try fields.append(checking: "Host", "other.example.com:\(hostile.number(below: 9000))")
+        }
         for number in 0..<hostile.number(below: 4) {
             let value = String(hostile.text().unicodeScalars.filter { (0x20..<0x7F).contains($0.value) })
             try fields.append(checking: hostile.isOne(of: 3) ? "X-Amz-Meta-A" : "X-Amz-Meta-\(number)", value)

@@ -61,6 +61,11 @@ enum Offer {
         }
     }
 
+    /// Whether the password stays here.
+    var isDigest: Bool {
+        if case .digest = self { true } else { false }
+    }
+
     /// The stronger the higher: with Digest the password stays here.
     private var strength: Int {
         switch self {

@@ -5,7 +5,8 @@ internal import HTTPTypes
 ///
 /// Credentials belong to an origin: what one took is known for it alone. A request that has an `Authorization` field is
 /// left as it is. A credential that was refused is not sent again, with no scheme, and the last refusal is the answer,
-/// with its content. A nonce that has become stale is no refusal.
+/// with its content. One that Digest has proved is sent by nothing weaker, whichever realm asks for it, since whoever sits on
+/// the way can name another. A nonce that has become stale is no refusal.
 ///
 /// See RFC 9110 §11, https://www.rfc-editor.org/rfc/rfc9110.html#section-11
 struct Authentication: Middleware {
@@ -124,6 +125,13 @@ struct Authentication: Middleware {
         var sent: Answer?
         /// The credentials that were refused.
         var refused: Set<Credential> = []
+        /// Those that Digest has proved, to whichever realm: nothing weaker is sent of them.
+        var provedByDigest: Set<Credential> = []
+
+        /// Whether a credential may go out as an offer wants it.
+        func allows(_ credential: Credential, for offer: Offer) -> Bool {
+            !refused.contains(credential) && (offer.isDigest || !provedByDigest.contains(credential))
+        }
     }
 
     /// The answer to a refusal; `nil` where that is the end of it.
@@ -134,6 +142,7 @@ struct Authentication: Middleware {
     ) async throws(ApusError) -> Answer? {
         let offers = Offer.offers(in: response.fields)
         if let sent = course.sent {
+            if case .digest = sent.proof { course.provedByDigest.insert(sent.credential) }
             // What was known may be asked for by another realm here, which has not refused it yet.
             let isElsewhere = !sent.isFresh && !offers.contains { $0.challenge.realm == sent.space.realm }
             if !isElsewhere {
@@ -150,7 +159,7 @@ struct Authentication: Middleware {
                 target: course.request.target,
                 previousFailureCount: course.refused.count
             )
-            if let credential = try await credential(for: query, context), !course.refused.contains(credential),
+            if let credential = try await credential(for: query, context), course.allows(credential, for: offer),
                 let answer = try answer(to: offer, with: credential, in: query.space)
             {
                 return answer

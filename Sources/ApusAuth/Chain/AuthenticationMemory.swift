@@ -65,7 +65,7 @@ final class AuthenticationMemory: Sendable {
             }
             guard let index = state.places.firstIndex(where: { $0.made(answer) }) else { return }
             state.places[index].add(prefixes)
-            if let nextNonce { state.places[index].goOn(with: nextNonce) }
+            if let nextNonce { state.places[index].goOn(with: nextNonce, after: answer) }
             // What the same space took before that is done with.
             let older = state.places[..<index].filter { $0.space != answer.space || $0.isUntried }
             state.places.replaceSubrange(..<index, with: older)

@@ -58,9 +58,10 @@ struct AuthenticationPlace {
         return Answer(space: space, credential: credential, proof: next, isFresh: isFresh)
     }
 
-    mutating func goOn(with nonce: String) {
-        guard case .digest(var session) = proof else { return }
-        session.goOn(with: nonce)
+    /// Goes on with the nonce that the server wants to see after that answer.
+    mutating func goOn(with nonce: String, after answer: Answer) {
+        guard case .digest(var session) = proof, case .digest(let ticket) = answer.proof else { return }
+        session.goOn(with: nonce, after: ticket)
         proof = .digest(session)
     }
 

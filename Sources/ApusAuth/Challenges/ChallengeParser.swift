@@ -12,6 +12,8 @@ struct ChallengeParser {
     private static let parameterLimit = 32
 
     private(set) var challenges: [AuthenticationChallenge] = []
+    /// Whether there was one more than is read: what follows belongs to none that is.
+    private var isFull = false
 
     /// Reads one line.
     mutating func read(_ line: String) {
@@ -34,12 +36,13 @@ struct ChallengeParser {
     }
 
     private mutating func begin(_ scheme: String, token: String?) {
-        guard challenges.count < Self.challengeLimit else { return }
+        isFull = challenges.count >= Self.challengeLimit
+        guard !isFull else { return }
         challenges.append(AuthenticationChallenge(scheme: scheme, token: token))
     }
 
     private mutating func append(_ name: String, _ value: String) {
-        guard let last = challenges.indices.last, challenges[last].token == nil,
+        guard !isFull, let last = challenges.indices.last, challenges[last].token == nil,
             challenges[last].parameters.count < Self.parameterLimit
         else { return }
         challenges[last].parameters.append(.init(name: name.lowercased(), value: value))

@@ -4,14 +4,12 @@ public import ApusCore
 ///
 /// See RFC 9110 §11.5, https://www.rfc-editor.org/rfc/rfc9110.html#section-11.5
 public struct ProtectionSpace: Sendable, Hashable {
-    /// The origin that asks; the proxy, where it is one.
+    /// The origin that asks.
     public let origin: Origin
     /// The part of it; `nil` is one without a name or, in a `CredentialStore`, whichever.
     public let realm: String?
     /// The scheme, in small letters; in a `CredentialStore` `nil` is whichever.
     public let scheme: String?
-    /// Whether it is a proxy that asks.
-    public let isProxy: Bool
 
     /// Names a space.
     ///
@@ -19,18 +17,16 @@ public struct ProtectionSpace: Sendable, Hashable {
     ///   - origin: The origin.
     ///   - realm: The part of it; `nil` (the default) in a `CredentialStore` is whichever.
     ///   - scheme: `basic`, `digest` or `bearer`, in whatever case; `nil` (the default) in a `CredentialStore` is whichever.
-    ///   - isProxy: Whether it is a proxy; not by default.
-    public init(_ origin: Origin, realm: String? = nil, scheme: String? = nil, isProxy: Bool = false) {
+    public init(_ origin: Origin, realm: String? = nil, scheme: String? = nil) {
         self.origin = origin
         self.realm = realm
         self.scheme = scheme?.lowercased()
-        self.isProxy = isProxy
     }
 }
 
 extension ProtectionSpace: CustomStringConvertible {
     /// `https://example.org, realm "air"`
     public var description: String {
-        "\(isProxy ? "proxy " : "")\(origin)" + (realm.map { ", realm \"\($0)\"" } ?? "")
+        "\(origin)" + (realm.map { ", realm \"\($0)\"" } ?? "")
     }
 }

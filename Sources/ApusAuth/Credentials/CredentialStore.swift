@@ -32,10 +32,10 @@ public final class CredentialStore: CredentialProvider {
 
     /// The credential that a space gets, which says all it can of itself.
     public func credential(for space: ProtectionSpace) -> Credential? {
-        let (origin, realm, scheme, isProxy) = (space.origin, space.realm, space.scheme, space.isProxy)
+        let (origin, realm, scheme) = (space.origin, space.realm, space.scheme)
         return credentials.withLock { credentials in
             for (realm, scheme) in [(realm, scheme), (realm, nil), (nil, scheme), (nil, nil)] {
-                let space = ProtectionSpace(origin, realm: realm, scheme: scheme, isProxy: isProxy)
+                let space = ProtectionSpace(origin, realm: realm, scheme: scheme)
                 if let credential = credentials[space] { return credential }
             }
             return nil

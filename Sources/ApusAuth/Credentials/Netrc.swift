@@ -28,7 +28,7 @@ public struct Netrc: CredentialProvider {
     /// - Throws: `ApusError` with the code `fileUnreadable`, or `invalidConfiguration` with the line that is wrong.
     public init() throws(ApusError) {
         let named = ProcessInfo.processInfo.environment["NETRC"].flatMap { $0.isEmpty ? nil : URL(filePath: $0) }
-        try self.init(contentsOf: named ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: ".netrc"))
+        try self.init(contentsOf: named ?? URL.homeDirectory.appending(path: ".netrc"))
     }
 
     /// Reads a file.
@@ -81,7 +81,7 @@ public struct Netrc: CredentialProvider {
     }
 
     public func credential(for query: CredentialQuery) -> Credential? {
-        query.space.isProxy ? nil : credential(forHost: query.space.origin.host)
+        credential(forHost: query.space.origin.host)
     }
 }
 

@@ -35,8 +35,13 @@ struct DigestSession: Sendable {
 
     /// Goes on with a nonce that the server gave along with an answer. The key of a `-sess` algorithm stays what it was
     /// made of the challenge: it is that of the whole session.
-    mutating func goOn(with nonce: String) {
-        guard nonce != challenge.nonce, !nonce.isEmpty else { return }
+    ///
+    /// - Parameters:
+    ///   - nonce: The nonce.
+    ///   - ticket: What was answered. Where the session has gone on since then, nothing changes: the nonce may be one that
+    ///     was used already, and would be counted from the beginning again.
+    mutating func goOn(with nonce: String, after ticket: DigestTicket) {
+        guard ticket.challenge.nonce == challenge.nonce, nonce != challenge.nonce, !nonce.isEmpty else { return }
         challenge.nonce = nonce
         count = 0
     }

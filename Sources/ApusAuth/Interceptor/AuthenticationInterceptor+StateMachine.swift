@@ -8,7 +8,8 @@ internal import ApusCore
 ///   request   refused → sent again … → stands    forgotten as soon as its answer is no refusal
 /// ```
 ///
-/// A failed refresh leaves nothing behind but its place in the window.
+/// A failed refresh leaves nothing behind but its place in the window. One that a credential from outside has overtaken
+/// still runs to its end, so there may be several that run.
 struct AuthenticationStateMachine<Credential: Sendable> {
     /// How a refresh ended for one who waited.
     enum Outcome: Sendable {
@@ -63,6 +64,8 @@ struct AuthenticationStateMachine<Credential: Sendable> {
     /// Counts the credentials.
     private(set) var version = 0
     private var refresh: Refresh?
+    /// The refreshes that have not come to their end: the one under way, and those that were overtaken.
+    private(set) var running: [RefreshMark] = []
     let window: RefreshWindow?
     /// When the refreshes within the window began.
     private var beginnings: [MonotonicInstant] = []
@@ -197,6 +200,7 @@ struct AuthenticationStateMachine<Credential: Sendable> {
 
     /// A refresh gave a credential.
     mutating func refreshed(_ mark: RefreshMark, _ credential: Credential) -> Release? {
+        running.removeAll { $0 === mark }
         guard refresh?.mark === mark else { return nil }
         self.credential = credential
         version += 1
@@ -205,6 +209,7 @@ struct AuthenticationStateMachine<Credential: Sendable> {
 
     /// A refresh failed.
     mutating func failed(_ mark: RefreshMark, _ error: any Error) -> Release? {
+        running.removeAll { $0 === mark }
         guard refresh?.mark === mark else { return nil }
         return release(.failed(error))
     }
@@ -236,6 +241,7 @@ struct AuthenticationStateMachine<Credential: Sendable> {
         var begun = Refresh(mark: RefreshMark())
         if let waiter { begun.add(waiter) }
         refresh = begun
+        running.append(begun.mark)
         return .begin(credential, begun.mark)
     }
 

@@ -58,6 +58,16 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
     /// How many requests wait for a refresh.
     var waiterCount: Int { state.withLock { $0.waiterCount } }
 
+    /// The refreshes that have not come to their end.
+    var running: [RefreshMark] { state.withLock { $0.running } }
+
+    /// What there is for a request; `nil` where it is part of a refresh, even of one that was overtaken: it is left as it is.
+    private var offer: Machine.Offer? {
+        let (offer, running) = state.withLock { ($0.offer, $0.running) }
+        // Mostly there is none, and the task is not asked.
+        return running.contains { $0.isAround } ? nil : offer
+    }
+
     // MARK: Before a request is sent
 
     /// Gives a request the credential, refreshed where it has to be.
@@ -69,7 +79,9 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
         var refreshed: Int?
         while true {
             let outcome: Machine.Outcome?
-            switch state.withLock({ $0.offer }) {
+            switch offer {
+            case nil:
+                return request
             case .missing:
                 throw AuthenticationError.missingCredential
             case .credential(let credential, let version):
@@ -80,7 +92,6 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
                 let (waiter, now) = (Machine.Waiter(), context.time.now)
                 outcome = await result(of: waiter, state.withLock { $0.refresh(version, waiter, now: now) })
             case .refreshing(let mark):
-                if mark.isAround { return request }
                 try Task.checkCancellation()
                 let waiter = Machine.Waiter()
                 outcome = await result(of: waiter, state.withLock { $0.join(mark, waiter) })
@@ -153,11 +164,13 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
     private func verdict(on attempt: RequestAttempt, _ waiter: Machine.Waiter) -> Machine.Verdict? {
         let context = attempt.context
         let canGoAgain = attempt.request.body.isReplayable
-        switch state.withLock({ $0.offer }) {
+        switch offer {
+        case nil:
+            return .stand
         case .missing:
             return nil
         case .refreshing(let mark):
-            guard canGoAgain, !mark.isAround else { return .stand }
+            guard canGoAgain else { return .stand }
             return state.withLock { $0.join(mark, waiter, refused: context) }
         case .credential(let credential, let version):
             let carriedIt = authenticator.isRequest(attempt.request, authenticatedWith: credential)
@@ -203,6 +216,7 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
                 release = state.withLock { $0.failed(mark, told) }
             }
             release?.tell()
+            mark.end.fulfill(())
         }
     }
 
@@ -229,12 +243,13 @@ extension AuthenticationInterceptor: EagerAdapter, SelectiveRetrier {
 
     package func adaptAtOnce(_ request: RequestMessage, context: RequestContext) throws -> RequestMessage? {
         guard authenticator.authenticates(request) else { return request }
-        switch state.withLock({ $0.offer }) {
+        switch offer {
+        case nil: return request
         case .missing: throw AuthenticationError.missingCredential
         case .credential(let credential, _):
             guard !credential.requiresRefresh(at: context.time.wallClock) else { return nil }
             return try applying(credential, to: request)
-        case .refreshing(let mark): return mark.isAround ? request : nil
+        case .refreshing: return nil
         }
     }
 

@@ -29,7 +29,9 @@ struct AWSCanonicalRequest {
         contentHash: String,
         normalizesPath: Bool
     ) {
-        var values: [String: [String]] = ["host": [target.authority]]
+        // A Host field of the request's own is what goes out.
+        let host = fields.first { $0.name.canonicalName == "host" }?.value ?? target.authority
+        var values: [String: [String]] = ["host": [host]]
         for field in fields where !Self.unsignedFields.contains(field.name.canonicalName) {
             let words = field.value.split { $0 == " " || $0 == "\t" }
             values[field.name.canonicalName, default: []].append(words.joined(separator: " "))

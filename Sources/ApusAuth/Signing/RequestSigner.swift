@@ -16,8 +16,8 @@ public protocol RequestSigner: Sendable {
     /// Whether the content of a request is read ahead of sending it, for its hash. Yes, by default.
     func hashesContent(of request: RequestMessage) -> Bool
 
-    /// Signs a request: method, target and fields are as they will be sent, but for `Host`, which is the target's authority,
-    /// and the fields that frame the content.
+    /// Signs a request: method, target and fields are as they will be sent, but for `Host`, which is the target's authority
+    /// where the request has no such field, and the fields that frame the content.
     ///
     /// - Parameters:
     ///   - request: The request. Its content has been hashed, and is not to be changed.

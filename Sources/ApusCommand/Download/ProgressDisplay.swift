@@ -1,3 +1,5 @@
+internal import Apus
+
 /// Tells a person how a download goes: a line that is written over on a terminal, one line at the end elsewhere.
 struct ProgressDisplay {
     /// How often the line is written, at most.

@@ -147,11 +147,7 @@ extension KeptSession {
         guard isNew || !document.isAsRead else { return }
         do throws(ApusError) {
             if !name.isFile { Self.makeFolders(of: path) }
-            // In the place of what a link leads to, and not of the link.
-            let place: UnsafeMutablePointer<CChar>? = realpath(path, nil)
-            defer { free(place) }
-            let file = place.map { String(cString: $0) } ?? path
-            try PrivateFile(URL(fileURLWithPath: file), or: .fileUnwritable).write(document.data)
+            try PrivateFile(URL(fileURLWithPath: path), or: .fileUnwritable).write(document.data)
         } catch {
             throw CommandFault("the session was not kept: \(error.detail)")
         }

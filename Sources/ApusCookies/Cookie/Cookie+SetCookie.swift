@@ -2,7 +2,8 @@ public import ApusCore
 public import Foundation
 
 extension Cookie {
-    /// Reads a `Set-Cookie` field as RFC 6265bis §5.6 and §5.7 say, to the letter.
+    /// Reads a `Set-Cookie` field as RFC 6265bis §5.6 and §5.7 say, but for one thing: a cookie whose name, value or path is
+    /// not in UTF-8 is refused, where they take any bytes.
     ///
     /// What a jar has besides decides too whether it takes the cookie: see `CookieJar.receive(_:from:)`.
     ///

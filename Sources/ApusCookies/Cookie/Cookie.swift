@@ -94,7 +94,7 @@ public struct Cookie: Sendable, Hashable {
         created: Date = Date(),
         lastAccessed: Date? = nil
     ) throws(ApusError) {
-        let domain = String(domain.hasPrefix(".") ? domain.dropFirst() : domain[...]).lowercased()
+        let domain = String(domain.hasPrefix(".") ? domain.dropFirst() : domain[...]).lowercasedASCII
         self.init(
             unchecked: name,
             value,

@@ -1,5 +1,13 @@
 internal import ApusCore
 
+extension String {
+    /// With the letters of ASCII in small. Some others, the sign of Kelvin among them, have one of ASCII as their small
+    /// letter, and no name of a host has those.
+    var lowercasedASCII: String {
+        String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    }
+}
+
 /// Where a cookie belongs to: which hosts, which paths, which connections.
 enum CookieScope {
     /// No name of a host is longer, RFC 1035 §2.3.4; what claims to be one has no cookies.

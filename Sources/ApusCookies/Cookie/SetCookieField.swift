@@ -71,7 +71,7 @@ struct SetCookieField {
         case .domain:
             let domain = value.first == UInt8(ascii: ".") ? value.dropFirst() : value
             // One that is not ASCII is kept as it is, to be refused: that is for the last `Domain` to decide.
-            self.domain = String(decoding: domain, as: UTF8.self).lowercased()
+            self.domain = String(decoding: domain, as: UTF8.self).lowercasedASCII
         case .path:
             path = value.first == UInt8(ascii: "/") ? .path(try Self.text(value)) : .unspecific
         case .secure:

@@ -69,10 +69,11 @@ public struct CookieFile: Sendable, Hashable {
         }
     }
 
-    /// Writes cookies in place of those that are there, which blocks.
+    /// Writes cookies in place of those that are there, which blocks. Where a link leads to the file, the link stays.
     ///
     /// - Parameter cookies: The cookies; those without an end are left out where the file does not keep them.
-    /// - Throws: `ApusError` with the code `fileUnwritable`; what was in the file before is still there.
+    /// - Throws: `ApusError` with the code `fileUnwritable`, for what is no regular file too; what was in the file before is
+    ///   still there.
     public func write(_ cookies: [Cookie]) throws(ApusError) {
         let kept = keepsSessionCookies ? cookies : cookies.filter(\.isPersistent)
         let data =

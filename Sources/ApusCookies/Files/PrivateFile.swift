@@ -61,9 +61,11 @@ package struct PrivateFile {
         }
     }
 
-    /// Puts a new content in the file's place; a failure leaves the old one, and nothing beside it.
+    /// Puts a new content in the file's place, or in that of the file that a link leads to; a failure leaves the old one,
+    /// and nothing beside it.
     package func write(_ data: Data) throws(ApusError) {
-        let folder = path.unicodeScalars.lastIndex(of: "/").map { String(path.unicodeScalars[...$0]) } ?? ""
+        let path = try place()
+        let folder = Self.folder(of: path)
         let temporary = folder + ".apus-\(UInt64.random(in: 0 ... .max)).part"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure(.fileUnwritable, "can't be created", errno) }
@@ -77,6 +79,34 @@ package struct PrivateFile {
             throw failure(.fileUnwritable, "can't be written", code)
         }
         Self.settle(folder.isEmpty ? "." : folder)
+    }
+
+    /// Where the file is, behind all links, the last of which may lead to none. Nothing but a file is replaced.
+    private func place() throws(ApusError) -> String {
+        var place = path
+        // As many as Linux follows.
+        for _ in 0...40 {
+            var status = stat()
+            guard lstat(place, &status) == 0 else {
+                if errno == ENOENT { return place }
+                throw failure(.fileUnwritable, "can't be written", errno)
+            }
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: return place
+            case S_IFLNK:
+                guard let link = try? FileManager.default.destinationOfSymbolicLink(atPath: place), !link.isEmpty else {
+                    throw failure(.fileUnwritable, "can't be written", ENOENT)
+                }
+                place = link.utf8.first == UInt8(ascii: "/") ? link : Self.folder(of: place) + link
+            default: throw ApusError(.fileUnwritable, "'\(path)' is no regular file; it was left as it is")
+            }
+        }
+        throw failure(.fileUnwritable, "can't be written", ELOOP)
+    }
+
+    /// The folder of a path, with the slash behind it; empty where it names none.
+    private static func folder(of path: String) -> String {
+        path.unicodeScalars.lastIndex(of: "/").map { String(path.unicodeScalars[...$0]) } ?? ""
     }
 
     /// Writes everything; zero, or the error's number.

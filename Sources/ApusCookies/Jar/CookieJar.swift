@@ -167,12 +167,14 @@ public final class CookieJar: Sendable {
 
     /// Takes out the cookies that a function names.
     ///
-    /// - Parameter isUnwanted: Whether a cookie has to go.
+    /// - Parameter isUnwanted: Whether a cookie has to go. It is asked about those that are there now; one that is set anew
+    ///   meanwhile stays.
     public func remove(where isUnwanted: (Cookie) -> Bool) {
+        let now = time.wallClock
         // Asked outside of the lock: it is code of the user's.
-        let unwanted = cookies.filter(isUnwanted)
+        let unwanted = Set(table.withLock { $0.entries(at: now) }.filter { isUnwanted($0.cookie) }.map(\.stamp))
         guard !unwanted.isEmpty else { return }
-        changing { $0.remove { cookie in unwanted.contains { $0.isSame(as: cookie) } } }
+        changing { $0.remove { unwanted.contains($0.stamp) } }
     }
 
     /// Takes out all cookies.
@@ -183,12 +185,12 @@ public final class CookieJar: Sendable {
     /// Takes out what has expired. It is never sent; this makes room.
     public func removeExpired() {
         let now = time.wallClock
-        changing { $0.remove { $0.isExpired(at: now) } }
+        changing { $0.remove { $0.cookie.isExpired(at: now) } }
     }
 
     /// Takes out the cookies without an end, as a browser does when it is closed.
     public func removeSessionCookies() {
-        changing { $0.remove { !$0.isPersistent } }
+        changing { $0.remove { !$0.cookie.isPersistent } }
     }
 
     /// Writes the cookies into the file of the jar, and returns when they are on the disk. Without a file, nothing.

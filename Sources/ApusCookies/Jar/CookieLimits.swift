@@ -8,7 +8,8 @@ public struct CookieLimits: Sendable, Hashable {
     public var attributeValueBytes = 1024
     /// How long a cookie may live, whatever it says itself; `nil` is any time. 400 days.
     public var lifetime: Duration? = .seconds(400 * 86_400)
-    /// The cookies of a registrable domain, all of its hosts together; the least recently used goes first. 180.
+    /// The cookies of a registrable domain, all of its hosts together. Of more, those go first that are not secure, be it
+    /// the one that has just come, and among them the least recently used. 180.
     public var cookiesPerDomain = 180
     /// The cookies of a jar; the least recently used goes first. 3000.
     public var cookies = 3000

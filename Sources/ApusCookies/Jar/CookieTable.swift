@@ -14,14 +14,17 @@ struct CookieTable {
         var cookie: Cookie
         /// Tells apart what was made at the same time.
         let number: UInt64
+        /// Tells it apart from whatever takes its place.
+        let stamp: UInt64
         /// As it stands in a field, made once.
         let pair: String
         /// Whether the request carries it whose field is being written.
         var isCarried = false
 
-        init(_ cookie: Cookie, number: UInt64) {
+        init(_ cookie: Cookie, number: UInt64, stamp: UInt64) {
             self.cookie = cookie
             self.number = number
+            self.stamp = stamp
             self.pair = cookie.pair
         }
     }
@@ -42,11 +45,12 @@ struct CookieTable {
     var isEmpty: Bool { count == 0 }
 
     /// All that have not expired, in the order of their making.
-    mutating func cookies(at date: Date) -> [Cookie] {
+    mutating func cookies(at date: Date) -> [Cookie] { entries(at: date).map(\.cookie) }
+
+    /// The same with what tells them apart.
+    mutating func entries(at date: Date) -> [Entry] {
         noteUses()
-        return domains.values.joined().filter { !$0.cookie.isExpired(at: date) }.sorted { $0.number < $1.number }.map(
-            \.cookie
-        )
+        return domains.values.joined().filter { !$0.cookie.isExpired(at: date) }.sorted { $0.number < $1.number }
     }
 
     // MARK: What goes to a host
@@ -241,7 +245,8 @@ struct CookieTable {
         // Taken out, so that it is changed where it is.
         var entries = domains.removeValue(forKey: registrable[...]) ?? []
         let before = entries.count
-        var number = nextNumber
+        let stamp = nextNumber
+        var number = stamp
         nextNumber += 1
         if let old = entries.firstIndex(where: { $0.cookie.isSame(as: cookie) }) {
             // An answer to it may rely on its place in the order.
@@ -254,11 +259,13 @@ struct CookieTable {
         }
         entries.removeAll { $0.cookie.isExpired(at: date) }
         if !isEnding {
-            let entry = Entry(cookie, number: number)
+            let entry = Entry(cookie, number: number, stamp: stamp)
             let place = entries.firstIndex { Self.isBefore(entry, $0) } ?? entries.endIndex
             entries.insert(entry, at: place)
         }
-        while entries.count > limits.cookiesPerDomain, let last = Self.leastWanted(entries) { entries.remove(at: last) }
+        while entries.count > limits.cookiesPerDomain, let last = Self.leastWanted(entries) {
+            if isKept(entries.remove(at: last).cookie) { changes += 1 }
+        }
         if !entries.isEmpty { domains[registrable[...]] = entries }
         count += entries.count - before
         if count > limits.cookies { evict(to: limits.cookies, at: date) }
@@ -282,7 +289,7 @@ struct CookieTable {
 
     /// What has expired goes first, and then what was used least recently, whosever it is.
     private mutating func evict(to limit: Int, at date: Date) {
-        remove { $0.isExpired(at: date) }
+        remove { $0.cookie.isExpired(at: date) }
         while count > limit {
             let candidates = domains.lazy.compactMap { domain, entries in
                 entries.indices.min { Self.isLessRecent(entries[$0], entries[$1]) }
@@ -292,16 +299,16 @@ struct CookieTable {
             domains[oldest.domain]?.remove(at: oldest.index)
             if domains[oldest.domain]?.isEmpty == true { domains[oldest.domain] = nil }
             count -= 1
-            changes += 1
+            if isKept(oldest.entry.cookie) { changes += 1 }
         }
     }
 
     /// Takes out what a rule says.
-    mutating func remove(where isUnwanted: (Cookie) -> Bool) {
+    mutating func remove(where isUnwanted: (Entry) -> Bool) {
         forgetFields()
-        for (domain, entries) in domains where entries.contains(where: { isUnwanted($0.cookie) }) {
-            let kept = entries.filter { !isUnwanted($0.cookie) }
-            if entries.contains(where: { isKept($0.cookie) && isUnwanted($0.cookie) }) { changes += 1 }
+        for (domain, entries) in domains where entries.contains(where: isUnwanted) {
+            let kept = entries.filter { !isUnwanted($0) }
+            if entries.contains(where: { isKept($0.cookie) && isUnwanted($0) }) { changes += 1 }
             count -= entries.count - kept.count
             domains[domain] = kept.isEmpty ? nil : kept
         }

@@ -35,6 +35,7 @@ internal import Testing
         #expect(try realm("http://h/cd") == nil)
         #expect(try realm("https://h/a/b") == nil)
         #expect(try realm("http://other/a/b") == nil)
+        #expect(try realm("http://h:81/a/b") == nil)
         #expect(try realm("http://h/a/../z") == nil)
     }
 
@@ -61,9 +62,36 @@ internal import Testing
         #expect(try realm("http://h/49/") == "a")
     }
 
-    @Test func givesEachRequestOfANonceACountOfItsOwn() async throws {
+    private func digest() throws -> DigestChallenge {
         let parsed = AuthenticationChallenge.challenges(in: [.wwwAuthenticate: "Digest realm=a, nonce=n, qop=auth"])
-        let digest = try #require(parsed.first.flatMap { DigestChallenge($0) })
+        return try #require(parsed.first.flatMap { DigestChallenge($0) })
+    }
+
+    private func authorization(_ answer: Answer?) -> String {
+        guard case .digest(let ticket) = answer?.proof else { return "" }
+        return ticket.authorization(method: "GET", target: "/", contentHash: nil)
+    }
+
+    /// The second of two requests is answered only when the session has gone on twice.
+    @Test func countsNoNonceTwiceWhereAnAnswerComesLate() throws {
+        let target = try target("http://h/")
+        let space = ProtectionSpace(target.origin, realm: "a", scheme: "digest")
+        let session = DigestSession(try digest(), user: "ada", password: "secret", clientNonce: "c")
+        let first = try #require(memory.answer(to: "n", of: space, with: credential, session: session))
+        let second = try #require(memory.answer(to: "n", of: space, with: credential, session: session))
+        memory.accepted(first, for: target, nextNonce: "m")
+        let third = try #require(memory.answer(for: target))
+        memory.accepted(third, for: target, nextNonce: "p")
+        memory.accepted(second, for: target, nextNonce: "m")
+        let fourth = try #require(memory.answer(for: target))
+        let fields = [first, second, third, fourth].map(authorization)
+        let nonces = fields.map { $0.firstMatch(of: #/ nonce="(\w+)"/#).map { String($0.1) } }
+        #expect(nonces == ["n", "n", "m", "p"])
+        #expect(Set(fields).count == 4)
+    }
+
+    @Test func givesEachRequestOfANonceACountOfItsOwn() async throws {
+        let digest = try digest()
         let target = try target("http://h/")
         let space = ProtectionSpace(target.origin, realm: "a", scheme: "digest")
         let (memory, credential) = (memory, credential)

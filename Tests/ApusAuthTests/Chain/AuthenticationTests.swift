@@ -115,6 +115,28 @@ internal import Testing
         #expect(!test.transport.requests.contains { $0.isBasic })
     }
 
+    /// Whoever sits on the way can name another realm, and ask it for the password in the clear.
+    @Test func sendsNoPasswordInTheClearThatDigestHasProved() async throws {
+        let test = GuardedSession(
+            CredentialSource { .user($0.space.realm == "c" ? "bob" : "ada", password: "secret") },
+            answering: { request in
+                switch request.target.path {
+                case "/b": .challenge("Basic realm=b")
+                case "/c": request.isBasic ? MockResponse() : .challenge("Basic realm=c")
+                default: request.knows("secret") ? MockResponse() : .challenge("Digest realm=a, nonce=n, qop=auth")
+                }
+            }
+        )
+        for (path, status) in [("/a", HTTPResponse.Status.ok), ("/b", .unauthorized), ("/a", .ok)] {
+            #expect(try await test.session.get("http://h\(path)").status == status)
+        }
+        // Where it was taken before, it is still known.
+        #expect(test.transport.requests.map(\.target.path) == ["/a", "/a", "/b", "/a"])
+        #expect(test.transport.requests.allSatisfy { !$0.isBasic })
+        // Another password is that realm's own.
+        #expect(try await test.session.get("http://h/c").status == .ok)
+    }
+
     @Test(
         arguments: [
             (401, nil), (407, "Basic realm=a"), (403, "Basic realm=a"), (401, "Negotiate"),
@@ -146,20 +168,19 @@ internal import Testing
     }
 
     @Test func sendsNothingToAnotherOrigin() async throws {
+        let origin = Origin(scheme: .http, host: "h")
         let test = GuardedSession(
-            CredentialSource { query in
-                query.space.origin.host == "h" ? .user("ada", password: "secret") : nil
-            },
+            CredentialSource { $0.space.origin == origin ? .user("ada", password: "secret") : nil },
             answering: { request in
-                if request.target.origin.host != "h" { return .challenge(Self.wall) }
-                guard request.isBasic else { return .challenge(Self.wall) }
+                guard request.target.origin == origin, request.isBasic else { return .challenge(Self.wall) }
                 return MockResponse(status: .found, fields: [.location: "http://other/a"])
             }
         )
         #expect(try await test.session.get("http://h/a").status == .unauthorized)
         #expect(try await test.session.get("http://h:81/a").status == .unauthorized)
-        let elsewhere = test.transport.requests.filter { $0.target.origin.host != "h" }
-        #expect(!elsewhere.isEmpty)
+        #expect(try await test.session.get("https://h/a").status == .unauthorized)
+        let elsewhere = test.transport.requests.filter { $0.target.origin != origin }
+        #expect(elsewhere.map(\.target.uri) == ["http://other/a", "http://h:81/a", "https://h/a"])
         #expect(elsewhere.allSatisfy { !$0.fields.contains(.authorization) })
     }
 

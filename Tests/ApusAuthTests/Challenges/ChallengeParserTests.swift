@@ -86,6 +86,10 @@ internal import Testing
         var parser = ChallengeParser()
         parser.read((0..<100).map { "S\($0)" }.joined(separator: ","))
         #expect(parser.challenges.count == 16)
+        // Whatever follows, on the next line too, is no parameter of the last that was read.
+        parser.read("p=q, Next a=b, c=d")
+        parser.read("e=f")
+        #expect(parser.challenges.last?.scheme == "S15" && parser.challenges.last?.parameters.isEmpty == true)
         parser = ChallengeParser()
         parser.read("Digest " + (0..<100).map { "p\($0)=\($0)" }.joined(separator: ","))
         #expect(parser.challenges.first?.parameters.count == 32)

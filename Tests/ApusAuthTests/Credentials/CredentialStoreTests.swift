@@ -26,7 +26,7 @@ internal import Testing
         #expect(credential(nil, "digest") == .user("origin", password: ""))
     }
 
-    @Test func keepsOriginsAndProxiesApart() {
+    @Test func keepsOriginsApart() {
         store.set(.bearer("t"), for: ProtectionSpace(origin))
         for other in [
             Origin(scheme: .http, host: "h"), Origin(scheme: .https, host: "h", port: 8443),
@@ -34,7 +34,6 @@ internal import Testing
         ] {
             #expect(credential("a", "bearer", origin: other) == nil)
         }
-        #expect(store.credential(for: ProtectionSpace(origin, isProxy: true)) == nil)
         #expect(credential("a", "bearer") == .bearer("t"))
         store.set(nil, for: ProtectionSpace(origin))
         #expect(credential("a", "bearer") == nil)

@@ -149,11 +149,14 @@ internal import Testing
         let counts = (0..<17).map { _ in count(session.ticket()) }
         #expect(counts.first == "00000001")
         #expect(counts.last == "00000011")
-        session.goOn(with: "m")
+        let old = try ticket(of: &session)
+        session.goOn(with: "m", after: old)
         #expect(session.challenge.nonce == "m")
-        #expect(count(session.ticket()) == "00000001")
-        session.goOn(with: "m")
-        session.goOn(with: "")
+        let new = try ticket(of: &session)
+        #expect(count(new) == "00000001")
+        session.goOn(with: "m", after: new)
+        session.goOn(with: "", after: new)
+        session.goOn(with: "other", after: old)
         #expect(count(session.ticket()) == "00000002")
     }
 

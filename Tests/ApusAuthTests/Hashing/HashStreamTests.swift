@@ -7,6 +7,11 @@ internal import Testing
     private static let abc = "abc"
     private static let twoBlocks = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"
 
+    /// Of the functions whose blocks have 128 bytes: the length has no room in the first of them any more.
+    private static let twoLongBlocks =
+        "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmno"
+        + "ijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu"
+
     static let examples: [(HashFunction, String, String)] = [
         (.md5, "", "d41d8cd98f00b204e9800998ecf8427e"),
         (.md5, abc, "900150983cd24fb0d6963f7d28e17f72"),
@@ -33,9 +38,15 @@ internal import Testing
             "204a8fc6dda82f0a0ced7beb8e08a41657c16ef468b228a8279be331a703c335"
                 + "96fd15c13b1b07f9aa1d3bea57789ca031ad85c7a71dd70354ec631238ca3445"
         ),
+        (
+            .sha512, twoLongBlocks,
+            "8e959b75dae313da8cf4f72814fc143f8f7779c6eb9f7fa17299aeadb6889018"
+                + "501d289e4900f7e4331b99dec4b5433ac7d329eeb6dd26545e96e55b874be909"
+        ),
         (.sha512to256, "", "c672b8d1ef56ed28ab87c3622c5114069bdd3ad7b8f9737498d0c01ecef0967a"),
         (.sha512to256, abc, "53048e2681941ef99b2e29b76b4c7dabe4c2d0c634fc6d46e0e2f13107e7af23"),
         (.sha512to256, twoBlocks, "bde8e1f9f19bb9fd3406c90ec6bc47bd36d8ada9f11880dbc8a22a7078b6a461"),
+        (.sha512to256, twoLongBlocks, "3928e184fb8690f840da3988121d31be65cb9d3ef83ee6146feac861e19b563a"),
     ]
 
     @Test(arguments: examples)

@@ -212,12 +212,13 @@ private enum Origins {
         await bench.authenticator.hasBegun()
         let adapted = atOnce(10) { try? await bench.adapt().token }
         #expect(await eventually { bench.interceptor.waiterCount == 20 })
+        let overtaken = try #require(bench.interceptor.running.first)
         bench.interceptor.credential = Token("outside")
         // Nobody waits for the refresh to end.
         #expect(await adapted.value == Array(repeating: "outside", count: 10))
         #expect(await results.value == Array(repeating: "retry", count: 10))
         bench.authenticator.succeed(Token("second"))
-        for _ in 0..<100 { await Task.yield() }
+        await overtaken.end.value
         #expect(try await bench.adapt().token == "outside")
     }
 
@@ -228,11 +229,12 @@ private enum Origins {
         await bench.authenticator.hasBegun()
         let adapted = Task { try await bench.adapt() }
         #expect(await eventually { bench.interceptor.waiterCount == 2 })
+        let overtaken = try #require(bench.interceptor.running.first)
         bench.interceptor.credential = nil
         #expect(await result == "\(AuthenticationError.missingCredential)")
         await #expect(throws: AuthenticationError.missingCredential) { try await adapted.value }
         bench.authenticator.succeed(Token("second"))
-        for _ in 0..<100 { await Task.yield() }
+        await overtaken.end.value
         #expect(bench.interceptor.credential == nil)
     }
 
@@ -241,13 +243,14 @@ private enum Origins {
         let request = try bench.sent("first")
         async let first = bench.retry(request)
         await bench.authenticator.hasBegun()
+        let overtaken = try #require(bench.interceptor.running.first)
         bench.interceptor.credential = Token("outside")
         #expect(await first == "retry")
         let other = try bench.sent("outside")
         async let second = bench.retry(other)
         await bench.authenticator.hasBegun(2)
         bench.authenticator.succeed(Token("of the first refresh"))
-        for _ in 0..<100 { await Task.yield() }
+        await overtaken.end.value
         bench.authenticator.succeed(Token("third"))
         #expect(await second == "retry")
         #expect(bench.interceptor.credential == Token("third"))
@@ -295,6 +298,56 @@ private enum Origins {
         #expect(own.withLock { $0.tokens } == [nil])
         #expect(own.withLock { $0.results } == ["doNotRetry"])
         own.withLock { $0.interceptor = nil }
+    }
+
+    /// Somebody signs in, or out, while it runs.
+    @Test(arguments: [Token("outside"), nil])
+    func sendsTheRequestsOfAnOvertakenRefreshAsTheyAre(outside: Token?) async throws {
+        let own = Lock<(interceptor: Bench?, tokens: [String?], results: [String])>((nil, [], []))
+        let authenticator = GatedAuthenticator {
+            guard let bench = own.withLock({ $0.interceptor }) else { return }
+            bench.interceptor.credential = outside
+            let request = try await bench.adapt()
+            let atOnce = try bench.interceptor.adaptAtOnce(request, context: bench.context())
+            let result = await bench.retry(request)
+            own.withLock {
+                $0.tokens += [request.token, atOnce.map { $0.token ?? "none" }]
+                $0.results.append(result)
+            }
+        }
+        let bench = InterceptorBench(authenticator, Token("first"))
+        own.withLock { $0.interceptor = bench }
+        let request = try bench.sent("first")
+        let result = await bench.retry(request)
+        #expect(result == (outside == nil ? "\(AuthenticationError.missingCredential)" : "retry"))
+        await bench.authenticator.hasBegun()
+        bench.authenticator.succeed(Token("second"))
+        #expect(own.withLock { $0.tokens } == [nil, "none"])
+        #expect(own.withLock { $0.results } == ["doNotRetry"])
+        own.withLock { $0.interceptor = nil }
+    }
+
+    @Test func whatARefreshLeavesBehindIsNoPartOfItAnyMore() async throws {
+        let own = Lock<(interceptor: Bench?, left: Task<String?, any Error>?)>((nil, nil))
+        let isOver = Deferred<Void>()
+        let authenticator = GatedAuthenticator {
+            guard let bench = own.withLock({ $0.interceptor }) else { return }
+            let left = Task {
+                await isOver.value
+                return try await bench.adapt().token
+            }
+            own.withLock { $0.left = left }
+        }
+        let bench = InterceptorBench(authenticator, Token("first"))
+        own.withLock { $0.interceptor = bench }
+        let request = try bench.sent("first")
+        async let result = bench.retry(request)
+        await bench.authenticator.hasBegun()
+        bench.authenticator.succeed(Token("second"))
+        #expect(await result == "retry")
+        isOver.fulfill(())
+        #expect(try await own.withLock { $0.left }?.value == "second")
+        own.withLock { $0 = (nil, nil) }
     }
 }
 

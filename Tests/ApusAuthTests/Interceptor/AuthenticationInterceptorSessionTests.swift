@@ -145,7 +145,8 @@ private struct Service {
             _ = try await own.withLock { $0 }?.get("https://api.example.org/token")
         }
         var configuration = Session.Configuration()
-        configuration.interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: Token("first"))
+        let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: Token("first"))
+        configuration.interceptor = interceptor
         configuration.requestsInFlight = 1
         let session = Session(configuration: configuration, transport: transport)
         own.withLock { $0 = session }
@@ -154,7 +155,8 @@ private struct Service {
         let others = (0..<5).map { _ in session.request(url).serializingString() }
         gate.fulfill(())
         await authenticator.hasBegun()
-        for _ in 0..<1000 { await Task.yield() }
+        // Who has the place now waits like the first.
+        #expect(await eventually { interceptor.waiterCount >= 2 })
         authenticator.succeed(Token("second"))
         for task in [first] + others { #expect(await task.response.response?.status == .ok) }
         // All but what the refresh asked had a token.

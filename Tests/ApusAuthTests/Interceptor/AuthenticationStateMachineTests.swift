@@ -114,13 +114,15 @@ internal import Testing
     @Test func aRefreshThatWasOvertakenChangesNothing() throws {
         var (machine, mark, _) = try refreshing()
         #expect(machine.replace("c").waiters.count == 1)
+        #expect(machine.running.count == 1)
         #expect(name(machine.refreshed(mark, "b")) == "nothing")
+        #expect(machine.running.isEmpty)
         #expect(name(machine.failed(mark, RefreshFailure())) == "nothing")
         #expect(name(machine.offer) == #"credential("c", version: 1)"#)
         // Nor does it end another that has begun since.
         #expect(name(machine.refresh(1, Machine.Waiter(), now: now)) == "begin c")
         #expect(name(machine.refreshed(mark, "b")) == "nothing")
-        #expect(machine.waiterCount == 1 && machine.credential == "c")
+        #expect(machine.waiterCount == 1 && machine.credential == "c" && machine.running.count == 1)
     }
 
     @Test func countsEachCredential() throws {
@@ -177,8 +179,10 @@ internal import Testing
         }
         #expect(machine.courseCount <= 128)
         for context in kept {
-            let verdict = machine.refused(context, comparedWith: 0, carriedIt: false, Machine.Waiter(), now: now)
-            #expect(name(verdict) == "begin a" || name(verdict) == "lookAgain")
+            var copy = machine
+            let verdict = copy.refused(context, comparedWith: 0, carriedIt: false, Machine.Waiter(), now: now)
+            // Forgotten ones would be sent again first.
+            #expect(name(verdict) == "begin a")
         }
     }
 }

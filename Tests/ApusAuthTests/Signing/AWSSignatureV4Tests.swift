@@ -43,6 +43,15 @@ internal import Testing
         )
     }
 
+    /// The first of them again, to an address.
+    @Test func signsTheHostThatIsSent() async throws {
+        let signer = AWSSignatureV4(Self.suite, region: "us-east-1", service: "service")
+        var request = try RequestMessage("https://127.0.0.1:8443/")
+        try request.fields.append(checking: "Host", "example.amazonaws.com")
+        try await signer.sign(&request, contentHash: HashFunction.sha256.hexadecimal(""), at: Self.suiteTime)
+        #expect(signature(of: request) == "5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31")
+    }
+
     /// https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
     @Test func signsTheExamplesForS3() async throws {
         let signer = AWSSignatureV4(Self.s3, region: "us-east-1", service: "s3")
