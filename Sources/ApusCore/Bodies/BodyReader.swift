@@ -34,7 +34,7 @@ extension RequestBody {
             return BodyReader(FileChunks(file, counters: counters))
         case .once(let content):
             return try content.open()
-        case .replayable(_, let make):
+        case .replayable(_, let make, _):
             return try await make()
         }
     }

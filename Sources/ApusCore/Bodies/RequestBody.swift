@@ -9,7 +9,12 @@ public struct RequestBody: Sendable {
         case none
         case bytes(BodyChunk)
         case file(FileContent)
-        case replayable(length: Int64?, make: @Sendable () async throws -> BodyReader)
+        /// `pieces` tells what it is made of, where that can be told without reading it.
+        case replayable(
+            length: Int64?,
+            make: @Sendable () async throws -> BodyReader,
+            pieces: (@Sendable () -> [BodyPiece]?)? = nil
+        )
         case once(OnceContent)
     }
 
@@ -81,7 +86,7 @@ public struct RequestBody: Sendable {
         case .none: 0
         case .bytes(let chunk): Int64(chunk.count)
         case .file(let file): file.length
-        case .replayable(let length, _): length
+        case .replayable(let length, _, _): length
         case .once(let content): content.length
         }
     }

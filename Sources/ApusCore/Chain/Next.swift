@@ -82,6 +82,17 @@ package final class Chain: Sendable {
         return try await chain.run(request, context: context, index: 0, cause: cause)
     }
 
+    /// The same chain in front of another transport, and without what watches at its ends.
+    func rehearsed(by transport: some Transport, hasEnds: Bool) -> Chain {
+        let inner = hasEnds ? middlewares.dropFirst().dropLast() : middlewares[...]
+        let place = authentication.lowerBound - inner.startIndex
+        return Chain(
+            middlewares: Array(inner),
+            authentication: place..<place + authentication.count,
+            transport: transport
+        )
+    }
+
     /// The chain of a request that has a credential of its own.
     private func answering(challengesBy own: any Middleware) -> Chain {
         var middlewares = middlewares

@@ -13,7 +13,14 @@ public final class RequestContext: Sendable {
         /// Told how much of the request's content was sent.
         var upload: ExchangeRecord.UploadWatch?
         var retryCount = 0
+        /// What was sent last to where the request is for: one, or none.
+        var sent: [RequestMessage] = []
+        /// Told what is sent.
+        var sendingWatches: [SendingWatch] = []
     }
+
+    /// Told what is sent, or why nothing is.
+    typealias SendingWatch = @Sendable (Result<RequestMessage, ApusError>) -> Void
 
     /// Tells the request apart in logs and events.
     public let id: RequestID
@@ -22,11 +29,13 @@ public final class RequestContext: Sendable {
 
     package let environment: SessionEnvironment
     let outbox: Outbox?
+    /// Whether what is sent is kept for who asks later.
+    private let keepsSent: Bool
     private let records = Lock(Records())
 
     private static let counter = Atomic<UInt64>(0)
 
-    package init(environment: SessionEnvironment, options: RequestOptions = .none) {
+    package init(environment: SessionEnvironment, options: RequestOptions = .none, keepsSent: Bool = false) {
         let number = Self.counter.wrappingAdd(1, ordering: .relaxed).newValue
         let id = RequestID(number: number)
         self.id = id
@@ -34,6 +43,7 @@ public final class RequestContext: Sendable {
         environment.ends?.prepare(&options)
         self.options = options
         self.environment = environment
+        self.keepsSent = keepsSent
         self.outbox = environment.pump.map { Outbox(request: id, pump: $0) }
     }
 
@@ -116,13 +126,19 @@ public final class RequestContext: Sendable {
             listener: outbox,
             contentLength: request.body.length
         )
-        let upload = records.withLock { records in
+        let sent = keepsSent && cause.isOfWhatWasAskedFor ? [copy request] : []
+        let (upload, watches) = records.withLock { records -> (ExchangeRecord.UploadWatch?, [SendingWatch]) in
             if records.first == nil { records.first = record } else { records.others.append(record) }
             // An attempt that begins was led nowhere yet.
             if cause == .first || cause == .retry, !records.redirects.isEmpty { records.redirects = [] }
-            return records.upload
+            // A challenge behind a redirect is another origin's.
+            guard !sent.isEmpty, records.redirects.isEmpty else { return (records.upload, []) }
+            records.sent = sent
+            defer { records.sendingWatches = [] }
+            return (records.upload, records.sendingWatches)
         }
         if let upload { record.watchUpload(upload) }
+        if let request = sent.first { for watch in watches { watch(.success(request)) } }
         outbox?.post(.exchangeBegan(method: record.method, target: record.target, cause: cause))
         return record
     }
@@ -136,8 +152,38 @@ public final class RequestContext: Sendable {
         current?.watchUpload(watch)
     }
 
+    /// Has `watch` told what is sent to where the request is for: now, where it was, or once it is.
+    func watchSending(_ watch: @escaping SendingWatch) {
+        let sent = records.withLock { records in
+            if records.sent.isEmpty { records.sendingWatches.append(watch) }
+            return records.sent.first
+        }
+        if let sent { watch(.success(sent)) }
+    }
+
+    /// Tells who still waits for something to be sent what there is instead.
+    func endSending(_ outcome: @autoclosure () -> Result<RequestMessage, ApusError>) {
+        let watches = records.withLock { records in
+            defer { records.sendingWatches = [] }
+            return records.sendingWatches
+        }
+        guard !watches.isEmpty else { return }
+        let outcome = outcome()
+        for watch in watches { watch(outcome) }
+    }
+
     package func post(_ event: @autoclosure () -> RequestEvent) {
         outbox?.post(event())
+    }
+}
+
+extension HopCause {
+    /// Whether the exchange is for what was asked for, by the request itself and not by a copy of it.
+    fileprivate var isOfWhatWasAskedFor: Bool {
+        switch self {
+        case .first, .retry, .challenge: true
+        case .redirect, .hedge, .resend: false
+        }
     }
 }
 

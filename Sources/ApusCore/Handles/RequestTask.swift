@@ -49,15 +49,19 @@ package final class RequestTask: Sendable {
     let context: RequestContext
     /// Where the content goes; `nil` is memory.
     let destination: DownloadDestination?
-    private let source: Source
+    let source: Source
     private let state: Lock<State>
 
     init(core: SessionCore, source: Source, options: RequestOptions, destination: DownloadDestination? = nil) {
         self.core = core
         self.source = source
         self.destination = destination
-        self.context = RequestContext(environment: core.environment, options: options)
+        self.context = RequestContext(environment: core.environment, options: options, keepsSent: true)
         self.state = Lock(State(interception: core.interception(of: context)))
+    }
+
+    deinit {
+        context.endSending(.failure(ApusError(.cancelled, "it was let go before it was sent")))
     }
 
     var life: RequestStateMachine<Serializer, Completion, Gate>.Life { state.withLock { $0.machine.life } }
@@ -79,6 +83,15 @@ package final class RequestTask: Sendable {
     /// Adds who has a say in the request, after those it has; too late once it is on its way.
     func intercept(_ change: (inout Interception) -> Void) {
         state.withLock { change(&$0.interception) }
+    }
+
+    /// What tells what would be sent; `nil` once the request was started.
+    var rehearsal: Rehearsal? {
+        let (isStarted, interception, credential) = state.withLock { state in
+            (state.machine.work != .idle, state.interception, state.credential)
+        }
+        guard !isStarted else { return nil }
+        return Rehearsal(core: core, options: context.options, interception: interception, credential: credential)
     }
 
     func resume() {
@@ -318,6 +331,7 @@ package final class RequestTask: Sendable {
             return state.deadlineTimer
         }
         timer?.cancel()
+        context.endSending(raw.sending)
         if !isTold { context.post(.completed(raw.error)) }
         await serialize(raw, from: origin)
     }
@@ -443,7 +457,7 @@ package final class RequestTask: Sendable {
 }
 
 extension RequestTask.Source {
-    fileprivate var make: @Sendable () throws -> RequestMessage {
+    var make: @Sendable () throws -> RequestMessage {
         switch self {
         case .parts(let make), .user(let make): make
         }

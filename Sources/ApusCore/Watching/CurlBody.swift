@@ -10,6 +10,8 @@ struct CurlBody {
         /// By way of standard input.
         case printed([UInt8])
         case file(FileContent)
+        /// By way of standard input too: what is in memory, and files.
+        case pieces([BodyPiece])
         case form([CurlCommand.Part])
     }
 
@@ -28,18 +30,25 @@ struct CurlBody {
             case .bytes(let chunk): kind = try Self.bytes(chunk.withUnsafeBytes { Array($0) })
             case .file(let file): kind = .file(file)
             case .replayable, .once:
-                throw ApusError(.invalidRequest, "its content is a stream, which no command line can hold")
+                guard let pieces = request.body.pieces else {
+                    throw ApusError(.invalidRequest, "its content is a stream, which no command line can hold")
+                }
+                try Self.check(pieces.reduce(0) { $0 + $1.bytesInMemory })
+                kind = .pieces(pieces)
             }
         }
     }
 
+    private static func check(_ byteCount: Int) throws(ApusError) {
+        guard byteCount > CurlCommand.contentBytes else { return }
+        throw ApusError(
+            .invalidRequest,
+            "its content has \(byteCount) bytes, more than fit a command line; send it from a file"
+        )
+    }
+
     private static func bytes(_ bytes: [UInt8]) throws(ApusError) -> Kind {
-        guard bytes.count <= CurlCommand.contentBytes else {
-            throw ApusError(
-                .invalidRequest,
-                "its content has \(bytes.count) bytes, more than fit a command line; send it from a file"
-            )
-        }
+        try check(bytes.count)
         guard bytes.count <= CurlCommand.argumentBytes, let text = String(validating: bytes, as: UTF8.self),
             ShellText.isPlain(text)
         else { return .printed(bytes) }
@@ -66,6 +75,7 @@ struct CurlBody {
         case .none: 0
         case .argument(let bytes), .printed(let bytes): Int64(bytes.count)
         case .file(let file): file.length
+        case .pieces(let pieces): pieces.reduce(0) { $0 + $1.length }
         case .form: nil
         }
     }
@@ -75,11 +85,32 @@ struct CurlBody {
         switch kind {
         case .none, .argument, .form: return nil
         case .printed(let bytes): return ShellText.printing(bytes)
-        case .file(let file):
-            guard file.length != file.identity.size else { return nil }
-            let path = ShellText.word(Self.path(of: file).utf8)
-            return "tail -c +\(file.range.lowerBound + 1) \(path) | head -c \(file.length)"
+        case .file(let file): return file.isWhole ? nil : Self.printing(file)
+        case .pieces(let pieces): return Self.printing(pieces)
         }
+    }
+
+    private static func printing(_ file: FileContent) -> String {
+        let path = ShellText.word(path(of: file).utf8)
+        if file.isWhole { return "cat \(path)" }
+        return "tail -c +\(file.range.lowerBound + 1) \(path) | head -c \(file.length)"
+    }
+
+    /// One command after the other, with what is in memory between two files in one of them.
+    private static func printing(_ pieces: [BodyPiece]) -> String {
+        var commands: [String] = []
+        var gathered = Data()
+        for piece in pieces {
+            switch piece {
+            case .bytes(let data): gathered.append(data)
+            case .file(let file):
+                if !gathered.isEmpty { commands.append(ShellText.printing(gathered)) }
+                gathered = Data()
+                commands.append(printing(file))
+            }
+        }
+        if !gathered.isEmpty || commands.isEmpty { commands.append(ShellText.printing(gathered)) }
+        return "{ \(commands.joined(separator: "; ")); }"
     }
 
     func add(to words: inout CurlCommand.Words) throws(ApusError) {
@@ -88,13 +119,29 @@ struct CurlBody {
         case .argument(let bytes):
             words.add("--data-raw")
             words.add(bytes: bytes)
-        case .printed: words.add("--data-binary", "@-")
-        case .file(let file):
-            words.add("--data-binary", file.length == file.identity.size ? "@\(Self.path(of: file))" : "@-")
+        case .printed, .pieces: words.add("--data-binary", "@-")
+        case .file(let file): words.add("--data-binary", file.isWhole ? "@\(Self.path(of: file))" : "@-")
         case .form(let parts):
             for part in parts { try part.add(to: &words) }
         }
     }
 
     private static func path(of file: FileContent) -> String { file.url.path(percentEncoded: false) }
+}
+
+extension FileContent {
+    fileprivate var isWhole: Bool { length == identity.size }
+}
+
+extension BodyPiece {
+    fileprivate var bytesInMemory: Int {
+        if case .bytes(let data) = self { data.count } else { 0 }
+    }
+
+    fileprivate var length: Int64 {
+        switch self {
+        case .bytes(let data): Int64(data.count)
+        case .file(let file): file.length
+        }
+    }
 }

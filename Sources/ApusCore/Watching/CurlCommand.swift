@@ -3,8 +3,8 @@ internal import HTTPTypes
 
 /// A request as a command for curl that sends the same: method, target, fields and content.
 ///
-/// It is meant to be run, so that it shows every secret of the request. All values are quoted for a POSIX shell, and
-/// none of them can steer the terminal that they are shown on.
+/// It is meant to be run, so that it shows every secret of the request, unless it is told otherwise. All values are quoted
+/// for a POSIX shell, and none of them can steer the terminal that they are shown on.
 ///
 /// Of a redirect that it follows, curl keeps a method that is not its own choice, whatever the status says.
 package enum CurlCommand {
@@ -28,6 +28,8 @@ package enum CurlCommand {
     ///   - configuration: What of the session curl has a word for: redirects, the time of the whole request, trust, and
     ///     whether content is decoded.
     ///   - arguments: Further arguments.
+    ///   - includesSecrets: Whether it can be run. Without them it is for people to read, and holds no more than an archive
+    ///     does.
     /// - Returns: The command.
     /// - Throws: `ApusError` with the code `invalidRequest` where curl can't send the same, or no command line can hold
     ///   it; `invalidConfiguration` for trust that curl has no word for.
@@ -35,10 +37,12 @@ package enum CurlCommand {
         _ request: RequestMessage,
         content: Content? = nil,
         configuration: SessionConfiguration = SessionConfiguration(),
-        arguments: [String] = []
+        arguments: [String] = [],
+        includesSecrets: Bool = true
     ) throws(ApusError) -> String {
         var words = Words()
-        let body = try CurlBody(request, content)
+        let view = HARView(includesSecrets: includesSecrets)
+        let body = try CurlBody(request, content ?? (includesSecrets ? nil : shownContent(of: request, view)))
         try addMethod(of: request, body, to: &words)
         try add(configuration, to: &words)
         if configuration.contentDecoding == .automatic, let codings = request.fields[.acceptEncoding],
@@ -46,11 +50,11 @@ package enum CurlCommand {
         {
             words.add("--compressed")
         }
-        addTarget(of: request, to: &words)
-        addFields(of: request, body, to: &words)
+        addTarget(of: request, view, to: &words)
+        addFields(of: request, body, view, to: &words)
         try body.add(to: &words)
         for argument in arguments { words.add(value: argument) }
-        words.add(value: request.target.uri)
+        words.add(value: view.url(request.target.uri))
         return (body.feed.map { "\($0) | " } ?? "") + "curl " + words.text
     }
 
@@ -118,7 +122,7 @@ package enum CurlCommand {
     }
 
     /// What keeps curl from reading something into the target, and the credentials that stood in it.
-    private static func addTarget(of request: RequestMessage, to words: inout Words) {
+    private static func addTarget(of request: RequestMessage, _ view: HARView, to words: inout Words) {
         let path = request.target.path
         if request.target.uri.utf8.contains(where: { "[]{}".utf8.contains($0) }) { words.add("-g") }
         let beginsWithDot = { (segment: Substring) in segment.hasPrefix(".") || segment.lowercased().hasPrefix("%2e") }
@@ -127,11 +131,16 @@ package enum CurlCommand {
         }
         if !request.fields.contains(.authorization), let user = request.target.userInformation {
             let value = BasicCredentials.value(user: user.user, password: user.password)
-            addAuthorization(HTTPField(name: .authorization, value: value), to: &words)
+            addAuthorization(HTTPField(name: .authorization, value: value), view, to: &words)
         }
     }
 
-    private static func addFields(of request: RequestMessage, _ body: CurlBody, to words: inout Words) {
+    private static func addFields(
+        of request: RequestMessage,
+        _ body: CurlBody,
+        _ view: HARView,
+        to words: inout Words
+    ) {
         for field in request.fields {
             switch field.name {
             // They follow from the content.
@@ -139,8 +148,8 @@ package enum CurlCommand {
             case .contentType where body.writesContentType: continue
             case .expect where body.isEmpty: continue
             case .authorization where request.fields[fields: .authorization].count == 1:
-                addAuthorization(field, to: &words)
-            default: add(field, to: &words)
+                addAuthorization(field, view, to: &words)
+            default: add(field, view, to: &words)
             }
         }
         // What curl adds by itself, and this request does not have.
@@ -151,19 +160,21 @@ package enum CurlCommand {
     }
 
     /// Basic credentials as a user name and a password, where those make the same field.
-    private static func addAuthorization(_ field: HTTPField, to words: inout Words) {
-        if field.value.hasPrefix("Basic "), let data = Data(base64Encoded: String(field.value.dropFirst(6))),
+    private static func addAuthorization(_ field: HTTPField, _ view: HARView, to words: inout Words) {
+        if view.includesSecrets, field.value.hasPrefix("Basic "),
+            let data = Data(base64Encoded: String(field.value.dropFirst(6))),
             "Basic " + data.base64EncodedString() == field.value, !data.contains(0), data.contains(UInt8(ascii: ":")),
             let text = String(validating: data, as: UTF8.self)
         {
             words.add("-u", text)
         } else {
-            add(field, to: &words)
+            add(field, view, to: &words)
         }
     }
 
-    private static func add(_ field: HTTPField, to words: inout Words) {
-        let value = field.withUnsafeBytesOfValue { Array($0) }
+    private static func add(_ field: HTTPField, _ view: HARView, to words: inout Words) {
+        let value =
+            view.includesSecrets ? field.withUnsafeBytesOfValue { Array($0) } : Array(view.value(of: field).utf8)
         let name = Array(field.name.rawName.utf8)
         words.add("-H")
         words.add(bytes: name + (value.isEmpty ? [UInt8(ascii: ";")] : [UInt8(ascii: ":"), 0x20] + value))

@@ -21,7 +21,8 @@ extension MultipartFormData {
             return .chunk(inMemory)
         }
         let chunks = MultipartChunks(self)
-        return isReadOnce ? .once(length: length, chunks) : .replayable(length: length) { chunks }
+        if isReadOnce { return .once(length: length, chunks) }
+        return .replayable(length: length, pieces: { [self] in pieces }) { chunks }
     }
 
     /// The form as bytes, with files and streams read to their ends.
@@ -84,6 +85,22 @@ extension MultipartFormData {
             if index < parts.count, case .memory(let data) = parts[index].content { gathered.append(data) }
         }
         return gathered.chunk
+    }
+
+    /// What the form is made of, where no part is a stream.
+    private var pieces: [BodyPiece]? {
+        var pieces: [BodyPiece] = []
+        for index in 0...parts.count {
+            pieces.append(.bytes(envelope(ahead: index)))
+            guard index < parts.count else { break }
+            switch parts[index].content {
+            case .memory(let data): pieces.append(.bytes(data))
+            case .body(let body):
+                guard let own = body.pieces else { return nil }
+                pieces += own
+            }
+        }
+        return pieces
     }
 
     private func checkParts() throws(ApusError) {

@@ -28,7 +28,8 @@ extension RequestBody {
     ) -> RequestBody {
         guard !isNone else { return self }
         let packets = ThrottledChunks(body: self, packetSize: max(packetSize, 1), delay: delay, time: time)
-        return isReadOnce ? .once(length: length, packets) : .replayable(length: length) { packets }
+        if isReadOnce { return .once(length: length, packets) }
+        return .replayable(length: length, pieces: { [self] in pieces }) { packets }
     }
 }
 

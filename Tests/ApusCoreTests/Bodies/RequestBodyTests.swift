@@ -152,7 +152,7 @@ extension RequestBody {
     }
 
     fileprivate var freshReader: (@Sendable () async throws -> BodyReader)? {
-        if case .replayable(_, let make) = storage { make } else { nil }
+        if case .replayable(_, let make, _) = storage { make } else { nil }
     }
 
     fileprivate var fileContent: FileContent? {

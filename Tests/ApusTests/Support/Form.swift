@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 
 /// Takes every content, an empty one too.
-private struct AnyContent: ResponseSerializer {
+struct AnyContent: ResponseSerializer {
     func serialize(request: RequestMessage, response: HTTPResponse, data: Data) -> Data { data }
 }
 

@@ -73,6 +73,25 @@ final class WatchingRequestsSamples {
         try change(file)
     }
 
+    @Test func commands() async throws {
+        let session = session
+        let request = session.request("https://api.example.org/users/1", method: .delete)
+        print(try await request.cURLDescription())
+        request.cURLDescription(on: .global(), includesSecrets: false) { print($0) }
+        let search = try RequestMessage("https://api.example.org/users?name=Ada")
+        print(try await session.cURLDescription(of: search))
+        #expect(try search.cURLDescription().hasSuffix(" 'https://api.example.org/users?name=Ada'"))
+    }
+
+    @Test func commandsOfWhatIsSent() async throws {
+        session.request("https://api.example.org/users/1")
+            .cURLDescription { print($0) }
+            .responseDecodable(of: User.self) { print($0.result) }
+        let request = session.request("https://api.example.org/users/1")
+        request.cURLDescription(on: .global()) { print($0) }
+        #expect(try await request.cURLDescription().hasPrefix("curl "))
+    }
+
     private func change(_ file: URL) throws {
         var archive = try HTTPArchive(contentsOf: file)
         archive.entries.removeAll { $0.response.status == 200 }

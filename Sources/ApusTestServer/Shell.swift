@@ -1,22 +1,22 @@
-import Foundation
+internal import Foundation
 
 /// The shell of POSIX, for the tests of what is written for it.
-enum Shell {
-    static let curl = "/usr/bin/curl"
+package enum Shell {
+    package static let curl = "/usr/bin/curl"
 
-    static var hasCurl: Bool { FileManager.default.isExecutableFile(atPath: curl) }
+    package static var hasCurl: Bool { FileManager.default.isExecutableFile(atPath: curl) }
 
-    struct Outcome {
-        let status: Int32
-        let output: [UInt8]
-        let error: String
+    package struct Outcome: Sendable {
+        package let status: Int32
+        package let output: [UInt8]
+        package let error: String
     }
 
     /// Runs a script, with no settings of the user's, in a folder.
     ///
     /// The script is no argument, which has a limit; and what it writes goes to files: pipes would be inherited by other
     /// shells that begin at the same time, and end with the last of them.
-    static func run(_ script: String, in folder: String = "/") async throws -> Outcome {
+    package static func run(_ script: String, in folder: String = "/") async throws -> Outcome {
         let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("apus-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: scratch) }

@@ -1,0 +1,87 @@
+internal import Logging
+
+/// Takes a request through its adapters and the chain to where it would be sent, and no further; no monitor is told.
+struct Rehearsal: Sendable {
+    let core: SessionCore
+    let context: RequestContext
+    private let interception: Interception
+    private let credential: RequestCredential?
+
+    /// - Parameters:
+    ///   - core: The session's.
+    ///   - options: What the request sets otherwise than the session.
+    ///   - interception: Who has a say in the request; `nil` (the default) says those of the session and the options.
+    ///   - credential: What the request's handle was told to answer challenges with.
+    init(
+        core: SessionCore,
+        options: RequestOptions,
+        interception: Interception? = nil,
+        credential: RequestCredential? = nil
+    ) {
+        self.core = core
+        self.context = RequestContext(environment: core.environment.silenced, options: options)
+        self.interception = interception ?? core.interception(of: context)
+        self.credential = credential
+    }
+
+    /// The request as it would be sent; where a middleware answers it by itself, as adapters leave it.
+    ///
+    /// It returns as soon as that is known, or the task is cancelled, whatever middleware does with its own cancellation.
+    func message(of original: RequestMessage) async throws(ApusError) -> RequestMessage {
+        let outcome = Deferred<Result<RequestMessage, ApusError>>()
+        let chain = core.chain.rehearsed(by: RehearsedTransport(sent: outcome), hasEnds: core.environment.ends != nil)
+        let counters = core.environment.counters
+        counters.add(to: .tasks)
+        let work = Task(executorPreference: globalConcurrentExecutor) {
+            outcome.fulfill(await result(of: original, in: chain))
+            counters.remove(from: .tasks)
+        }
+        defer { work.cancel() }
+        return try await withTaskCancellationHandler {
+            await outcome.value
+        } onCancel: {
+            outcome.fulfill(.failure(CancelReason.task.error))
+        }.get()
+    }
+
+    private func result(of original: RequestMessage, in chain: Chain) async -> Result<RequestMessage, ApusError> {
+        do {
+            let adaptation = Adaptation(core: core, context: context, interception: interception)
+            let request = try await adaptation.run(original)
+            try RequestRules.check(request, context)
+            let response = try await chain(request, context: context, credential: credential)
+            response.discard()
+            return .success(request)
+        } catch {
+            let failure = ApusError.wrapping(error) {
+                ApusError(.middlewareFailed, Redaction.text(String(describing: $0)), underlying: $0)
+            }
+            return .failure(failure.about(method: original.method, target: original.target))
+        }
+    }
+}
+
+/// Takes down what it is given, and acts as one whose caller has gone: nobody counts that as a fault of the server.
+private struct RehearsedTransport: Transport {
+    let sent: Deferred<Result<RequestMessage, ApusError>>
+
+    func send(
+        _ request: consuming RequestMessage,
+        context: RequestContext,
+        record: ExchangeRecord
+    ) async throws -> ResponseMessage {
+        sent.fulfill(.success(request))
+        throw CancelReason.task.error
+    }
+}
+
+extension SessionEnvironment {
+    /// The same for requests of which nobody is told.
+    fileprivate var silenced: SessionEnvironment {
+        var configuration = configuration
+        configuration.eventMonitors = []
+        configuration.logger.logLevel = max(configuration.logger.logLevel, .info)
+        configuration.options[ChainEnds.self] = nil
+        return SessionEnvironment(configuration: configuration, counters: counters)
+    }
+}
