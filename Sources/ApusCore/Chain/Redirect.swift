@@ -64,7 +64,7 @@ package struct Redirect: Middleware {
             }
             context.post(.redirected(response.head, to: request))
             response.discard()
-            context.note(history)
+            context.note(history, inHedge: next.cause == .hedge)
             response = try await next(request, context: context, because: .redirect)
         }
         return response
