@@ -76,8 +76,7 @@ public final class MetricsMonitor: EventMonitor {
     public func request(_ request: RequestID, did event: RequestEvent) {
         switch event {
         case .created(let message): begin(request, message)
-        // It has neither a host nor a method.
-        case .creationFailed(let error): ended[MetricKey(error: error.code.name)].increment()
+        case .creationFailed(let error): noteNoRequest(request, error)
         case .exchangeBegan(let method, let target, let cause):
             routes[MetricKey(host: hostNames[target.origin.host], method: method)].note(cause)
         case .exchangeEnded(let hop): note(hop)
@@ -102,6 +101,12 @@ public final class MetricsMonitor: EventMonitor {
         let metrics = routes[key]
         metrics.begun.increment()
         metrics.active.increment()
+    }
+
+    /// It has neither a host nor a method; but one that is made again for a retry has, and is counted at its end.
+    private func noteNoRequest(_ request: RequestID, _ error: ApusError) {
+        guard flights.withLock({ $0[request] == nil }) else { return }
+        ended[MetricKey(error: error.code.name)].increment()
     }
 
     /// What is serialized after the end of a request changes nothing.

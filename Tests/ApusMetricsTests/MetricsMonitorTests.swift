@@ -112,6 +112,39 @@ internal import Testing
         #expect(try metrics.expectMeter("http.client.active_requests", Self.route("GET")).lastValue == 0)
     }
 
+    /// Is made once, and not again.
+    private final class Once: RequestConvertible {
+        private let isMade = Lock(false)
+
+        func asRequest() throws -> RequestMessage {
+            let wasMade = isMade.withLock { isMade in
+                defer { isMade = true }
+                return isMade
+            }
+            guard !wasMade else { throw ApusError(.invalidURL, "made already") }
+            return try RequestMessage("http://h/")
+        }
+    }
+
+    @Test func countsARequestOnceThatCannotBeMadeAgain() async throws {
+        let monitor = monitor()
+        var configuration = Session.Configuration()
+        configuration.eventMonitors = [monitor]
+        let retrier = Retrier { attempt, _ in attempt.retryCount == 0 ? .retry : .doNotRetry }
+        configuration.interceptor = Interceptor(retriers: [retrier])
+        let transport = MockTransport { _ in throw ApusError(.connectFailed, "nobody") }
+        let session = Session(configuration: configuration, transport: transport)
+        let answer = await session.request(Once()).serializingData().response
+        #expect(answer.error?.code == .invalidURL)
+        monitor.queue.sync {}
+
+        #expect(try total("http.client.requests.ended", Self.outcome("GET", "invalidURL")) == 1)
+        #expect(throws: (any Error).self) {
+            try total("http.client.requests.ended", Self.outcome("", "invalidURL", ""))
+        }
+        #expect(try metrics.expectMeter("http.client.active_requests", Self.route("GET")).lastValue == 0)
+    }
+
     @Test func countsRedirects() async throws {
         let monitor = monitor()
         let session = session(monitor) { request in

@@ -5,7 +5,7 @@
 public struct Next: Sendable {
     private let chain: Chain
     private let index: Int
-    private let cause: HopCause
+    let cause: HopCause
     /// Where the chain runs on when it was left for user code.
     private let executor: (any TaskExecutor)?
 

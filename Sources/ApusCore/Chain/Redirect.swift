@@ -57,7 +57,7 @@ package struct Redirect: Middleware {
                 throw failure(error, response, request)
             }
             response.discard()
-            context.note(history)
+            context.note(history, inHedge: next.cause == .hedge)
             response = try await next(request, context: context, because: .redirect)
         }
         return response

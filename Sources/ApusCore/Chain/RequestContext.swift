@@ -8,6 +8,8 @@ public final class RequestContext: Sendable {
         var others: [ExchangeRecord] = []
         /// The redirects that the attempt has followed.
         var redirects: [FollowedRedirect] = []
+        /// Those that its hedge has followed, which counts where its answer does.
+        var redirectsOfHedge: [FollowedRedirect] = []
         /// What the request's handle was told after it was made.
         var told = RequestOptions.none
         /// Told how much of the request's content was sent.
@@ -21,6 +23,9 @@ public final class RequestContext: Sendable {
     public let options: RequestOptions
 
     package let environment: SessionEnvironment
+    /// Whether code of the user's asks for it that requests wait for: they may hold what it would have to wait for. It is
+    /// taken down here, in the task of who asks: the one that it runs in may have been begun by somebody else.
+    package let isAskedForByUserCode: Bool
     let outbox: Outbox?
     private let records = Lock(Records())
 
@@ -34,6 +39,7 @@ public final class RequestContext: Sendable {
         environment.ends?.prepare(&options)
         self.options = options
         self.environment = environment
+        self.isAskedForByUserCode = Roster.isAskedByUserCode
         self.outbox = environment.pump.map { Outbox(request: id, pump: $0) }
     }
 
@@ -77,7 +83,8 @@ public final class RequestContext: Sendable {
         records.withLock { records in
             RequestMetrics(
                 records: records.first.map { [$0] + records.others } ?? [],
-                redirects: records.redirects
+                redirects: records.redirects,
+                time: time
             )
         }
     }
@@ -85,8 +92,15 @@ public final class RequestContext: Sendable {
     /// The redirects that were followed so far, in their order; where the request was retried, by its last attempt.
     public var history: [FollowedRedirect] { records.withLock { $0.redirects } }
 
-    func note(_ history: [FollowedRedirect]) {
-        records.withLock { $0.redirects = history }
+    func note(_ history: [FollowedRedirect], inHedge: Bool) {
+        records.withLock { records in
+            if inHedge { records.redirectsOfHedge = history } else { records.redirects = history }
+        }
+    }
+
+    /// A hedge has won, and both exchanges are over: the redirects that it followed are the request's.
+    package func creditHedge() {
+        records.withLock { $0.redirects = $0.redirectsOfHedge }
     }
 
     /// How many exchanges have begun so far.
@@ -120,6 +134,7 @@ public final class RequestContext: Sendable {
             if records.first == nil { records.first = record } else { records.others.append(record) }
             // An attempt that begins was led nowhere yet.
             if cause == .first || cause == .retry, !records.redirects.isEmpty { records.redirects = [] }
+            if cause == .hedge, !records.redirectsOfHedge.isEmpty { records.redirectsOfHedge = [] }
             return records.upload
         }
         if let upload { record.watchUpload(upload) }

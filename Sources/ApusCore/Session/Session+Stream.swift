@@ -39,8 +39,9 @@ extension Session {
     /// Sends a request and returns with the head of its answer; the content comes under back-pressure.
     ///
     /// ## Cancellation
-    /// Cancelling the task, letting go of the answer, or of its body's iterator, ends the exchange: the connection is
-    /// closed (HTTP/1.1).
+    /// Cancelling the task until the head is here, or the task that reads the content, ends the exchange: the connection is
+    /// closed (HTTP/1.1). So does letting go of a content that was not read to its end: of the answer, of its body and of
+    /// every iterator of that, since each of them holds it.
     ///
     /// - Parameters:
     ///   - request: The request, or what builds it.

@@ -2,7 +2,7 @@
 /// of forms' pairs, and of XML's elements and attributes.
 ///
 /// It reads by bytes, each at most a few times whatever the content is, and takes no quote for the only one that may
-/// open a string: contents are cut off, mixed, and sent by strangers.
+/// open a string: contents are cut off, mixed, and sent by strangers. What is looked for further on is remembered.
 struct SecretsOfContent {
     private static let words = [
         "passw", "passphrase", "pwd", "secret", "token", "apikey", "accesskey", "privatekey", "credential",
@@ -17,7 +17,20 @@ struct SecretsOfContent {
         $0.insert(Array($1.utf8)[...])
     }
 
+    /// Longer names are none, and no secret's.
+    private static let longestName = 256
+
+    /// The quote that ends a string, and what stands behind it.
+    private struct Closing {
+        let quote: Range<Int>?
+        /// The first byte behind it that is no space.
+        let behind: Int
+    }
+
     private let bytes: [UInt8]
+    /// The last quote that was found, by how many backslashes stand ahead of it: it ends all strings that are opened
+    /// ahead of it.
+    private var closings: [Int: Closing] = [:]
     private var position = 0
     private var shown: [UInt8] = []
 
@@ -64,6 +77,7 @@ struct SecretsOfContent {
 
     /// Whether what is called that is no one's business; case and what stands between its words don't matter.
     static func isSecret(_ name: ArraySlice<UInt8>) -> Bool {
+        guard name.count <= longestName else { return false }
         let name = PercentEncoding.decode(String(decoding: name, as: UTF8.self)).utf8.compactMap { byte -> UInt8? in
             switch byte {
             case 0x41...0x5A: byte | 0x20
@@ -81,16 +95,26 @@ struct SecretsOfContent {
     /// Backslashes and the quote behind them: none, or as many as there are before a quote in JSON that stands in a
     /// string of JSON, and in one of those.
     private func quote(at start: Int) -> Range<Int>? {
-        guard start < bytes.count else { return nil }
-        let end = end(from: start) { $0 != UInt8(ascii: "\\") }
-        guard end < bytes.count, bytes[end] == UInt8(ascii: "\""), [0, 1, 3].contains(end - start) else { return nil }
+        let ahead = bytes[min(start, bytes.count)...].prefix(4)
+        guard let end = ahead.firstIndex(where: { $0 != UInt8(ascii: "\\") }), bytes[end] == UInt8(ascii: "\""),
+            end - start != 2
+        else { return nil }
         return start..<end + 1
     }
 
     /// The quote that ends what `opening` begins.
-    private func closing(_ opening: Range<Int>) -> Range<Int>? {
+    private mutating func closing(_ opening: Range<Int>) -> Closing {
         let depth = opening.count - 1
-        var index = opening.upperBound
+        // Whatever is opened behind a quote and ahead of the one that was found would find the same.
+        if let found = closings[depth], opening.upperBound <= found.quote?.lowerBound ?? bytes.count { return found }
+        let quote = quote(ending: depth, from: opening.upperBound)
+        let closing = Closing(quote: quote, behind: endOfSpace(quote?.upperBound ?? bytes.count))
+        closings[depth] = closing
+        return closing
+    }
+
+    private func quote(ending depth: Int, from start: Int) -> Range<Int>? {
+        var index = start
         var slashes = 0
         while index < bytes.count {
             if bytes[index] == UInt8(ascii: "\\") {
@@ -110,15 +134,14 @@ struct SecretsOfContent {
         guard let opening = quote(at: position) else {
             return show(upTo: max(position + 1, end(from: position) { $0 != UInt8(ascii: "\\") }))
         }
-        guard let closing = closing(opening) else { return show(upTo: opening.upperBound) }
-        let colon = endOfSpace(closing.upperBound)
-        guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":"),
-            Self.isSecret(bytes[opening.upperBound..<closing.lowerBound])
+        let closing = closing(opening)
+        guard let quote = closing.quote, closing.behind < bytes.count, bytes[closing.behind] == UInt8(ascii: ":"),
+            Self.isSecret(bytes[opening.upperBound..<quote.lowerBound])
         else {
             // It may as well be the end of a string, so the next one may begin a name.
             return show(upTo: opening.upperBound)
         }
-        show(upTo: endOfSpace(colon + 1))
+        show(upTo: endOfSpace(closing.behind + 1))
         hideMember(bytes[opening])
     }
 
@@ -130,8 +153,8 @@ struct SecretsOfContent {
         shown += delimiter
     }
 
-    private func endOfMember() -> Int {
-        if let opening = quote(at: position) { return closing(opening)?.upperBound ?? bytes.count }
+    private mutating func endOfMember() -> Int {
+        if let opening = quote(at: position) { return closing(opening).quote?.upperBound ?? bytes.count }
         guard position < bytes.count, Self.opensMember(bytes[position]) else {
             return end(from: position) { Self.isSpace($0) || Self.barewordEnds.contains($0) }
         }
@@ -139,7 +162,7 @@ struct SecretsOfContent {
         var index = position
         while index < bytes.count {
             if let opening = quote(at: index) {
-                index = closing(opening)?.upperBound ?? bytes.count
+                index = closing(opening).quote?.upperBound ?? bytes.count
                 continue
             }
             if Self.opensMember(bytes[index]) { depth += 1 }
@@ -165,7 +188,7 @@ struct SecretsOfContent {
     private mutating func hideValue() {
         if let opening = quote(at: position) {
             show(upTo: opening.upperBound)
-            return hide(upTo: closing(opening)?.lowerBound ?? bytes.count)
+            return hide(upTo: closing(opening).quote?.lowerBound ?? bytes.count)
         }
         if position < bytes.count, bytes[position] == UInt8(ascii: "'") {
             show(upTo: position + 1)
@@ -186,8 +209,9 @@ struct SecretsOfContent {
         guard position < bytes.count, bytes[position] == UInt8(ascii: ">") else { return }
         let isEmpty = bytes[position - 1] == UInt8(ascii: "/")
         show(upTo: position + 1)
+        guard !isEmpty else { return }
         let end = endOfElement(bytes[name])
-        if !isEmpty, end > position { hide(upTo: end) }
+        if end > position { hide(upTo: end) }
     }
 
     /// The rest of a tag, without the values in it.

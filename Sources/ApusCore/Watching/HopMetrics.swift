@@ -102,10 +102,17 @@ public struct RequestMetrics: Sendable {
     private let records: [ExchangeRecord]
     /// The redirects that were followed.
     let redirects: [FollowedRedirect]
+    /// What goes on goes on by it.
+    private let time: any RequestTime
 
-    package init(records: [ExchangeRecord], redirects: [FollowedRedirect] = []) {
+    package init(
+        records: [ExchangeRecord],
+        redirects: [FollowedRedirect] = [],
+        time: any RequestTime = SystemTime()
+    ) {
         self.records = records
         self.redirects = redirects
+        self.time = time
     }
 
     /// All of it, as errors keep it.
@@ -117,9 +124,10 @@ public struct RequestMetrics: Sendable {
     /// How many of them followed a redirect.
     public var redirectCount: Int { records.count { $0.cause == .redirect } }
 
-    /// From the beginning of the first exchange to the end of the last.
+    /// From the beginning of the first exchange to the latest end; up to now while one is going on.
     public var duration: Duration {
-        guard let first = records.first?.metrics, let last = records.last?.metrics else { return .zero }
-        return first.begin.duration(to: last.end ?? .now)
+        let hops = hops
+        guard let first = hops.first, let end = hops.map({ $0.end ?? time.now }).max() else { return .zero }
+        return first.begin.duration(to: end)
     }
 }

@@ -39,8 +39,18 @@ struct WaterfallAxis {
 
     /// A span of an exchange that began at `begin`, on the axis. The cuts lie between exchanges, never in one.
     func place(_ span: WaterfallSpan, beginning begin: MonotonicInstant) -> WaterfallSpan {
-        guard let first = cuts.first, let cut = cuts.last(where: { $0.instant <= begin }) else { return span }
-        let offset = first.instant.duration(to: begin).wholeNanoseconds - cut.total
+        guard let first = cuts.first, begin >= first.instant else { return span }
+        let offset = first.instant.duration(to: begin).wholeNanoseconds - cuts[lastCut(upTo: begin)].total
         return WaterfallSpan(phase: span.phase, begin: span.begin + offset, end: span.end + offset)
+    }
+
+    /// Where the last cut stands that is not after an instant, which is none ahead of the first.
+    private func lastCut(upTo instant: MonotonicInstant) -> Int {
+        var range = 0..<cuts.count
+        while range.count > 1 {
+            let middle = range.lowerBound + range.count / 2
+            range = cuts[middle].instant <= instant ? middle..<range.upperBound : range.lowerBound..<middle
+        }
+        return range.lowerBound
     }
 }

@@ -21,7 +21,8 @@ internal import HTTPTypes
 ///   when one fails.
 ///
 /// An exchange is judged by its head, and counts as one more failure where its content breaks off. One that was cancelled
-/// counts neither way, be it by its task, its user or its deadline; a trial makes room for another then.
+/// counts neither way, be it by its task, its user or its deadline; a trial makes room for another then. A trial should not
+/// have to wait: a `ConcurrencyLimiter` belongs ahead of the breaker.
 ///
 /// Copies of a configuration share one breaker, and so do sessions.
 public final class CircuitBreaker: Middleware {

@@ -13,8 +13,11 @@ internal import HTTPTypes
 /// first served; with `maximumWaiting` in front of it a request fails at once, with the code `middlewareFailed` and a
 /// `LimitExceeded` underneath. How long it waits is limited by the deadline of the request alone.
 ///
+/// What code of the user's asks for that requests wait for (adapters, retriers, redirect handlers, middleware) is sent at
+/// once, above the limit: those who wait for a token may hold every permit.
+///
 /// It belongs into `networkMiddleware`, where it counts exchanges; in `middleware` it counts requests, each with what
-/// follows from it. Copies of a configuration share one limiter, and so do sessions.
+/// follows from it. It stands ahead of a `CircuitBreaker`, whose trials would wait else. Copies of a configuration share one limiter, and so do sessions.
 ///
 /// ## Cancellation
 /// A request that is cancelled while it waits leaves the line.
@@ -48,7 +51,7 @@ public final class ConcurrencyLimiter: Middleware {
         next: Next
     ) async throws -> ResponseMessage {
         let key = scope.key(of: request)
-        try await enter(key)
+        try await enter(key, isUrgent: context.isAskedForByUserCode)
         do {
             var response = try await next(request, context: context)
             response.body = response.body.watched { [self] _ in leave(key) }
@@ -59,9 +62,9 @@ public final class ConcurrencyLimiter: Middleware {
         }
     }
 
-    private func enter(_ key: Origin?) async throws(ApusError) {
+    private func enter(_ key: Origin?, isUrgent: Bool) async throws(ApusError) {
         guard !Task.isCancelled else { throw CancelReason.task.error }
-        switch gates.withLock({ $0.enter(key) }) {
+        switch gates.withLock({ $0.enter(key, isUrgent: isUrgent) }) {
         case .admitted: return
         case .waiting(let applicant):
             let withdraw = { @Sendable [self] applicant in gates.withLock { $0.withdraw(applicant, key) } }

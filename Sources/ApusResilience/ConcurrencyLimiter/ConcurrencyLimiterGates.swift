@@ -1,13 +1,14 @@
 internal import ApusCore
-internal import DequeModule
 
 /// Who is on the way past a concurrency limiter, and who waits to be.
 ///
 /// ```
-///            a permit is free                        a permit comes back
-///   comes ─────────────────────→ inside ←───────────────────────────────── waits
+///            a permit is free, or it is urgent       a permit comes back
+///   comes ─────────────────────────────────→ inside ←──────────────────── waits
 ///     └ none is: waits, or is refused where too many do
 /// ```
+///
+/// What is urgent is let in above the limit; who leaves then leaves no permit behind.
 struct ConcurrencyLimiterGates: Sendable {
     typealias Applicant = Waiter<Void>
 
@@ -20,7 +21,7 @@ struct ConcurrencyLimiterGates: Sendable {
     /// There is one while somebody is inside.
     private struct Gate: Sendable {
         var inside = 0
-        var waiting = Deque<Applicant>()
+        var waiting = WaitingLine<Void>()
     }
 
     private let limit: Int
@@ -36,8 +37,9 @@ struct ConcurrencyLimiterGates: Sendable {
     /// How many are inside.
     var insideCount: Int { gates.values.reduce(0) { $0 + $1.inside } }
 
-    mutating func enter(_ key: Origin?) -> Entry {
-        if gates[key, default: Gate()].inside < limit {
+    /// Somebody comes; who is urgent must not wait, since those may wait for it who are inside.
+    mutating func enter(_ key: Origin?, isUrgent: Bool = false) -> Entry {
+        if isUrgent || gates[key, default: Gate()].inside < limit {
             gates[key, default: Gate()].inside += 1
             return .admitted
         }
@@ -48,23 +50,21 @@ struct ConcurrencyLimiterGates: Sendable {
         return .waiting(applicant)
     }
 
-    /// A permit comes back.
+    /// Somebody is done, and a permit comes back, unless more are inside than there are permits.
     ///
     /// - Returns: Who has it now.
     mutating func leave(_ key: Origin?) -> Applicant? {
-        if let next = gates[key]?.waiting.popFirst() {
-            waitingCount -= 1
-            return next
-        }
-        gates[key]?.inside -= 1
-        if gates[key]?.inside == 0 { gates[key] = nil }
-        return nil
+        guard var gate = gates[key] else { return nil }
+        gates[key] = nil
+        let next = gate.inside <= limit ? gate.waiting.popFirst() : nil
+        if next == nil { gate.inside -= 1 } else { waitingCount -= 1 }
+        if gate.inside > 0 { gates[key] = gate }
+        return next
     }
 
     /// An applicant gives up; `false` where it is inside already.
     mutating func withdraw(_ applicant: Applicant, _ key: Origin?) -> Bool {
-        guard let index = gates[key]?.waiting.firstIndex(where: { $0 === applicant }) else { return false }
-        gates[key]?.waiting.remove(at: index)
+        guard gates[key]?.waiting.withdraw(applicant) == true else { return false }
         waitingCount -= 1
         return true
     }

@@ -1,7 +1,7 @@
 /// One request and perhaps a second of the same, until it is decided whose answer counts.
 ///
 /// ```
-///           the delay is over,            one fails              the other fails: the first error
+///           the delay is over,            one fails              the other fails: the first's error
 ///           and the budget allows it
 ///   alone ──────────────────────→ two ──────────────→ one left ──────────────────────────────────┐
 ///     │ it answers or fails        │ one answers          │ it answers                            │
@@ -30,7 +30,8 @@ struct HedgeRace<Answer: Sendable>: Sendable {
 
     private(set) var outcome: Result<Answer, any Error>?
     private var isHedged = false
-    private var failure: (any Error)?
+    /// Of who failed while the other still runs.
+    private var failure: (runner: Runner, error: any Error)?
 
     mutating func take(_ event: Event, mayHedge: () -> Bool) -> Action {
         switch event {
@@ -41,13 +42,18 @@ struct HedgeRace<Answer: Sendable>: Sendable {
         case .ended(_, .success(let answer)):
             guard outcome == nil else { return .letGo(answer) }
             outcome = .success(answer)
-        case .ended(_, .failure(let error)):
+        case .ended(let runner, .failure(let error)):
             guard outcome == nil else { return .nothing }
-            if isHedged, failure == nil {
-                failure = error
-                return .nothing
+            guard let failure else {
+                guard !isHedged else {
+                    failure = (runner, error)
+                    return .nothing
+                }
+                outcome = .failure(error)
+                return .finish
             }
-            outcome = .failure(failure ?? error)
+            // A hedge may have been refused; the request's own error says more.
+            outcome = .failure(runner == .first ? error : failure.error)
         }
         return .finish
     }

@@ -12,7 +12,8 @@ public import HTTPTypes
 /// A request is late when it has taken longer to its head than the percentile of the latest 128 of its origin, or, as long
 /// as too few are known, than `fallbackDelay`. Then another exchange begins, with the cause `hedge`. The first head counts,
 /// whatever its status; the other exchange is cancelled, and what still comes of it is discarded. A request that fails before
-/// it is late has failed: to go again is the business of a retrier. Where both fail the first error is thrown.
+/// it is late has failed: to go again is the business of a retrier. Where both fail the error is the first
+/// exchange's, since the other may have been refused by a limit.
 ///
 /// Requests alone are hedged that ask for something and can be sent twice: GET, HEAD, OPTIONS and QUERY, without content or
 /// with one that can be replayed. No more than a share of an origin's requests is, so that a server which has become slow
@@ -92,11 +93,12 @@ public final class Hedging: Middleware {
         let time = context.time
         let begin = time.now
         let deadline = begin.advanced(by: begins(origin))
-        let outcome = await withTaskGroup(of: HedgeRace<ResponseMessage>.Event?.self) { group in
+        let (outcome, winner) = await withTaskGroup(of: HedgeRace<ResponseMessage>.Event?.self) { group in
             group.addTask { await Self.run(.first, request, context, next) }
             group.addTask { await Self.isDue(at: deadline, time) ? .due : nil }
             var race = HedgeRace<ResponseMessage>()
             var hedgeBegin: MonotonicInstant?
+            var winner: HedgeRace<ResponseMessage>.Runner?
             while let event = await group.next() {
                 guard let event else { continue }
                 let isDecided = race.outcome != nil
@@ -109,11 +111,13 @@ public final class Hedging: Middleware {
                 case .letGo(let answer): answer.discard()
                 }
                 if !isDecided, case .ended(let runner, .success) = event {
+                    winner = runner
                     note(runner, origin, from: begin, hedge: hedgeBegin, to: time.now)
                 }
             }
-            return race.outcome
+            return (race.outcome, winner)
         }
+        if winner == .hedge { context.creditHedge() }
         guard let outcome else { throw CancelReason.task.error }
         return try outcome.get()
     }

@@ -11,9 +11,13 @@ public import ApusCore
 /// request waits until `watch` says that there is one, at most `maximumWait`, and goes again at once; else the next retrier
 /// is asked. Where the watch sees a network from the start it goes again without a wait, so put it in front of a
 /// `RetryPolicy` and keep its limit small. The codes are those after which nothing of a request has left this machine, so
-/// its method does not matter; a content that can't be sent twice does.
+/// its method does not matter; a content that can't be sent twice does. Where a redirect was followed before, something has:
+/// then requests of idempotent methods alone go again.
 ///
-/// However many requests wait, one of them watches: the network is looked at once in `pollInterval`.
+/// However many requests wait, one of them watches: the network is looked at once in `pollInterval`. With `maximumWaiting`
+/// of them waiting no other does.
+///
+/// Sessions may share one, if they share their clock: who watches does so by the clock of its own session.
 ///
 /// ## Cancellation
 /// A request that is cancelled stops waiting.
@@ -27,7 +31,7 @@ public final class OfflineRetrier: RequestRetrier {
     private let codes: Set<ApusError.Code>
     private let watch: any NetworkWatch
     private let isOffline: @Sendable (ApusError) -> Bool
-    private let line = Lock(OfflineLine())
+    private let line: Lock<OfflineLine>
 
     /// Makes a retrier.
     ///
@@ -35,6 +39,7 @@ public final class OfflineRetrier: RequestRetrier {
     ///   - maximumWait: How long a request waits for a network each time; 5 s by default.
     ///   - retryLimit: How often a request may have gone again, for whatever reason, to go once more; 2 by default.
     ///   - pollInterval: How long it takes until the network is looked at again; 250 ms by default, at least 1 ms.
+    ///   - maximumWaiting: How many requests may wait; 1024 by default.
     ///   - codes: The errors that mean that there is no network; `offlineCodes` by default.
     ///   - watch: Who knows whether there is one; the interfaces of this machine by default.
     ///   - isOffline: Whether another error means the same; none does by default.
@@ -42,6 +47,7 @@ public final class OfflineRetrier: RequestRetrier {
         maximumWait: Duration = .seconds(5),
         retryLimit: Int = 2,
         pollInterval: Duration = .milliseconds(250),
+        maximumWaiting: Int = 1024,
         codes: Set<ApusError.Code> = OfflineRetrier.offlineCodes,
         watch: any NetworkWatch = InterfaceWatch(),
         isOffline: @escaping @Sendable (ApusError) -> Bool = { _ in false }
@@ -52,27 +58,37 @@ public final class OfflineRetrier: RequestRetrier {
         self.codes = codes
         self.watch = watch
         self.isOffline = isOffline
+        self.line = Lock(OfflineLine(maximumWaiting: maximumWaiting))
     }
 
     /// How many requests wait for a network.
     public var waitingCount: Int { line.withLock { $0.count } }
 
     public func retry(_ attempt: RequestAttempt, dueTo error: ApusError) async -> RetryResult {
-        guard attempt.retryCount < retryLimit, attempt.request.body.isReplayable,
+        guard attempt.retryCount < retryLimit, attempt.request.body.isReplayable, mayGoAgain(attempt),
             codes.contains(error.code) || isOffline(error)
         else { return .doNotRetry }
         return await networkIsThere(attempt.context.time) ? .retry : .doNotRetry
     }
 
-    /// Returns `false` where there is none in time, or the task was cancelled.
+    /// Whoever sent a redirect has carried the request out before, it may be.
+    private func mayGoAgain(_ attempt: RequestAttempt) -> Bool {
+        attempt.context.history.isEmpty || RetryPolicy.idempotentMethods.contains(attempt.request.method)
+    }
+
+    /// Returns `false` where there is none in time, where too many wait, or the task was cancelled.
     private func networkIsThere(_ time: any RequestTime) async -> Bool {
         let deadline = time.now.advanced(by: maximumWait)
-        guard let follower = line.withLock({ $0.enter() }) else { return await lookOut(until: deadline, time) }
-        let turn = await follower.wait { [self] follower in line.withLock { $0.withdraw(follower) } }
-        switch turn {
-        case .watch: return await lookOut(until: deadline, time)
-        case .goAgain: return true
-        case nil: return false
+        switch line.withLock({ $0.enter() }) {
+        case .full: return watch.isReachable()
+        case .watching: return await lookOut(until: deadline, time)
+        case .following(let follower):
+            let turn = await follower.wait { [self] follower in line.withLock { $0.withdraw(follower) } }
+            switch turn {
+            case .watch: return await lookOut(until: deadline, time)
+            case .goAgain: return true
+            case nil: return false
+            }
         }
     }
 

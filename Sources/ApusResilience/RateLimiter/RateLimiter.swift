@@ -14,7 +14,8 @@ internal import HTTPTypes
 /// which says how long it would have been.
 ///
 /// In `networkMiddleware` each exchange takes a token, a hop of a redirect too; in `middleware` each request takes one.
-/// Copies of a configuration share one limiter, and so do sessions.
+/// Copies of a configuration share one limiter, and so do sessions; these have to share their clock too, since whoever leads
+/// a line goes by the clock of its own session.
 ///
 /// ## Cancellation
 /// A request that is cancelled while it waits leaves the line without taking a token.

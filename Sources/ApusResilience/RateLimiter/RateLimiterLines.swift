@@ -1,5 +1,4 @@
 internal import ApusCore
-internal import DequeModule
 
 /// The buckets of a rate limiter, and who waits at each.
 ///
@@ -39,7 +38,7 @@ struct RateLimiterLines: Sendable {
     private struct Line: Sendable {
         var bucket: TokenBucket
         var isLed = false
-        var followers = Deque<Follower>()
+        var followers = WaitingLine<Void>()
 
         var count: Int { followers.count + (isLed ? 1 : 0) }
 
@@ -103,11 +102,7 @@ struct RateLimiterLines: Sendable {
 
     /// A follower gives up; `false` where it follows no more.
     mutating func withdraw(_ follower: Follower, _ key: Origin?) -> Bool {
-        let isWithdrawn = change(key) { line in
-            guard let index = line.followers.firstIndex(where: { $0 === follower }) else { return false }
-            line.followers.remove(at: index)
-            return true
-        }
+        let isWithdrawn = change(key) { $0.followers.withdraw(follower) }
         if isWithdrawn { waitingCount -= 1 }
         return isWithdrawn
     }

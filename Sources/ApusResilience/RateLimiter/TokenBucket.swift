@@ -5,7 +5,7 @@ internal import ApusCore
 /// It counts no tokens, but knows when it will be full: each that is taken puts that off by the time that one needs to come.
 /// (It is the generic cell rate algorithm of ITU-T I.371.)
 struct TokenBucket: Sendable {
-    /// How long one token needs to come.
+    /// How long one token needs to come, in whole nanoseconds, as clocks count: of less nobody could wait for the end.
     let interval: Duration
     /// How long all need, but the first that a full bucket gives.
     private let tolerance: Duration
@@ -21,7 +21,8 @@ struct TokenBucket: Sendable {
     ///   - burst: How many are kept; at least one.
     init(_ count: Int, per duration: Duration, burst: Int) {
         let whole = min(max(duration, .zero), Self.longestInterval)
-        self.interval = max(.nanoseconds(1), whole / max(1, count))
+        // Rounded down, so that a bucket is full again when the time is over.
+        self.interval = .nanoseconds(max(1, whole.wholeNanoseconds / Int64(max(1, count))))
         self.tolerance = interval * (min(max(1, burst), Self.mostKept) - 1)
     }
 

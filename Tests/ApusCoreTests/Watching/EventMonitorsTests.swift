@@ -83,7 +83,9 @@ internal import Testing
     @Test func aCompositeTellsEachMemberOnItsQueue() async throws {
         let queues = ["one", "two", "three"].map { TestQueue("apus.tests.\($0)") }
         let members = queues.map { queue in
-            ClosureEventMonitor(queue: queue.queue) { [notes] _, _ in notes.append(TestQueue.current ?? "none") }
+            ClosureEventMonitor(queue: queue.queue, latency: .zero) { [notes] _, _ in
+                notes.append(TestQueue.current ?? "none")
+            }
         }
         let recorder = RecordingEventMonitor()
         let inner = CompositeEventMonitor(monitors: [members[1], recorder])

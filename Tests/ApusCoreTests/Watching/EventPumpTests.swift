@@ -9,6 +9,7 @@ internal import Testing
     /// Remembers in which order it was told, and takes its time for it.
     private final class SlowMonitor: EventMonitor {
         let queue: DispatchQueue
+        let latency = Duration.zero
         private let toil: Int
         private let told = Notes<(request: UInt64, number: Int64)>()
 

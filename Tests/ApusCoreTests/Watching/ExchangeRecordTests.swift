@@ -1,3 +1,4 @@
+internal import ApusTesting
 internal import HTTPTypes
 internal import Testing
 
@@ -74,5 +75,36 @@ internal import Testing
         #expect(metrics.redirectCount == 1)
         #expect(metrics.duration == .nanoseconds(8))
         #expect(RequestMetrics(records: []).duration == .zero)
+    }
+
+    @Test func isAsLongAsTheLastOfThemToEnd() throws {
+        let target = try TargetURI("http://h/")
+        let first = ExchangeRecord(method: .get, target: target, cause: .first, begin: instant(1))
+        let hedge = ExchangeRecord(method: .get, target: target, cause: .hedge, begin: instant(5))
+        hedge.close(at: instant(6))
+        first.close(at: instant(9))
+        #expect(RequestMetrics(records: [first, hedge]).duration == .nanoseconds(8))
+    }
+
+    @Test func goesOnByTheClockOfItsSession() throws {
+        let clock = ManualClock()
+        let record = ExchangeRecord(method: .get, target: try TargetURI("http://h/"), cause: .first, begin: clock.now)
+        let metrics = RequestMetrics(records: [record], time: clock)
+        clock.advance(by: .seconds(3))
+        #expect(metrics.duration == .seconds(3))
+        record.close(at: clock.now)
+        clock.advance(by: .seconds(3))
+        #expect(metrics.duration == .seconds(3))
+    }
+
+    @Test func aRequestHasTheClockOfItsSession() throws {
+        let clock = ManualClock()
+        var configuration = SessionConfiguration()
+        configuration.time = clock
+        let context = RequestContext(environment: SessionEnvironment(configuration: configuration))
+        let record = context.openRecord(for: try RequestMessage("http://h/"), cause: .first)
+        clock.advance(by: .seconds(5))
+        #expect(context.metrics.duration == .seconds(5))
+        record.close(at: clock.now)
     }
 }

@@ -204,4 +204,33 @@ internal import Testing
         for number in 0..<CircuitBreaker.maximumOrigins { await fail(test, times: 1, "http://h\(number)/") }
         #expect(breaker.state(of: origin) == .closed)
     }
+
+    private func chunkCount(of answer: StreamedResponse) async throws -> Int {
+        var count = 0
+        for try await _ in answer.body { count += 1 }
+        return count
+    }
+
+    @Test func aTrialWhoseContentBreaksOffHasFailedThoughOthersAreUnderWay() async throws {
+        let breaker = breaker(trials: 3)
+        let isDown = Shared(true)
+        let test = TestSession(breaker) { request in
+            if isDown.value { throw ApusError(.connectFailed, "down") }
+            let isBroken = request.target.path == "/broken"
+            let error = isBroken ? ApusError(.connectionClosed, "gone") : nil
+            return MockResponse(chunks: [BodyChunk("a"), BodyChunk("b")], failure: error)
+        }
+        await fail(test)
+        isDown.change { $0 = false }
+        test.clock.advance(by: .seconds(10))
+        let broken = try await test.session.stream("http://h/broken")
+        let other = try await test.session.stream("http://h/")
+        #expect(breaker.state(of: origin) == .halfOpen)
+        #expect(await failure { try await chunkCount(of: broken) }?.code == .connectionClosed)
+        #expect(breaker.state(of: origin) == .open(until: test.clock.now.advanced(by: .seconds(10))))
+        // What began in that round says nothing more.
+        #expect(try await chunkCount(of: other) == 2)
+        #expect(breaker.state(of: origin) == .open(until: test.clock.now.advanced(by: .seconds(10))))
+        try await assertNothingLeft(test.session)
+    }
 }

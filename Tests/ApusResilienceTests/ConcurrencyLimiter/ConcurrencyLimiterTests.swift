@@ -189,4 +189,69 @@ internal import Testing
         #expect(limiter.counts == (0, 0))
         try await assertNothingLeft(test.session)
     }
+
+    // MARK: What user code asks for
+
+    /// Goes again once a token was fetched, by the session that waits for it.
+    private struct Refresher: ResponseRetrier {
+        let session: Shared<Session?>
+
+        func retry(_ attempt: RequestAttempt, dueTo error: ApusError) async -> RetryResult { .doNotRetry }
+
+        func reconsider(_ attempt: RequestAttempt) async -> RetryResult {
+            guard attempt.response?.status == .unauthorized, attempt.retryCount == 0 else { return .doNotRetry }
+            _ = try? await session.value?.get("http://h/token")
+            return .retry
+        }
+    }
+
+    @Test func letsARetrierAskWhileItsRequestHoldsThePermit() async throws {
+        let limiter = ConcurrencyLimiter(1)
+        let session = Shared<Session?>(nil)
+        let hasToken = Shared(false)
+        let transport = MockTransport { request in
+            if request.target.path == "/token" { hasToken.change { $0 = true } }
+            let chunks = [BodyChunk("a"), BodyChunk("b")]
+            return MockResponse(status: hasToken.value ? .ok : .unauthorized, chunks: chunks)
+        }
+        let test = TestSession(over: transport) {
+            $0.networkMiddleware = [limiter]
+            $0.interceptor = Interceptor(retriers: [Refresher(session: session)])
+        }
+        session.change { $0 = test.session }
+        let answer = try await test.session.stream("http://h/")
+        #expect(answer.status == .ok)
+        #expect(test.paths == ["/", "/token", "/"])
+        answer.body.discard()
+        #expect(limiter.counts == (0, 0))
+        session.change { $0 = nil }
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test(arguments: [true, false])
+    func letsARedirectHandlerAskWhileTheRedirectHoldsThePermit(isHandle: Bool) async throws {
+        let limiter = ConcurrencyLimiter(1)
+        let session = Shared<Session?>(nil)
+        let transport = MockTransport { request in
+            guard request.target.path == "/" else { return MockResponse(body: "there") }
+            return MockResponse(status: .found, fields: [.location: "/x"], chunks: [BodyChunk("a"), BodyChunk("b")])
+        }
+        let test = TestSession(over: transport) {
+            $0.networkMiddleware = [limiter]
+            $0.redirectHandler = .modify { request, _, _ in
+                if isHandle {
+                    _ = await session.value?.request("http://h/asked").serializingData().response
+                } else {
+                    _ = try await session.value?.get("http://h/asked")
+                }
+                return request
+            }
+        }
+        session.change { $0 = test.session }
+        #expect(try await test.get("http://h/").string() == "there")
+        #expect(test.paths == ["/", "/asked", "/x"])
+        #expect(limiter.counts == (0, 0))
+        session.change { $0 = nil }
+        try await assertNothingLeft(test.session)
+    }
 }

@@ -49,10 +49,13 @@ internal import Testing
         #expect(race.outcome == "success(1)")
     }
 
-    @Test func failsWithTheErrorThatCameFirst() {
-        let race = run(.due, .ended(.hedge, .failure(Fault.hedge)), .ended(.first, .failure(Fault.first)))
+    @Test func failsWithTheErrorOfTheFirst() {
+        var race = run(.due, .ended(.hedge, .failure(Fault.hedge)), .ended(.first, .failure(Fault.first)))
         #expect(race.actions == ["hedge", "nothing", "finish"])
-        #expect(race.outcome.contains("hedge"))
+        #expect(race.outcome.contains("first"))
+        race = run(.due, .ended(.first, .failure(Fault.first)), .ended(.hedge, .failure(Fault.hedge)))
+        #expect(race.actions == ["hedge", "nothing", "finish"])
+        #expect(race.outcome.contains("first"))
     }
 
     @Test func startsNoneWhereTheBudgetHasNone() {

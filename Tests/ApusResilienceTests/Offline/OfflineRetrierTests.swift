@@ -164,6 +164,38 @@ internal import Testing
         #expect(retrier.waitingCount == 0)
     }
 
+    /// What was redirected has been carried out.
+    @Test(arguments: [(HTTPRequest.Method.post, 1), (.patch, 1), (.put, 3), (.get, 3)])
+    func repeatsNothingThatWasFollowedByARedirect(method: HTTPRequest.Method, count: Int) async throws {
+        let transport = MockTransport { request in
+            guard request.target.path == "/" else { throw ApusError(.hostNotFound, "there is no network") }
+            return MockResponse(status: .seeOther, fields: [.location: "/there"])
+        }
+        let test = TestSession(over: transport) {
+            $0.interceptor = Interceptor(retriers: [OfflineRetrier(watch: FakeWatch(true))])
+        }
+        let error = await failure { try await test.session.send(RequestMessage("http://h/", method: method)) }
+        #expect(error?.code == .hostNotFound)
+        #expect(test.paths.count { $0 == "/" } == count)
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test func keepsItsLineBounded() async throws {
+        let watch = FakeWatch(false)
+        let retrier = OfflineRetrier(maximumWaiting: 2, watch: watch)
+        let results = [try ask(retrier), try ask(retrier)]
+        #expect(await eventually { retrier.waitingCount == 2 })
+        let third = try ask(retrier)
+        #expect(await third.value == "doNotRetry")
+        #expect(retrier.waitingCount == 2)
+        await clock.waitForSleepers(1)
+        watch.comeBack()
+        clock.advance(by: .milliseconds(250))
+        for result in results { #expect(await result.value == "retry") }
+        let late = try ask(retrier)
+        #expect(await late.value == "retry")
+    }
+
     @Test func bringsARequestThroughASession() async throws {
         let watch = FakeWatch(false)
         let transport = MockTransport { _ in

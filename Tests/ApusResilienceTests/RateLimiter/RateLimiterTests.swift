@@ -123,6 +123,19 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
+    @Test(arguments: [3, 7]) func hasNobodyWaitForLessThanTheClockCounts(count: Int) async throws {
+        let test = test(RateLimiter(count))
+        for _ in 0..<count { try await test.get("http://h/") }
+        let late = test.ask("http://h/late")
+        await test.clock.waitForSleepers(1)
+        test.clock.advance(by: .nanoseconds(1_000_000_000 / count - 1))
+        #expect(test.requestCount == count)
+        #expect(test.clock.sleeperCount == 1)
+        test.clock.advance(by: .nanoseconds(1))
+        _ = try await late.value
+        #expect(test.requestCount == count + 1)
+    }
+
     @Test func keepsOriginsApart() async throws {
         let test = test(RateLimiter(1, maximumWait: .zero))
         try await test.get("http://h/")

@@ -44,6 +44,17 @@ internal import Testing
         #expect(bucket.interval >= .nanoseconds(1))
     }
 
+    /// Clocks count nanoseconds: less than one of them would never be over.
+    @Test(arguments: [3, 7, 11, 30, 999_999_999]) func countsInWholeNanoseconds(count: Int) {
+        var bucket = TokenBucket(count, per: .seconds(1), burst: min(count, 40))
+        #expect(bucket.interval == .nanoseconds(1_000_000_000 / count))
+        for _ in 0..<min(count, 40) { #expect(bucket.take(at: Self.start) == true) }
+        let delay = bucket.delay(behind: 0, at: Self.start)
+        #expect(delay == .nanoseconds(delay.wholeNanoseconds))
+        #expect(bucket.take(at: Self.after(delay - .nanoseconds(1))) == false)
+        #expect(bucket.take(at: Self.after(delay)) == true)
+    }
+
     @Test func keepsItsPaceOverTime() {
         var bucket = TokenBucket(3, per: .seconds(1), burst: 1)
         var taken = 0

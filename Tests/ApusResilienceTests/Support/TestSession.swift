@@ -8,10 +8,13 @@ struct TestSession {
     let session: Session
 
     init(_ middleware: any Middleware..., answering handler: @escaping MockTransport.Handler) {
-        let transport = MockTransport(handler)
+        self.init(over: MockTransport(handler)) { $0.networkMiddleware = middleware }
+    }
+
+    init(over transport: MockTransport, configuring configure: (inout Session.Configuration) -> Void) {
         var configuration = Session.Configuration()
         configuration.time = clock
-        configuration.networkMiddleware = middleware
+        configure(&configuration)
         self.transport = transport
         self.session = Session(configuration: configuration, transport: transport)
     }

@@ -80,7 +80,7 @@ struct KeepingServersAliveSamples {
     @Test func allOfThem() async {
         var configuration = Session.Configuration()
         configuration.middleware = [Hedging()]
-        configuration.networkMiddleware = [CircuitBreaker(), RateLimiter(50), ConcurrencyLimiter(8)]
+        configuration.networkMiddleware = [ConcurrencyLimiter(8), CircuitBreaker(), RateLimiter(50)]
         let session = SampleService.session {
             $0.middleware = configuration.middleware
             $0.networkMiddleware = configuration.networkMiddleware

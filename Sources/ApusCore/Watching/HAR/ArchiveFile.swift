@@ -41,10 +41,17 @@ struct ArchiveFile {
         }
     }
 
-    /// Writes a file beside it and puts that in its place; what is no regular file is written to.
-    func write(_ data: Data) throws(ApusError) {
+    /// Writes a file beside it and puts that in its place, with the permissions of what was there; what is no regular file
+    /// is written to.
+    ///
+    /// - Parameters:
+    ///   - data: All of it.
+    ///   - isPrivate: Whether a file that was not there is its owner's alone to read.
+    /// - Throws: `ApusError` with the code `fileUnwritable`.
+    func write(_ data: Data, isPrivate: Bool) throws(ApusError) {
         var status = stat()
-        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+        let isThere = stat(path, &status) == 0
+        if isThere, status.st_mode & S_IFMT != S_IFREG {
             return try write(data, opening: path, O_WRONLY)
         }
         // What a link leads to is replaced, and not the link.
@@ -52,7 +59,9 @@ struct ArchiveFile {
         let folder = place.lastIndex(of: "/").map { String(place[...$0]) } ?? ""
         let temporary = "\(folder).apus-\(UInt64.random(in: 0 ... .max)).part"
         do throws(ApusError) {
-            try write(data, opening: temporary, O_WRONLY | O_CREAT | O_EXCL)
+            let permissions = isThere ? status.st_mode & 0o777 : nil
+            let flags = O_WRONLY | O_CREAT | O_EXCL
+            try write(data, opening: temporary, flags, isPrivate: isThere || isPrivate, permissions: permissions)
             guard rename(temporary, place) == 0 else { throw failure(.fileUnwritable, "can't be put in place", errno) }
         } catch {
             unlink(temporary)
@@ -60,10 +69,24 @@ struct ArchiveFile {
         }
     }
 
-    private func write(_ data: Data, opening path: String, _ flags: Int32) throws(ApusError) {
-        let descriptor = open(path, flags | O_CLOEXEC, 0o666)
+    /// - Parameters:
+    ///   - data: All of it.
+    ///   - path: The file.
+    ///   - flags: How it is opened.
+    ///   - isPrivate: Whether it is its owner's alone, where it is made.
+    ///   - permissions: What it is given before anything is written; `nil` leaves it as it was opened.
+    /// - Throws: `ApusError` with the code `fileUnwritable`.
+    private func write(
+        _ data: Data,
+        opening path: String,
+        _ flags: Int32,
+        isPrivate: Bool = false,
+        permissions: mode_t? = nil
+    ) throws(ApusError) {
+        let descriptor = open(path, flags | O_CLOEXEC, isPrivate ? 0o600 : 0o666)
         guard descriptor >= 0 else { throw failure(.fileUnwritable, "can't be written", errno) }
-        let number = data.withUnsafeBytes { Self.write(descriptor, $0) }
+        let hasPermissions = permissions.map { fchmod(descriptor, $0) == 0 } ?? true
+        let number = hasPermissions ? data.withUnsafeBytes { Self.write(descriptor, $0) } : errno
         guard close(descriptor) == 0 || number != 0 else { throw failure(.fileUnwritable, "can't be written", errno) }
         guard number == 0 else { throw failure(.fileUnwritable, "can't be written", number) }
     }

@@ -64,11 +64,14 @@ public final class HARRecorder: Sendable {
         return HTTPArchive(
             creator: HTTPArchive.Agent(name: "Apus", version: Version.current),
             entries: recordings.map { $0.entry(view) },
-            comment: droppedCount == 0 ? nil : "\(droppedCount) older exchanges are not in it"
+            comment: droppedCount == 0 ? nil : "\(droppedCount) older exchanges are not in it",
+            privacy: includesSecrets ? .unknown : .noSecrets
         )
     }
 
     /// Writes the archive to a file, replacing what is there at once or not at all. It blocks its thread.
+    ///
+    /// A file that is replaced keeps its permissions; a new one with secrets in it is its owner's alone to read.
     ///
     /// - Parameter url: The file.
     /// - Throws: `ApusError` with the code `fileUnwritable`.

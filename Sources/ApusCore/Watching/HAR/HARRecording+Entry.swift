@@ -155,7 +155,7 @@ extension HARRecording {
             case "expires": cookie.expires = cookie.expires ?? HTTPDate.date(text, now: startedDateTime)
             case "max-age":
                 // A jar may keep it shorter; further than that nobody's clock goes.
-                let age = Double(text).map { min(max($0, -1), 4e9) }
+                let age = Double(text).flatMap { $0.isNaN ? nil : min(max($0, -1), 4e9) }
                 cookie.expires = age.map { startedDateTime.addingTimeInterval($0.rounded()) } ?? cookie.expires
             case "httponly": cookie.httpOnly = true
             case "secure": cookie.secure = true

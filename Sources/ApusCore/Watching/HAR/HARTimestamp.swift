@@ -2,10 +2,11 @@ internal import Foundation
 
 /// Dates as archives write them: `2026-05-01T12:30:00.250Z`, after ISO 8601.
 enum HARTimestamp {
-    /// The date with milliseconds, or with microseconds where it has any.
+    /// The date with milliseconds, or with microseconds where it has any; one that is no number is 1970's beginning.
     static func text(_ date: Date) -> String {
         let bounds = -62_135_596_800.0...253_402_300_799.0
-        let seconds = min(max(date.timeIntervalSince1970, bounds.lowerBound), bounds.upperBound)
+        let interval = date.timeIntervalSince1970
+        let seconds = interval.isNaN ? 0 : min(max(interval, bounds.lowerBound), bounds.upperBound)
         let microseconds = Int64((seconds * 1e6).rounded())
         let dayLength: Int64 = 86_400_000_000
         let day = microseconds / dayLength - (microseconds % dayLength < 0 ? 1 : 0)

@@ -19,8 +19,9 @@ struct HARView {
         guard !includesSecrets else { return String(query) }
         let pairs = String(query).split(separator: "&", omittingEmptySubsequences: false).map { pair -> String in
             guard let equals = pair.firstIndex(of: "=") else { return String(pair) }
-            let value = String(pair[pair.index(after: equals)...])
-            return hides(String(pair[..<equals]), value) ? "\(pair[...equals])…" : String(pair)
+            let value = Self.decoded(pair[pair.index(after: equals)...])
+            let isHidden = hides(Self.decoded(pair[..<equals]), value) || Redaction.content(value) != value
+            return isHidden ? "\(pair[...equals])…" : String(pair)
         }
         return pairs.joined(separator: "&")
     }
@@ -29,9 +30,9 @@ struct HARView {
     func pairs(_ query: some StringProtocol) -> [(name: String, value: String)] {
         query.split(separator: "&").map { pair in
             let name = Self.decoded(pair.prefix { $0 != "=" })
-            let encoded = pair.drop { $0 != "=" }.dropFirst()
-            let isHidden = !includesSecrets && hides(name, String(encoded))
-            return (name, isHidden ? Redaction.mark : Self.decoded(encoded))
+            let value = Self.decoded(pair.drop { $0 != "=" }.dropFirst())
+            guard !includesSecrets else { return (name, value) }
+            return (name, hides(name, value) ? Redaction.mark : Redaction.content(value))
         }
     }
 
@@ -56,9 +57,7 @@ struct HARView {
 
     /// Whether the value of a parameter is not for everybody: its name says so, or it is a URL that may hold secrets.
     private func hides(_ name: String, _ value: String) -> Bool {
-        if Redaction.isSecret(PercentEncoding.decode(name)) { return true }
-        let decoded = PercentEncoding.decode(value)
-        return decoded.contains("://") && decoded.contains { "@?#".contains($0) }
+        Redaction.isSecret(name) || value.contains("://") && value.contains { "@?#".contains($0) }
     }
 
     private static func decoded(_ text: some StringProtocol) -> String {

@@ -23,11 +23,13 @@ extension HTTPArchive {
 
     /// Writes the archive to a file, replacing what is there at once or not at all. It blocks its thread.
     ///
-    /// What is no regular file (a device, a pipe) is written to as it is.
+    /// What is no regular file (a device, a pipe) is written to as it is. A file that is replaced keeps its permissions; a
+    /// new one is its owner's alone to read, unless it is the archive of a `HARRecorder` that takes secrets out.
     ///
     /// - Parameter url: The file.
     /// - Throws: `ApusError` with the code `fileUnwritable`.
     public func write(to url: URL) throws(ApusError) {
+        let isPrivate = if case .unknown = privacy { true } else { false }
         let data: Data
         do {
             data = try self.data()
@@ -35,7 +37,7 @@ extension HTTPArchive {
             // A number that JSON does not know, in an archive that was put together by hand.
             throw ApusError(.fileUnwritable, "the archive is no JSON", underlying: error)
         }
-        try ArchiveFile(url, or: .fileUnwritable).write(data)
+        try ArchiveFile(url, or: .fileUnwritable).write(data, isPrivate: isPrivate)
     }
 
     /// The archive as JSON in UTF-8, laid out for people too.

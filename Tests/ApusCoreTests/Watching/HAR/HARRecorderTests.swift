@@ -15,6 +15,18 @@ internal import Testing
         (TestSession(configuring: { $0.recorder = recorder }, answering: handler), recorder)
     }
 
+    /// A server may say anything; what it says of its cookies stands in the archive as a date.
+    @Test(arguments: ["nan", "-nan", "inf", "-inf", "1e999", "0x1p1023", "60", "", "soon"])
+    func survivesEveryMaximumAge(age: String) async throws {
+        let (test, recorder) = recorded { _ in
+            MockResponse(fields: [.setCookie: "a=b; Max-Age=\(age)"], body: "ok")
+        }
+        _ = try await test.session.get("http://h/")
+        let archive = try JSONDecoder().decode(HTTPArchive.self, from: recorder.archive.data())
+        let cookie = try #require(archive.entries.first?.response.cookies.first)
+        #expect((cookie.expires == nil) == ["nan", "-nan", "", "soon"].contains(age))
+    }
+
     // MARK: The format
 
     private enum Kind {

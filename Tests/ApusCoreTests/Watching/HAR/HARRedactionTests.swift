@@ -83,6 +83,25 @@ internal import Testing
         #expect(archive.entries.first?.response.headers.contains { $0.value.hasPrefix("sid=geheim") } == true)
     }
 
+    /// A value of a form or a query may be a document of its own.
+    @Test(arguments: [
+        "payload=%7B%22password%22%3A%22geheim%22%7D", "payload=%7B%22password%22:+%22geheim%22%7D",
+        "x=%3Ctoken%3Egeheim%3C%2Ftoken%3E", "state=a%3D1%26access_token%3Dgeheim",
+        "note=Bearer+geheimgeheimgeheim",
+    ])
+    func takesSecretsOutOfValues(query: String) throws {
+        let view = HARView(includesSecrets: false)
+        let name = query.prefix { $0 != "=" }
+        #expect(view.query("a=1&\(query)&b=%7B%22page%22%3A2%7D") == "a=1&\(name)=…&b=%7B%22page%22%3A2%7D")
+        #expect(view.url("http://h/?\(query)#x") == "http://h/?\(name)=…#…")
+        let pairs = view.pairs("\(query)&b=%7B%22page%22%3A2%7D")
+        #expect(pairs.map(\.name) == [String(name), "b"])
+        #expect(pairs.first?.value.contains(Self.secret) == false)
+        #expect(pairs.last?.value == #"{"page":2}"#)
+        #expect(HARView(includesSecrets: true).pairs(query).first?.value.contains(Self.secret) == true)
+        #expect(HARView(includesSecrets: true).query(query) == query)
+    }
+
     @Test func showsNothingToReflection() async throws {
         let recorder = HARRecorder()
         let test = TestSession(configuring: { $0.recorder = recorder }) { _ in MockResponse(body: "geheim") }

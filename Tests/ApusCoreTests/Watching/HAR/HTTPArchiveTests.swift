@@ -91,6 +91,39 @@ internal import Testing
         }
     }
 
+    private func permissions(of file: URL) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: file.path())[.posixPermissions] as? Int
+    }
+
+    @Test(arguments: [0o600, 0o640, 0o664, 0o444]) func leavesAFileItsPermissions(permissions: Int) async throws {
+        try await inFolder { folder in
+            let file = try ArchiveFixtures.file(ArchiveFixtures.chrome, in: folder)
+            try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: file.path())
+            try HTTPArchive(contentsOf: file).write(to: file)
+            #expect(try self.permissions(of: file) == permissions)
+            try HARRecorder(includesSecrets: true).write(to: file)
+            #expect(try self.permissions(of: file) == permissions)
+        }
+    }
+
+    @Test func hidesANewFileThatMayHoldSecrets() async throws {
+        try await inFolder { folder in
+            let secret = folder.appending(path: "secret.har")
+            try HARRecorder(includesSecrets: true).write(to: secret)
+            #expect(try permissions(of: secret) == 0o600)
+            let copy = folder.appending(path: "copy.har")
+            try HTTPArchive(contentsOf: secret).write(to: copy)
+            #expect(try permissions(of: copy) == 0o600)
+            // Like any file that the process makes.
+            let other = folder.appending(path: "other")
+            #expect(FileManager.default.createFile(atPath: other.path(), contents: nil))
+            let plain = folder.appending(path: "plain.har")
+            try HARRecorder().write(to: plain)
+            #expect(try permissions(of: plain) == permissions(of: other))
+            #expect(try HTTPArchive(contentsOf: plain) == HARRecorder(includesSecrets: true).archive)
+        }
+    }
+
     @Test func refusesFilesThatAreNone() async throws {
         try await inFolder { folder in
             let missing = folder.appending(path: "no/archive.har")

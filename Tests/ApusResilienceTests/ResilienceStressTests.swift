@@ -1,0 +1,183 @@
+internal import Apus
+internal import ApusResilience
+internal import ApusTesting
+internal import Foundation
+internal import Testing
+
+/// All that spares servers in one session, and thousands of requests that fail, hang, are given up, are refused with 401 and
+/// break off: each completes once, and nothing stays.
+///
+/// `APUS_STRESS` is how many; `APUS_SEED` makes the same choices again.
+@Suite(.serialized) struct ResilienceStressTests {
+    private static let count = ProcessInfo.processInfo.environment["APUS_STRESS"].flatMap { Int($0) } ?? 3000
+    private static let seed = ProcessInfo.processInfo.environment["APUS_SEED"].flatMap { UInt64($0) } ?? 42
+
+    /// What is left to chance, from anywhere.
+    private final class Chance: Sendable {
+        private let state: Lock<UInt64>
+
+        init(seed: UInt64) { state = Lock(seed) }
+
+        func number(below limit: Int) -> Int {
+            let number = state.withLock { state in
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                return state >> 33
+            }
+            return Int(number % UInt64(limit))
+        }
+
+        func happens(_ percent: Int) -> Bool { number(below: 100) < percent }
+
+        func turns() async { for _ in 0..<number(below: 60) { await Task.yield() } }
+    }
+
+    private struct Token: AuthenticationCredential {
+        let number: Int
+
+        func requiresRefresh(at now: Date) -> Bool { false }
+    }
+
+    /// Fetches tokens by the session whose requests wait for them.
+    private struct Service: Authenticator {
+        let session: Shared<Session?>
+
+        func apply(_ credential: Token, to request: inout RequestMessage) throws {
+            try request.fields.set(checking: "Authorization", "Bearer \(credential.number)")
+        }
+
+        func refresh(_ credential: Token) async throws -> Token {
+            _ = try await session.value?.get("http://h/token")
+            return Token(number: credential.number + 1)
+        }
+    }
+
+    /// A network that is there now and then.
+    private struct Weather: NetworkWatch {
+        let chance: Chance
+
+        func isReachable() -> Bool { chance.happens(50) }
+    }
+
+    /// A server in trouble.
+    private static func transport(_ chance: Chance) -> MockTransport {
+        MockTransport { request in
+            await chance.turns()
+            switch chance.number(below: 20) {
+            case 0: throw ApusError(.connectFailed, "as it was told to")
+            case 1: throw ApusError(.connectionClosed, "as it was told to")
+            case 2: return MockResponse(status: .serviceUnavailable, body: "busy")
+            case 3: return MockResponse(status: .found, fields: [.location: "http://i/there"], body: "there")
+            case 4 where request.target.path != "/token":
+                return MockResponse(status: .unauthorized, chunks: [BodyChunk("no"), BodyChunk(", no")])
+            case 6:
+                let error = ApusError(.connectionClosed, "as it was told to")
+                return MockResponse(chunks: [BodyChunk("a"), BodyChunk("b")], failure: error)
+            case 7:
+                // Until it is hedged, given up, or its time is over.
+                try await Barrier().pass()
+                return MockResponse()
+            default: return MockResponse(chunks: [BodyChunk("a"), BodyChunk("b")])
+            }
+        }
+    }
+
+    private struct Parts {
+        let limiter = ConcurrencyLimiter(3, maximumWaiting: 500)
+        let rate = RateLimiter(20_000, burst: 4, maximumWait: .milliseconds(50))
+        let offline: OfflineRetrier
+
+        init(_ chance: Chance) {
+            offline = OfflineRetrier(
+                maximumWait: .milliseconds(5),
+                pollInterval: .milliseconds(1),
+                maximumWaiting: 8,
+                watch: Weather(chance: chance)
+            )
+        }
+    }
+
+    private func configuration(_ parts: Parts, _ service: Service) -> Session.Configuration {
+        let breaker = CircuitBreaker(minimumRequests: 10, openDuration: .milliseconds(2), trials: 2)
+        var configuration = Session.Configuration()
+        configuration.requestsInFlight = 16
+        configuration.timeouts.request = .milliseconds(200)
+        let hedging = Hedging(share: 0.5, fallbackDelay: .milliseconds(2), minimumDelay: .milliseconds(1))
+        configuration.middleware = [hedging]
+        configuration.networkMiddleware = [parts.limiter, breaker, parts.rate]
+        configuration.interceptor = Interceptor(
+            retriers: [parts.offline],
+            interceptors: [AuthenticationInterceptor(authenticator: service, credential: Token(number: 0))]
+        )
+        return configuration
+    }
+
+    @Test(.timeLimit(.minutes(5))) func everyRequestCompletesOnceAndNothingIsLeft() async throws {
+        var left = Self.count
+        var round: UInt64 = 0
+        while left > 0 {
+            let size = min(left, 250)
+            left -= size
+            round += 1
+            try await play(size, Chance(seed: Self.seed &+ round))
+        }
+    }
+
+    private func play(_ size: Int, _ chance: Chance) async throws {
+        let parts = Parts(chance)
+        let service = Service(session: Shared(nil))
+        let session = Session(configuration: configuration(parts, service), transport: Self.transport(chance))
+        service.session.change { $0 = session }
+        let told = Shared<[Int]>([])
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<size {
+                group.addTask {
+                    await chance.turns()
+                    await Self.perform(number, session, chance) { told.change { $0.append(number) } }
+                }
+            }
+        }
+        #expect(told.value.sorted() == Array(0..<size), "seed \(Self.seed)")
+        service.session.change { $0 = nil }
+        try await assertNothingLeft(session)
+        #expect(parts.limiter.counts == (0, 0), "seed \(Self.seed)")
+        #expect(parts.rate.waitingCount == 0 && parts.offline.waitingCount == 0, "seed \(Self.seed)")
+    }
+
+    /// Makes a request, by a handle, as a stream or directly, and calls `tell` each time that its outcome is told.
+    private static func perform(
+        _ number: Int,
+        _ session: Session,
+        _ chance: Chance,
+        _ tell: @escaping @Sendable () -> Void
+    ) async {
+        let url = chance.happens(80) ? "http://h/" : "http://i/"
+        if number.isMultiple(of: 3) {
+            let request = session.request(url).validate()
+            let isOver = Deferred<Void>()
+            request.response(queue: .global()) { _ in
+                tell()
+                isOver.fulfill(())
+            }
+            await chance.turns()
+            if chance.happens(10) { request.cancel() }
+            return await isOver.value
+        }
+        let isStream = number % 3 == 1
+        let task = Task {
+            if isStream {
+                let answer = try? await session.stream(url)
+                if chance.happens(50) {
+                    answer?.body.discard()
+                } else if let answer {
+                    do { for try await _ in answer.body {} } catch {}
+                }
+            } else {
+                _ = try? await session.get(url)
+            }
+            tell()
+        }
+        await chance.turns()
+        if chance.happens(10) { task.cancel() }
+        await task.value
+    }
+}
