@@ -37,13 +37,15 @@ package struct Redirect: Middleware {
         next: Next
     ) async throws -> ResponseMessage {
         let policy = context[RedirectPolicy.self] ?? policy
-        let redirector = context.latest(Redirector.self) ?? redirector
-        guard policy.limit > 0, !redirector.refusesAll else { return first }
+        guard policy.limit > 0 else { return first }
         var request = original
         var response = first
         var visits = [Visit(original): 1]
         var history: [FollowedRedirect] = []
         while RedirectRules.leadsOn(response) {
+            // A handle may be told on the way.
+            let redirector = context.latest(Redirector.self) ?? redirector
+            guard !redirector.refusesAll else { return response }
             do {
                 let rules = RedirectRules(policy: policy)
                 let proposal = try rules.proposal(after: response, to: request)
