@@ -46,11 +46,11 @@ enum DefaultChain {
         return Chain(middlewares: chain, authentication: authentication, transport: wire)
     }
 
-    /// Middleware of the user's, off the loop unless the session says otherwise.
+    /// Middleware of the user's, off the loop unless the session says otherwise; what it asks for needs no turn.
     private static func user(
         _ middlewares: [any Middleware],
         _ configuration: SessionConfiguration
     ) -> [any Middleware] {
-        configuration.userCode == .onLoop ? middlewares : middlewares.map { OffLoopMiddleware($0) }
+        middlewares.map { UserMiddleware($0, userCode: configuration.userCode) }
     }
 }

@@ -213,10 +213,12 @@ struct Authentication: Middleware {
         _ context: RequestContext
     ) async throws(ApusError) -> Credential? {
         do {
-            guard context.environment.configuration.userCode == .offLoop else {
-                return try await provider.credential(for: query)
+            return try await context.environment.awaiting {
+                guard context.environment.configuration.userCode == .offLoop else {
+                    return try await provider.credential(for: query)
+                }
+                return try await offLoop { [provider] in try await provider.credential(for: query) }
             }
-            return try await offLoop { [provider] in try await provider.credential(for: query) }
         } catch {
             throw ApusError.wrapping(error) {
                 ApusError(

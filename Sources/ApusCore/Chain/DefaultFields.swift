@@ -34,7 +34,7 @@ package struct DefaultFields: Middleware {
             }
         }
         if let user = request.target.userInformation, !request.fields.contains(.authorization) {
-            request.fields[.authorization] = BasicCredentials.value(user: user.user, password: user.password)
+            request.fields.append(try .authorization(username: user.user, password: user.password))
         }
         return try await next(request, context: context)
     }

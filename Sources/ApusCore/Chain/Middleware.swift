@@ -16,7 +16,8 @@
 /// ```
 ///
 /// A response that it does not hand on it has to `discard()`. What it throws reaches the user as an `ApusError` of the
-/// phase `middleware`, with the thrown error underneath.
+/// phase `middleware`, with the thrown error underneath. What it asks of the same session itself need not wait for its turn:
+/// the request that waits for it has one.
 public protocol Middleware: Sendable {
     /// Handles one request.
     ///

@@ -37,9 +37,8 @@ package struct Redirect: Middleware {
         next: Next
     ) async throws -> ResponseMessage {
         let policy = context[RedirectPolicy.self] ?? policy
-        let redirector = context.latest(Redirector.self) ?? redirector
-        guard policy.limit > 0, !redirector.refusesAll else {
-            if RedirectRules.leadsOn(first) { context.post(.redirected(first.head, to: nil)) }
+        guard policy.limit > 0 else {
+            if RedirectRules.leadsOn(first.status, first.fields) { context.post(.redirected(first.head, to: nil)) }
             return first
         }
         var request = original
@@ -47,6 +46,12 @@ package struct Redirect: Middleware {
         var visits = [Visit(original): 1]
         var history: [FollowedRedirect] = []
         while RedirectRules.leadsOn(response.status, response.fields) {
+            // A handle may be told on the way.
+            let redirector = context.latest(Redirector.self) ?? redirector
+            guard !redirector.refusesAll else {
+                context.post(.redirected(response.head, to: nil))
+                return response
+            }
             do {
                 let rules = RedirectRules(policy: policy)
                 let proposal = try rules.proposal(after: response, to: request)

@@ -17,7 +17,8 @@ public import HTTPTypes
 /// A session has one as `configuration.redirectHandler`; a handle's, set by `redirect(using:)`, or a request's, given as an
 /// option by a `Redirector`, is asked in its place. It is asked about each redirect that the `RedirectPolicy` would follow,
 /// one hop after the other, and off the event loop unless the session's `userCode` is `.onLoop`. Cancelling the request
-/// cancels the task that it is asked in. A transport that follows redirects by itself asks nobody.
+/// cancels the task that it is asked in, which it does not wait for. What it asks of the same session need not wait for its
+/// turn. A transport that follows redirects by itself asks nobody.
 public protocol RedirectHandler: Sendable {
     /// Says what becomes of a redirect.
     ///
@@ -126,13 +127,15 @@ extension Redirector {
     ) async throws -> RequestMessage? {
         if case .follow = behavior { return request }
         let head = response.head
-        // Requests that it makes need not wait for their turn: those that wait for it may hold every place there is.
-        return try await Roster.$admitsAtOnce.withValue(true) {
-            guard context.environment.configuration.userCode == .offLoop else {
-                return try await redirect(to: request, after: head, context: context)
+        let code = UserCode(environment: context.environment)
+        let decision = try await code.run { () async -> Result<RequestMessage?, any Error> in
+            do {
+                return .success(try await redirect(to: request, after: head, context: context))
+            } catch {
+                return .failure(error)
             }
-            return try await offLoop { try await redirect(to: request, after: head, context: context) }
         }
+        return try decision.get()
     }
 }
 

@@ -50,7 +50,8 @@ package struct RedirectRules {
         if let user = decided.target.userInformation, user != proposal.target.userInformation,
             decided.fields[.authorization] == proposal.fields[.authorization]
         {
-            checked.fields[.authorization] = BasicCredentials.value(user: user.user, password: user.password)
+            checked.fields[.authorization] = nil
+            checked.fields.append(try .authorization(username: user.user, password: user.password))
         }
         checked.body = try decided.body.replayed(for: "the redirect to \(Redaction.url(decided.target.uri))")
         return checked
@@ -83,20 +84,25 @@ package struct RedirectRules {
 }
 
 extension HTTPFields {
-    /// Takes out what describes a content that is no longer sent.
+    /// Takes out what describes a content that is no longer sent, RFC 9110 §15.4.
     fileprivate mutating func removeContentFields() {
         let names: [HTTPField.Name] = [
             .contentType, .contentLength, .contentEncoding, .contentLanguage, .contentLocation, .contentDisposition,
-            .transferEncoding, .trailer, .expect,
+            .contentRange, .lastModified, .transferEncoding, .trailer, .expect,
         ]
         for name in names { self[name] = nil }
+        removeAll { Self.digests.contains($0.name.canonicalName) }
     }
+
+    /// RFC 3230 §4.3.2, RFC 9530 §2 and §3.
+    private static let digests: Set<String> = ["digest", "content-digest", "repr-digest"]
 }
 
 extension HTTPField {
-    /// Whether it says who asks, or names the origin, so that it is no other origin's to see.
+    /// Whether it says who asks, or names the origin or what was read there, so that it is no other origin's to see. Among
+    /// those is the same host without TLS.
     fileprivate var belongsToItsOrigin: Bool {
         let name = name.canonicalName
-        return name == "host" || name == "origin" || Redaction.secretFields.contains(name)
+        return ["host", "origin", "referer"].contains(name) || Redaction.secretFields.contains(name)
     }
 }

@@ -85,7 +85,12 @@ public final class RequestContext: Sendable {
 
     /// Sets an option in place of what the request was given.
     func tell<Option: RequestOption>(_ option: Option) {
-        records.withLock { $0.told[Option.self] = option }
+        // What was told before may be the last to hold somebody's objects: it goes away outside of the lock.
+        let replaced = records.withLock { records in
+            defer { records.told[Option.self] = option }
+            return records.told
+        }
+        withExtendedLifetime(replaced) {}
     }
 
     /// What has been measured so far.
@@ -206,6 +211,8 @@ extension HopCause {
 package final class SessionEnvironment: Sendable {
     package let configuration: SessionConfiguration
     package let counters: LiveCounters
+    /// Who is on the way, and who waits to be.
+    let roster: Roster
     /// Kept unboxed beside the configuration: it is asked several times a request.
     let time: any RequestTime
     /// Tells the session's monitors, and the log where it would show anything; `nil` where there is nobody to tell.
@@ -218,6 +225,7 @@ package final class SessionEnvironment: Sendable {
     package init(configuration: SessionConfiguration, counters: LiveCounters = LiveCounters()) {
         self.configuration = configuration
         self.counters = counters
+        self.roster = Roster(limit: configuration.requestsInFlight)
         self.time = configuration.time
         self.retryLedger = configuration.retryBudget.map { RetryLedger($0) }
         let log = LogMonitor(configuration.logger)

@@ -27,7 +27,8 @@ public protocol Transport: Sendable {
 
     /// Runs `work`, which wakes who waits for an answer from `origin`, when that is cheapest; now by default.
     ///
-    /// It is called on the executor of that origin.
+    /// It is called on the executor of that origin, but for a request that another attempt, or its adapters, led to another
+    /// origin than it began with: that one calls from where it began.
     func wake(for origin: Origin, _ work: @escaping @Sendable () -> Void)
 
     /// What the transport can do; `.basic` by default.

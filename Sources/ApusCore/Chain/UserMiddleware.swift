@@ -1,9 +1,12 @@
-/// Takes a middleware of the user's off the event loop, and what it calls back onto it.
-package struct OffLoopMiddleware: Middleware {
+/// Runs a middleware of the user's where code of the user's runs: off the event loop, but for what it calls back, unless the
+/// session says otherwise.
+package struct UserMiddleware: Middleware {
     private let base: any Middleware
+    private let userCode: UserCodeExecution
 
-    package init(_ base: any Middleware) {
+    package init(_ base: any Middleware, userCode: UserCodeExecution) {
         self.base = base
+        self.userCode = userCode
     }
 
     package func handle(
@@ -12,10 +15,15 @@ package struct OffLoopMiddleware: Middleware {
         next: Next
     ) async throws -> ResponseMessage {
         let request = request
-        let next = next.returning(to: withUnsafeCurrentTask { $0?.preferredExecutor })
         do {
-            return try await offLoop { [base] in
-                try await base.handle(request, context: context, next: next)
+            return try await context.environment.awaiting {
+                guard userCode == .offLoop else {
+                    return try await base.handle(request, context: context, next: next)
+                }
+                let next = next.returning(to: withUnsafeCurrentTask { $0?.preferredExecutor })
+                return try await offLoop { [base] in
+                    try await base.handle(request, context: context, next: next)
+                }
             }
         } catch {
             throw ApusError.wrapping(error) {

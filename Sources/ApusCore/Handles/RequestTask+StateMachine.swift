@@ -142,18 +142,20 @@ struct RequestStateMachine<Serializer, Completion, Gate> {
 
     enum SerializeAction {
         case run(Serializer)
-        /// All have run: the request is over.
-        case fire([Completion])
+        /// All have run: the request is over. They are handed out too, to be let go of outside of any lock.
+        case fire([Completion], spent: [Serializer])
     }
 
     mutating func nextStep(after completion: Completion?) -> SerializeAction {
         if let serializer = nextSerializer(after: completion) { return .run(serializer) }
-        serializers = []
         serializerIndex = 0
         work = .ended
         if life != .cancelled { life = .finished }
-        defer { completions = [] }
-        return .fire(completions)
+        defer {
+            completions = []
+            serializers = []
+        }
+        return .fire(completions, spent: serializers)
     }
 
     enum HoldAction {
@@ -170,10 +172,12 @@ struct RequestStateMachine<Serializer, Completion, Gate> {
         return .hold(isGivenUp: life == .cancelled)
     }
 
-    /// The attempt counts no longer: serializers run again, on what comes of another.
-    mutating func rewind() {
+    /// The attempt counts no longer: serializers run again, on what comes of another. What they had made is handed out,
+    /// to be let go of outside of any lock.
+    mutating func rewind() -> [Completion] {
         serializerIndex = 0
-        completions = []
+        defer { completions = [] }
+        return completions
     }
 
     private mutating func nextSerializer(after completion: Completion?) -> Serializer? {

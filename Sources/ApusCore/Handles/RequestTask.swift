@@ -77,7 +77,12 @@ package final class RequestTask: Sendable {
     /// Sets what challenges are answered with, in place of what the request's options and its session say; too late once
     /// the request is on its way.
     package func authenticate(with credential: RequestCredential) {
-        state.withLock { $0.credential = credential }
+        // What was set before may be the last to hold somebody's objects: it goes away outside of the lock.
+        let replaced = state.withLock { state in
+            defer { state.credential = credential }
+            return state.credential
+        }
+        withExtendedLifetime(replaced) {}
     }
 
     /// Adds who has a say in the request, after those it has; too late once it is on its way.
@@ -115,11 +120,18 @@ package final class RequestTask: Sendable {
         context.outbox?.drain()
     }
 
-    func cancel(_ reason: CancelReason) {
-        let (action, task) = state.withLock { state in
+    /// Gives the request up.
+    ///
+    /// - Parameters:
+    ///   - reason: Why.
+    ///   - withdrawing: Whether its place in the queue is withdrawn too; else that is left to who gives up many.
+    /// - Returns: What is left to be withdrawn.
+    @discardableResult
+    func cancel(_ reason: CancelReason, withdrawing: Bool = true) -> Roster.Applicant? {
+        let (action, task, applicant) = state.withLock { state in
             let action = state.machine.cancel(reason)
             if case .ignore = action {} else { context.outbox?.append(.cancelled) }
-            return (action, state.task)
+            return (action, state.task, state.applicant)
         }
         context.outbox?.drain()
         switch action {
@@ -128,11 +140,13 @@ package final class RequestTask: Sendable {
         case .finish:
             end(with: reason.error)
         case .withdraw:
+            guard withdrawing else { return applicant }
             withdraw(reason)
         case .stop(let gates):
             task?.cancel()
             for gate in gates { gate.resume() }
         }
+        return nil
     }
 
     private func withdraw(_ reason: CancelReason) {
@@ -223,14 +237,16 @@ package final class RequestTask: Sendable {
         let interception = state.withLock { $0.interception }
         let staysOnLoop = interception.eagerAdapters != nil || core.configuration.userCode == .onLoop
         if staysOnLoop { return launch(message) }
-        let adaptation = Adaptation(core: core, context: context, interception: interception)
+        let adaptation = Adaptation(context: context, interception: interception)
         begin(.adaptation, on: globalConcurrentExecutor) { task in
             task.launch(message, adapted: await adaptation.result(of: message))
         }
     }
 
     private func launch(_ message: RequestMessage, adapted: Result<RequestMessage, ApusError>? = nil) {
-        let executor = core.chain.transport.executor(for: message.target.origin) ?? globalConcurrentExecutor
+        // An adapter may have led it to another origin.
+        let sent = if case .success(let adapted)? = adapted { adapted } else { message }
+        let executor = core.chain.transport.executor(for: sent.target.origin) ?? globalConcurrentExecutor
         begin(.attempts, on: executor) { await $0.run(message, adapted: adapted) }
     }
 
@@ -278,29 +294,6 @@ package final class RequestTask: Sendable {
         core.environment.counters.remove(from: .tasks)
     }
 
-    /// What came of the attempt. Where the request was given up the reason counts, and not what the wire made of it;
-    /// but for a file that is in its place already: it stays there, and so it is said to be there.
-    private func raw(_ outcome: AttemptOutcome<Collected>, _ reason: CancelReason?) -> RawResponse {
-        let (message, metrics) = (outcome.request, context.metrics)
-        if let reason, !outcome.isFile {
-            let cause = outcome.result.failure
-            var error = reason.error.about(method: message.method, target: message.target)
-            error.contents.underlying = cause?.code == .cancelled ? cause?.underlying as? ApusError : cause
-            error = error.with(response: cause?.response, data: cause?.data).with(hops: context.hops(endedBy: error))
-            return RawResponse(request: message, metrics: metrics, error: error)
-        }
-        switch outcome.result {
-        case .success(let collected):
-            return RawResponse(request: message, collected: collected, metrics: metrics)
-        case .failure(let error):
-            return RawResponse(
-                request: message,
-                metrics: metrics,
-                error: error.with(hops: context.hops(endedBy: error))
-            )
-        }
-    }
-
     /// The end of a request that never got to the wire. Where it has a place, that is given back by a task of its own:
     /// whoever gets it may end the same way, and so may the next.
     private func end(with error: ApusError, leaving: Bool = false) {
@@ -317,20 +310,26 @@ package final class RequestTask: Sendable {
             return await conclude(raw, isTold: true, from: origin)
         }
         // What serializers have made of a success is not what there is to tell of a request that was given up after it.
-        if outcome.isSettled { state.withLock { $0.machine.rewind() } }
+        if outcome.isSettled {
+            let rewound = state.withLock { $0.machine.rewind() }
+            withExtendedLifetime(rewound) {}
+        }
         await conclude(raw(outcome, reason), from: origin)
     }
 
     /// `isTold`: whether monitors know already that the work on the wire is over.
     private func conclude(_ raw: RawResponse, isTold: Bool = false, from origin: Origin? = nil) async {
-        let timer = state.withLock { state in
-            state.raw = raw
-            // Their closures may well hold the request.
-            state.listeners = []
-            defer { state.deadlineTimer = nil }
-            return state.deadlineTimer
+        let (timer, listeners) = state.withLock { state in
+            defer {
+                state.raw = raw
+                state.deadlineTimer = nil
+                // Their closures may well hold the request.
+                state.listeners = []
+            }
+            return (state.deadlineTimer, state.listeners)
         }
-        timer?.cancel()
+        // What they hold may cancel the request when it goes away, and so goes away outside of the lock.
+        withExtendedLifetime(listeners) { timer?.cancel() }
         context.endSending(raw.sending)
         if !isTold { context.post(.completed(raw.error)) }
         await serialize(raw, from: origin)
@@ -358,10 +357,11 @@ package final class RequestTask: Sendable {
 
     /// Forgets an attempt, and the file that it has put in its place.
     fileprivate func rewind(_ collected: Collected?) async {
-        state.withLock { state in
-            state.raw = nil
-            state.machine.rewind()
+        let rewound = state.withLock { state in
+            defer { state.raw = nil }
+            return (state.machine.rewind(), state.raw)
         }
+        withExtendedLifetime(rewound) {}
         report(.download, completed: 0, total: nil)
         guard case .file(let url)? = collected?.content else { return }
         await offLoop { try? FileManager.default.removeItem(at: url) }
@@ -381,7 +381,9 @@ package final class RequestTask: Sendable {
             switch state.withLock({ $0.machine.nextStep(after: completion) }) {
             case .run(let serializer):
                 completion = await serializer(raw)
-            case .fire(let completions):
+            case .fire(let completions, let spent):
+                // What they hold may ask something of the request when it goes away: not under the lock.
+                withExtendedLifetime(spent) {}
                 context.post(.finished)
                 // Those who wait for the session to be done find that all were told.
                 let finish = { @Sendable [self] in
@@ -464,16 +466,14 @@ extension RequestTask.Source {
     }
 }
 
-extension AttemptOutcome<Collected> {
-    fileprivate var isFile: Bool { if case .file? = answer?.content { true } else { false } }
-}
-
 /// A handle's request, on its way through the attempts.
 private struct HandleWork: AttemptedWork {
     let task: RequestTask
     let attempt: Attempt
 
     var isRemade: Bool { task.isRemade }
+
+    var hasHandle: Bool { true }
 
     func remake() async throws(ApusError) -> RequestMessage { try await task.remake() }
 

@@ -1,6 +1,5 @@
 /// What adapters make of a request, for one attempt.
 struct Adaptation: Sendable {
-    let core: SessionCore
     let context: RequestContext
     let interception: Interception
 
@@ -43,9 +42,8 @@ struct Adaptation: Sendable {
         after done: Int
     ) async throws(ApusError) -> RequestMessage {
         let (adapters, context) = (interception.adapters.dropFirst(done), context)
-        let result = await UserCode(core: core).run { await Self.adapt(request, by: adapters, context) }
-        guard let result else { throw CancelReason.task.error }
-        return try result.get()
+        let code = UserCode(environment: context.environment)
+        return try await code.run { await Self.adapt(request, by: adapters, context) }.get()
     }
 
     private static func adapt(

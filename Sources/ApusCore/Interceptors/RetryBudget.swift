@@ -1,27 +1,29 @@
-/// How much of a session's traffic may be requests that go again, so that a server which is down is not hammered.
+/// How many requests of a session may go again, so that a server which is down is not hammered: a share of the attempts at
+/// requests that have a retrier. Requests without one do not count.
 ///
 /// It is `RetryPolicy` that asks for it: what other retriers decide is done.
 public struct RetryBudget: Sendable, Hashable {
     /// How long an attempt, or a retry, counts: ten seconds.
     public static let window = Duration.seconds(10)
 
-    /// How many retries there may be for each attempt of the last ten seconds. 0.2.
+    /// How many retries there may be for each attempt of the last ten seconds, at a request that has a retrier. 0.2.
     public var share: Double
-    /// How many retries there may be in ten seconds whatever the traffic. 10.
+    /// How many retries there may be in ten seconds however few attempts there were. 10.
     public var minimum: Int
 
     /// Makes a budget.
     ///
     /// - Parameters:
-    ///   - share: How many retries there may be for each attempt of the last ten seconds; 0.2 by default.
-    ///   - minimum: How many there may be in ten seconds whatever the traffic; 10 by default.
+    ///   - share: How many retries there may be for each attempt of the last ten seconds, at a request that has a retrier;
+    ///     0.2 by default.
+    ///   - minimum: How many there may be in ten seconds however few attempts there were; 10 by default.
     public init(share: Double = 0.2, minimum: Int = 10) {
         self.share = share
         self.minimum = minimum
     }
 }
 
-/// The attempts and retries of a session in the last ten seconds.
+/// The attempts of a session in the last ten seconds, at requests that have retriers, and its retries.
 final class RetryLedger: Sendable {
     private struct State {
         /// A slot a second, over and over.

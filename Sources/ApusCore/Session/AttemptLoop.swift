@@ -10,7 +10,8 @@ internal import HTTPTypes
 /// ```
 ///
 /// It begins with a place among the requests in flight. While an answer is settled, while retriers think and while a retry
-/// waits for its time it has none, and it ends without one; but for an answer that goes on holding its own.
+/// waits for its time it has none, and it ends without one; but for an answer that goes on holding its own. Meanwhile it
+/// counts as absent, so that its session, when it is shut down, gives it its time and sends it away at the end of that.
 struct AttemptLoop<Work: AttemptedWork>: Sendable {
     let core: SessionCore
     let context: RequestContext
@@ -34,8 +35,10 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
         while true {
             var outcome = await once(original, adapted)
             adapted = nil
-            if outcome.answer == nil || !work.holdsPlace { core.roster.leave() }
-            guard !interception.retriers.isEmpty else { return outcome }
+            let keepsPlace = work.holdsPlace && outcome.answer != nil
+            let goesAgain = !interception.retriers.isEmpty
+            if !keepsPlace { core.roster.leave(isAbsent: goesAgain && !work.hasHandle) }
+            guard goesAgain else { return outcome }
             var failure = outcome.result.failure
             if let answer = outcome.answer {
                 let settlement = await work.settle(answer, to: outcome.request)
@@ -44,11 +47,16 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
                 failure = error
             }
             let verdict = await verdict(on: outcome, failure)
-            if case .stands = verdict { return outcome }
+            if case .stands = verdict {
+                if !keepsPlace, !work.hasHandle { core.roster.endAbsence() }
+                return outcome
+            }
             await work.rewind(outcome.answer)
+            if keepsPlace { core.roster.leave(isAbsent: true) }
+            defer { if !work.hasHandle { core.roster.endAbsence() } }
             do throws(ApusError) {
-                if !outcome.isSettled { context.post(.completed(failure)) }
-                original = try await request(after: verdict, on: original, dueTo: failure)
+                let isTold = outcome.isSettled && work.hasHandle
+                original = try await request(after: verdict, on: original, dueTo: failure, isTold: isTold)
             } catch {
                 return AttemptOutcome(
                     request: outcome.request,
@@ -69,7 +77,7 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
             if let adapted {
                 request = try adapted.get()
             } else {
-                request = try await Adaptation(core: core, context: context, interception: interception).run(original)
+                request = try await Adaptation(context: context, interception: interception).run(original)
             }
         } catch {
             return AttemptOutcome(request: original, result: .failure(error))
@@ -93,26 +101,29 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
         let retriers = failure == nil ? interception.reconsiderers : interception.retriers
         guard !retriers.isEmpty, !Task.isCancelled, failure?.phase != .cancelled else { return .stands }
         let attempt = attempt(outcome, failure)
-        for retrier in retriers {
-            switch await ask(retrier, attempt, failure) {
-            case .doNotRetry: continue
-            case .retry: return .again(after: .zero)
-            case .retryWithDelay(let delay): return .again(after: delay)
-            case .doNotRetryWithError(let error): return .ends(failureToRetry(error, attempt, failure))
-            case nil: return .ends(CancelReason.task.error.because(of: failure))
+        do throws(ApusError) {
+            for retrier in retriers {
+                switch try await ask(retrier, attempt, failure) {
+                case .doNotRetry: continue
+                case .retry: return .again(after: .zero)
+                case .retryWithDelay(let delay): return .again(after: delay)
+                case .doNotRetryWithError(let error): return .ends(failureToRetry(error, attempt, failure))
+                }
             }
+            return .stands
+        } catch {
+            return .ends(error.because(of: failure))
         }
-        return .stands
     }
 
     private func ask(
         _ asked: Interception.Asked,
         _ attempt: RequestAttempt,
         _ failure: ApusError?
-    ) async -> RetryResult? {
+    ) async throws(ApusError) -> RetryResult {
         if let retrier = asked.prompt { return retrier.decision(attempt, dueTo: failure) }
         if failure == nil, let retrier = asked.selective, !retrier.mayReconsider(attempt) { return .doNotRetry }
-        return await UserCode(core: core).run {
+        return try await UserCode(environment: core.environment).run {
             if let failure { return await asked.retrier.retry(attempt, dueTo: failure) }
             return await asked.reconsiderer?.reconsider(attempt) ?? .doNotRetry
         }
@@ -141,10 +152,13 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
     }
 
     /// What is attempted next, once its time has come and there is a place for it.
+    ///
+    /// `isTold`: whether monitors know already that the attempt is over.
     private func request(
         after verdict: Verdict,
         on original: RequestMessage,
-        dueTo failure: ApusError?
+        dueTo failure: ApusError?,
+        isTold: Bool
     ) async throws(ApusError) -> RequestMessage {
         let delay: Duration
         switch verdict {
@@ -154,12 +168,13 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
         }
         if !work.isRemade { try checkReplay(of: original, dueTo: failure) }
         context.noteRetry()
+        if !isTold { context.post(.completed(failure)) }
         context.post(.retrying(after: delay, dueTo: failure))
         do throws(ApusError) {
             try await wait(delay)
             let request = try await work.remake()
             try checkReplay(of: request, dueTo: failure)
-            try await core.enter()
+            try await core.enter(again: true)
             return request
         } catch {
             throw error.because(of: failure)
@@ -178,12 +193,18 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
         guard delay > .zero else { return }
         let counters = core.environment.counters
         counters.add(to: .timers)
-        defer { counters.remove(from: .timers) }
         let time = context.time
-        do {
-            try await time.sleep(until: time.now.advanced(by: delay))
-        } catch {
-            throw CancelReason.task.error
+        let end = time.now.advanced(by: delay)
+        let outcome = Deferred<Result<Void, ApusError>>()
+        // In a task of its own: who shuts the session down can wake that one.
+        let sleep = Task {
+            try? await time.sleep(until: end)
+            counters.remove(from: .timers)
+            outcome.fulfill(.success(()))
+        }
+        try await core.roster.pausing(until: outcome) { error in
+            outcome.fulfill(.failure(error))
+            sleep.cancel()
         }
     }
 }

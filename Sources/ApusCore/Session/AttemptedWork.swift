@@ -22,14 +22,19 @@ protocol AttemptedWork: Sendable {
     /// Takes back what an attempt has brought.
     func rewind(_ answer: Answer?) async
 
-    /// Whether an answer goes on holding its place among the requests in flight, until it is rewound.
+    /// Whether an answer goes on holding its place among the requests in flight.
     var holdsPlace: Bool { get }
+
+    /// Whether it is a handle's: its session knows of it without a place, and it tells itself that an answer is there.
+    var hasHandle: Bool { get }
 }
 
 extension AttemptedWork {
     var isRemade: Bool { false }
 
     var holdsPlace: Bool { false }
+
+    var hasHandle: Bool { false }
 
     func settle(_ answer: Answer, to request: RequestMessage) async -> Settlement { .settled(nil) }
 

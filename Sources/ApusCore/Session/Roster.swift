@@ -18,6 +18,15 @@ final class Roster: Sendable {
         func giveUp(_ error: ApusError)
     }
 
+    /// Someone whose request waits for code of the user's, or for the time of its retry, and who can be sent away.
+    final class Pause: Sendable {
+        let giveUp: @Sendable (ApusError) -> Void
+
+        init(giveUp: @escaping @Sendable (ApusError) -> Void) {
+            self.giveUp = giveUp
+        }
+    }
+
     private struct WeakLease {
         weak var lease: (any Lease)?
     }
@@ -40,12 +49,15 @@ final class Roster: Sendable {
         var waiting = Deque<Applicant>()
         var handles: [ObjectIdentifier: RequestTask] = [:]
         var leases: [ObjectIdentifier: WeakLease] = [:]
+        /// How many have given their place back and may want another: those that have no handle.
+        var absent = 0
+        var pauses: [ObjectIdentifier: Pause] = [:]
         var refusal: ApusError?
         var dismissal: ApusError?
         var idleWaiters: [UnsafeContinuation<Void, Never>] = []
         var farewells: [Farewell] = []
 
-        var isIdle: Bool { inFlight == 0 && waiting.isEmpty && handles.isEmpty }
+        var isIdle: Bool { inFlight == 0 && waiting.isEmpty && handles.isEmpty && absent == 0 }
 
         mutating func takeIdleWaiters() -> [UnsafeContinuation<Void, Never>] {
             guard isIdle else { return [] }
@@ -61,8 +73,8 @@ final class Roster: Sendable {
         }
     }
 
-    /// Whether what is asked for now is asked for by someone for whom requests with a place wait: it needs none.
-    @TaskLocal static var admitsAtOnce = false
+    /// The rosters whose requests with a place wait for what runs now: what it asks for there needs no place.
+    @TaskLocal private static var awaited: [ObjectIdentifier] = []
 
     private let limit: Int
     private let state = Lock(State())
@@ -71,11 +83,36 @@ final class Roster: Sendable {
         self.limit = max(limit, 1)
     }
 
+    /// Runs code of the user's that requests with a place wait for, which may hold every place there is: what it asks of
+    /// the same session needs none.
+    func awaiting<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
+        try await Self.$awaited.withValue(Self.awaited + [ObjectIdentifier(self)]) { try await operation() }
+    }
+
+    /// The same, for what begins such code.
+    func beginningAwaited<Value>(_ operation: () -> Value) -> Value {
+        Self.$awaited.withValue(Self.awaited + [ObjectIdentifier(self)], operation: operation)
+    }
+
+    /// Whether who asks now is code of the user's that requests wait for, whichever session they are of.
+    static var isAskedByUserCode: Bool { !awaited.isEmpty }
+
+    private var isAwaited: Bool { Self.awaited.contains(ObjectIdentifier(self)) }
+
     /// Applies for a place; `applicant` is asked for only where there is none now.
-    func enter(_ applicant: () -> Applicant) -> Admission {
+    ///
+    /// - Parameters:
+    ///   - again: Whether its request had one before: while a session that is closed has its grace, those are let in who
+    ///     were in flight already, and whom they wait for.
+    ///   - applicant: Who waits, where that has to be.
+    /// - Returns: What becomes of it.
+    func enter(again: Bool = false, _ applicant: () -> Applicant) -> Admission {
         state.withLock { state in
-            if let refusal = state.refusal { return .refused(refusal) }
-            guard state.inFlight >= limit || !state.waiting.isEmpty, !Self.admitsAtOnce else {
+            if let refusal = state.refusal {
+                if let dismissal = state.dismissal { return .refused(dismissal) }
+                guard again || isAwaited else { return .refused(refusal) }
+            }
+            guard state.inFlight >= limit || !state.waiting.isEmpty, !isAwaited else {
                 state.inFlight += 1
                 return .admitted
             }
@@ -85,8 +122,12 @@ final class Roster: Sendable {
     }
 
     /// Gives a place back, to whoever waits first.
-    func leave() {
+    ///
+    /// - Parameter isAbsent: Whether its request may want another, and has no handle to be known by: it counts as absent
+    ///   until it returns.
+    func leave(isAbsent: Bool = false) {
         let (next, idle) = state.withLock { state -> (Applicant?, [UnsafeContinuation<Void, Never>]) in
+            if isAbsent { state.absent += 1 }
             // Above the limit is who was admitted at once: that place is nobody's.
             if state.inFlight <= limit, let next = state.waiting.popFirst() { return (next, []) }
             state.inFlight -= 1
@@ -95,6 +136,31 @@ final class Roster: Sendable {
         next?.enter(nil)
         for waiter in idle { waiter.resume() }
     }
+
+    /// Ends an absence: there is another place, or none is wanted.
+    func endAbsence() {
+        let idle = state.withLock { state in
+            state.absent -= 1
+            return state.takeIdleWaiters()
+        }
+        for waiter in idle { waiter.resume() }
+    }
+
+    /// Lists who waits for something else than a place or the wire; who was sent away already is so at once.
+    func begin(_ pause: Pause) {
+        let dismissal = state.withLock { state in
+            state.pauses[ObjectIdentifier(pause)] = pause
+            return state.dismissal
+        }
+        if let dismissal { pause.giveUp(dismissal) }
+    }
+
+    func end(_ pause: Pause) {
+        state.withLock { $0.pauses[ObjectIdentifier(pause)] = nil }
+    }
+
+    /// Those who wait for something else than a place or the wire.
+    var pauses: [Pause] { state.withLock { Array($0.pauses.values) } }
 
     /// Withdraws an application; `false` where it was granted already.
     func withdraw(_ applicant: Applicant) -> Bool {
@@ -105,6 +171,19 @@ final class Roster: Sendable {
         }
         for waiter in idle { waiter.resume() }
         return isWithdrawn
+    }
+
+    /// Withdraws many applications, all in one pass; returns those that were not granted yet.
+    func withdraw(_ applicants: [Applicant]) -> [Applicant] {
+        guard !applicants.isEmpty else { return [] }
+        let unwanted = Set(applicants.map { ObjectIdentifier($0) })
+        let (withdrawn, idle) = state.withLock { state -> ([Applicant], [UnsafeContinuation<Void, Never>]) in
+            let withdrawn = state.waiting.filter { unwanted.contains(ObjectIdentifier($0)) }
+            state.waiting.removeAll { unwanted.contains(ObjectIdentifier($0)) }
+            return (Array(withdrawn), state.takeIdleWaiters())
+        }
+        for waiter in idle { waiter.resume() }
+        return withdrawn
     }
 
     /// Lists a handle until its request is over.

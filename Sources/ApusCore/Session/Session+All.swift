@@ -43,7 +43,8 @@ extension Session {
 
     private func giveUpAll() -> [RequestTask] {
         let handles = core.roster.handles
-        for handle in handles { handle.cancel(.user) }
+        let waiting = handles.compactMap { $0.cancel(.user, withdrawing: false) }
+        for applicant in core.roster.withdraw(waiting) { applicant.enter(CancelReason.user.error) }
         for lease in core.roster.leases { lease.giveUp(CancelReason.user.error) }
         return handles
     }

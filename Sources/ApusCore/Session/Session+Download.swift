@@ -85,16 +85,14 @@ extension Session {
         progress: (@Sendable (_ completed: Int64, _ total: Int64?) -> Void)? = nil
     ) async throws(ApusError) -> DownloadedFile {
         let response = try await stream(url, fields: fields, options: options)
-        let about = { (error: ApusError) in
-            error.about(method: response.request.method, target: response.request.target).with(response: response.head)
-        }
         guard (200...299).contains(response.status.code) else {
             let data = await response.body.collectPrefix(core.configuration.limits.errorBodyBytes)
             let refusal = ApusError(.unacceptableStatus, "the status is \(response.status.code)")
-            throw about(refusal).with(response: nil, data: data)
+            throw response.ended(by: refusal).with(response: nil, data: data)
         }
         do throws(ApusError) {
-            let sink = try FileSink(at: fileURL, counters: core.environment.counters)
+            let counters = core.environment.counters
+            let sink = try await offLoop { () throws(ApusError) in try FileSink(at: fileURL, counters: counters) }
             let total = response.expectedLength
             let byteCount = try await sink.write(response.body, progress: { progress?($0, total) })
             return DownloadedFile(
@@ -105,7 +103,17 @@ extension Session {
                 metrics: response.metrics
             )
         } catch {
-            throw about(error)
+            throw response.ended(by: error)
         }
+    }
+}
+
+extension StreamedResponse {
+    /// The error with what is known of the answer that it is about. Where the content was not read to its end, monitors are
+    /// told that error, and not of a cancellation that nobody has asked for.
+    fileprivate func ended(by error: ApusError) -> ApusError {
+        let failure = error.about(method: request.method, target: request.target).with(response: head)
+        if case .stream(let stream) = body.storage { (stream.source as? any Roster.Lease)?.giveUp(failure) }
+        return failure.with(hops: context.hops(endedBy: error))
     }
 }

@@ -159,9 +159,7 @@ private struct StreamWork: AttemptedWork {
     }
 
     func rewind(_ answer: ResponseMessage?) async {
-        guard let answer else { return }
-        answer.discard()
-        core.roster.leave()
+        answer?.discard()
     }
 }
 

@@ -50,6 +50,9 @@ public final class Session: Sendable {
     /// Ends the session: new requests are refused with `sessionShutDown`, those in flight may end, and what has not
     /// ended by then is cancelled.
     ///
+    /// Until then requests in flight may go again, where a retrier says so, and what their middleware, adapters and the like
+    /// ask of the session is no new request.
+    ///
     /// Code of your own that does not return, a middleware for example, is waited for no longer than another second.
     ///
     /// - Parameter grace: How long requests in flight may take; 30 s by default, zero cancels them now.
@@ -68,8 +71,12 @@ public final class Session: Sendable {
             core.turnAway(reason)
             await core.chain.transport.close(gracefully: false)
             core.cancelAll(reason)
-            try? await Task.sleep(for: .seconds(1))
-            isOver.fulfill(())
+            let patience = Task {
+                try? await time.sleep(until: time.now.advanced(by: .seconds(1)))
+                isOver.fulfill(())
+            }
+            await isOver.value
+            patience.cancel()
         }
         let end = Task {
             if grace > .zero { try? await time.sleep(until: deadline) }

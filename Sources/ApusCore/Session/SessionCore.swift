@@ -15,7 +15,7 @@ package final class SessionCore: Sendable {
     package init(environment: SessionEnvironment, chain: Chain) {
         self.environment = environment
         self.chain = chain
-        self.roster = Roster(limit: environment.configuration.requestsInFlight)
+        self.roster = environment.roster
         self.interception = Interception(environment.configuration.interceptor)
         self.mainQueueWatch = MainQueueWatch(logger: environment.configuration.logger)
     }
@@ -35,11 +35,11 @@ package final class SessionCore: Sendable {
     }
 
     /// Waits for a place among the requests in flight.
-    func enter() async throws(ApusError) {
+    func enter(again: Bool = false) async throws(ApusError) {
         guard !Task.isCancelled else { throw CancelReason.task.error }
         // Made only where there is no place: the common call allocates nothing here.
         var waiting: (applicant: Roster.Applicant, outcome: Deferred<ApusError?>)?
-        let admission = roster.enter {
+        let admission = roster.enter(again: again) {
             let outcome = Deferred<ApusError?>()
             let applicant = Roster.Applicant { outcome.fulfill($0) }
             waiting = (applicant, outcome)
@@ -93,5 +93,6 @@ package final class SessionCore: Sendable {
         turnAway(reason)
         for handle in roster.handles { handle.cancel(reason) }
         for lease in roster.leases { lease.giveUp(reason.error) }
+        for pause in roster.pauses { pause.giveUp(reason.error) }
     }
 }

@@ -48,7 +48,8 @@ public enum RequestEvent: Sendable {
     indirect case contentReceived(Int64, of: Int64?)
     /// The content of the answer is in a file, in its place.
     indirect case downloaded(URL)
-    /// The work on the wire is over, for this attempt: `nil` is success.
+    /// The work on the wire is over, for this attempt: `nil` is success. A handle whose serializers have spoken already is
+    /// told of once more where it ends otherwise after all: given up, or by the error of a retrier.
     case completed(ApusError?)
     /// A serializer has made something of the content, or failed.
     indirect case serialized(Duration, ApusError?)
@@ -56,7 +57,8 @@ public enum RequestEvent: Sendable {
     case waitingForConnectivity
     /// A retrier has the request go again, after a failure or, with `nil`, in spite of a success.
     indirect case retrying(after: Duration, dueTo: ApusError?)
-    /// The request is over; nothing follows but what was asked of it afterwards.
+    /// The request is over; nothing follows but what was asked of it afterwards. Where a direct call, or a stream, does not
+    /// wait for its exchange, because its deadline has come for example, the end of that may follow too.
     case finished
 }
 

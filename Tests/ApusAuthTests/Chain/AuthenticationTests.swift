@@ -54,6 +54,40 @@ internal import Testing
         #expect(test.authorizations.map(\.isEmpty) == [true, false, true, false])
     }
 
+    private final class Link: Sendable {
+        private let stored = Lock<Session?>(nil)
+
+        var session: Session? {
+            get { stored.withLock { $0 } }
+            set { stored.withLock { $0 = newValue } }
+        }
+    }
+
+    /// What a provider asks of its own session needs no place: the request that waits for it has one.
+    @Test(arguments: [UserCodeExecution.offLoop, .onLoop])
+    func letsItsProviderAskTheSameSession(userCode: UserCodeExecution) async throws {
+        let link = Link()
+        let source = CredentialSource { query in
+            guard query.target.path == "/" else { return nil }
+            _ = try await link.session?.get("http://h/password")
+            return .user("ada", password: "secret")
+        }
+        let test = GuardedSession(source) {
+            $0.requestsInFlight = 1
+            $0.userCode = userCode
+        } answering: { request in
+            guard request.target.path == "/", request.fields[.authorization] != adaAsBasic else {
+                return MockResponse()
+            }
+            return .challenge(Self.wall)
+        }
+        link.session = test.session
+        #expect(try await test.session.get("http://h/").status == .ok)
+        #expect(test.transport.requests.map(\.target.path) == ["/", "/password", "/"])
+        link.session = nil
+        try await assertNothingLeft(test.session)
+    }
+
     @Test func asksAgainAfterARefusal() async throws {
         let passwords = ["first", "second", "secret"]
         let test = Self.basic(

@@ -66,4 +66,10 @@ internal import Testing
             try await sent("http://user:pw@h/", fields: [.authorization: "mine"])[values: .authorization] == ["mine"]
         )
     }
+
+    /// RFC 7617 §2: what stands behind the first colon would be taken for the password.
+    @Test(arguments: ["http://a%3Ab:c@h/", "http://a%07:c@h/", "http://a:c%0A@h/"])
+    func refusesCredentialsThatNoFieldCanSay(url: String) async throws {
+        #expect(await failure { try await sent(url) }?.code == .invalidField)
+    }
 }

@@ -144,4 +144,39 @@ internal import Testing
         #expect(try await test.session.post("http://h/", body: body).status == .ok)
         #expect(test.transport.requests.map(\.body.length) == [3, 3])
     }
+
+    /// RFC 9110 §15.4: what describes a content goes with it.
+    @Test(arguments: [(303, false), (307, true)]) func dropsWhatDescribesAContent(status: Int, keeps: Bool) async throws
+    {
+        let names = [
+            "Content-Type", "Content-Encoding", "Content-Language", "Content-Location", "Content-Range", "Digest",
+            "Content-Digest", "Repr-Digest", "Last-Modified",
+        ]
+        var fields: HTTPFields = [.from: "me"]
+        for name in names { fields[try #require(HTTPField.Name(name))] = "x" }
+        let test = TestSession { request in
+            guard request.target.path == "/" else { return MockResponse() }
+            return MockResponse(status: .init(code: status), fields: [.location: "/b"])
+        }
+        _ = try await test.session.put("http://h/", fields: fields, body: .string("abc"))
+        let sent = try #require(test.transport.requests.last).fields
+        #expect(sent[.from] == "me")
+        for name in names { #expect((sent[try #require(HTTPField.Name(name))] != nil) == keeps, "\(name)") }
+    }
+
+    /// What was read is told to the origin it was read at alone, and never in the clear.
+    @Test(arguments: [("https://h/b", true), ("https://i/b", false), ("http://h/b", false)])
+    func keepsTheRefererForItsOrigin(location: String, keeps: Bool) async throws {
+        let test = TestSession { request in
+            guard request.target.path == "/" else { return MockResponse() }
+            return MockResponse(status: .found, fields: [.location: location])
+        }
+        _ = try await test.session.get(
+            "https://h/",
+            fields: [.referer: "https://h/secret"],
+            options: [RedirectPolicy.follow(allowsDowngrade: true)]
+        )
+        #expect(test.transport.requests.last?.fields[.referer] == (keeps ? "https://h/secret" : nil))
+        #expect(test.transport.requests.count == 2)
+    }
 }

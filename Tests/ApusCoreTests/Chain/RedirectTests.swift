@@ -174,8 +174,7 @@ internal import Testing
             try await test.session.get("http://h/0", options: [RedirectPolicy.follow(limit: limit)])
         }
         #expect(error?.code == (arrives ? nil : .tooManyRedirects))
-        var configured = TestSession.configured { $0.redirects = .follow(limit: limit) }
-        configured = TestSession(configuring: { $0.redirects = .follow(limit: limit) }) { request in
+        let configured = TestSession(configuring: { $0.redirects = .follow(limit: limit) }) { request in
             let step = Int(request.target.path.dropFirst()) ?? 0
             return step < count ? Self.moved("/\(step + 1)") : MockResponse(body: "end")
         }

@@ -210,6 +210,90 @@ internal import Testing
         try await assertNothingLeft(session)
     }
 
+    /// Gives a request up when it goes away, which must not be while the request's lock is held.
+    private final class Quitter: Sendable, RedirectHandler {
+        private let request: @Sendable () -> (any Request)?
+        private let gone: Notes<Int>
+
+        init(_ gone: Notes<Int>, _ request: @escaping @Sendable () -> (any Request)?) {
+            self.request = request
+            self.gone = gone
+        }
+
+        deinit {
+            request()?.cancel()
+            gone.append(1)
+        }
+
+        func redirect(
+            to request: RequestMessage,
+            after response: HTTPResponse,
+            context: RequestContext
+        ) async throws -> RequestMessage? { request }
+    }
+
+    private struct Quitting: ResponseSerializer {
+        let quitter: Quitter
+
+        func serialize(request: RequestMessage, response: HTTPResponse, data: Data) throws -> Int { 0 }
+    }
+
+    @Test(arguments: Kind.allCases) func letsGoOfListenersOutsideOfItsLock(kind: Kind) async throws {
+        let gone = Notes<Int>()
+        // It tells of no upload, so that nobody else holds the listener.
+        let test = TestSession()
+        let request = kind.make(on: test.session)
+        do {
+            let quitter = Quitter(gone) { [weak request] in request }
+            request.uploadProgress { _, _ in withExtendedLifetime(quitter) {} }
+        }
+        request.resume()
+        #expect(await eventually { gone.count == 1 })
+        #expect(await eventually { test.monitor.names(of: request.id).last == "finished" })
+        #expect(request.error == nil)
+        if let file = (request as? DownloadRequest)?.fileURL { try FileManager.default.removeItem(at: file) }
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test func letsGoOfSerializersOutsideOfItsLock() async throws {
+        let gone = Notes<Int>()
+        let test = TestSession()
+        let request = test.session.request("http://h/")
+        do {
+            let quitter = Quitter(gone) { [weak request] in request }
+            request.response(queue: .global(), responseSerializer: Quitting(quitter: quitter)) { _ in }
+        }
+        #expect(await eventually { gone.count == 1 })
+        #expect(request.error == nil)
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test func letsGoOfWhatAnAttemptBroughtOutsideOfItsLock() async throws {
+        struct Making: ResponseSerializer {
+            let make: @Sendable () -> Quitter
+            func serialize(request: RequestMessage, response: HTTPResponse, data: Data) throws -> Quitter { make() }
+        }
+        let gone = Notes<Int>()
+        let retrier = Retrier(reconsidering: { $0.retryCount == 0 ? .retry : .doNotRetry })
+        let test = TestSession.configured { $0.interceptor = Interceptor(retriers: [retrier]) }
+        let request = test.session.request("http://h/")
+        let serializer = Making { [weak request] in Quitter(gone) { [weak request] in request } }
+        let task = request.serializingResponse(using: serializer)
+        #expect(await task.response.error?.code == .cancelled)
+        #expect(gone.count == 1 && request.state == .cancelled)
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test func letsGoOfARedirectHandlerOutsideOfItsLock() async throws {
+        let gone = Notes<Int>()
+        let test = TestSession()
+        let request = test.session.request("http://h/")
+        request.redirect(using: Quitter(gone) { [weak request] in request }).redirect(using: .follow)
+        #expect(gone.count == 1)
+        #expect(request.state == .cancelled)
+        try await assertNothingLeft(test.session)
+    }
+
     @Test(arguments: Kind.allCases) func goesAwayWithAllItHeld(kind: Kind) async throws {
         let session = Session(transport: TellingTransport(steps: [[3]]))
         weak var gone: (any Request)?

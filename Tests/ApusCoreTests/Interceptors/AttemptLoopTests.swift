@@ -373,6 +373,31 @@ internal import Testing
             try await assertNothingLeft(test.session)
         }
     }
+
+    private func completions(_ test: TestSession) -> [ApusError.Code?] {
+        test.monitor.events.compactMap { event -> ApusError.Code?? in
+            if case .completed(let error) = event.event { .some(error?.code) } else { nil }
+        }
+    }
+
+    /// Monitors hear of the end of each attempt, and of each once.
+    @Test(arguments: Way.allCases) private func tellsOfASuccessThatGoesAgain(_ way: Way) async throws {
+        let polling = Retrier(reconsidering: { $0.response?.status == .accepted ? .retry : .doNotRetry })
+        let count = Counter()
+        let test = TestSession(configuring: { $0.interceptor = Interceptor(retriers: [polling]) }) { _ in
+            MockResponse(status: count.next() < 2 ? .accepted : .ok, body: "x")
+        }
+        _ = try await way.status(test.session)
+        try await assertNothingLeft(test.session)
+        #expect(completions(test) == [nil, nil, nil])
+    }
+
+    @Test(arguments: Way.allCases) private func tellsOfTheErrorOfARetrierOnce(_ way: Way) async throws {
+        let test = failing(9, Interceptor(retriers: [Retrier { _, _ in .doNotRetryWithError(Fault()) }]))
+        #expect(await failure { try await way.status(test.session) }?.code == .retryFailed)
+        try await assertNothingLeft(test.session)
+        #expect(completions(test) == [.retryFailed])
+    }
 }
 
 /// Counts from zero.

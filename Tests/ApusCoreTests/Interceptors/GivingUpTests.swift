@@ -113,32 +113,117 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test(arguments: Place.allCases) private func endsWithItsSession(_ place: Place) async throws {
+    private enum Way: CaseIterable {
+        case direct, handle, stream
+
+        func begin(on session: Session) -> Task<ApusError?, Never> {
+            switch self {
+            case .direct: Task { await failure { try await session.get("http://h/") } }
+            case .handle: Task { await session.request("http://h/").serializingString().response.error }
+            case .stream: Task { await failure { try await session.stream("http://h/").body.collect(upTo: 10) } }
+            }
+        }
+    }
+
+    @Test(arguments: Place.allCases, Way.allCases)
+    private func endsWithItsSession(_ place: Place, _ way: Way) async throws {
         let barrier = Barrier()
         let test = place.session(barrier)
-        let task = test.session.request("http://h/").serializingString()
+        let session = test.session
+        let task = way.begin(on: session)
         await place.reached(barrier, test.clock)
-        async let over: Void = test.session.shutdown(within: .zero)
-        #expect(await task.response.error?.code == .sessionShutDown)
+        await session.shutdown(within: .zero)
+        #expect(await task.value?.code == .sessionShutDown)
+        #expect(session.requestCounts == (0, 0))
         barrier.open()
-        await over
-        try await assertNothingLeft(test.session)
+        try await assertNothingLeft(session)
+    }
+
+    /// Those in flight may end, and their retries are theirs.
+    @Test(arguments: Way.allCases) private func goesAgainInTheGraceOfItsSession(_ way: Way) async throws {
+        let count = Counter()
+        let test = TestSession(
+            configuring: { $0.interceptor = Interceptor(retriers: [Retrier { _, _ in .retryWithDelay(.seconds(5)) }]) },
+            answering: { _ in
+                guard count.next() > 0 else { throw ApusError(.connectionClosed, "it went away") }
+                return MockResponse(body: "ok")
+            }
+        )
+        let session = test.session
+        let task = way.begin(on: session)
+        await test.clock.waitForSleepers(1)
+        let isOver = Notes<Int>()
+        let shutdown = Task {
+            await session.shutdown(within: .seconds(30))
+            isOver.append(1)
+        }
+        await test.clock.waitForSleepers(2)
+        #expect(await failure { try await session.get("http://h/late") }?.code == .sessionShutDown)
+        #expect(isOver.count == 0)
+        test.clock.advance(by: .seconds(5))
+        #expect(await task.value == nil)
+        await shutdown.value
+        #expect(test.transport.requests.map(\.target.path) == ["/", "/"])
+        try await assertNothingLeft(session)
+    }
+
+    @Test(arguments: Way.allCases) private func isGivenUpAtTheEndOfTheGraceOfItsSession(_ way: Way) async throws {
+        let test = Place.delay.session(Barrier())
+        let session = test.session
+        let task = way.begin(on: session)
+        await test.clock.waitForSleepers(1)
+        let shutdown = Task { await session.shutdown(within: .seconds(30)) }
+        await test.clock.waitForSleepers(2)
+        test.clock.advance(by: .seconds(30))
+        let error = await task.value
+        #expect(error?.code == .sessionShutDown)
+        #expect((error?.underlying as? ApusError)?.code == .connectionClosed)
+        await shutdown.value
+        try await assertNothingLeft(session)
+    }
+
+    /// What those in flight wait for is no new request.
+    @Test func letsAnInterceptorsOwnRequestsInDuringTheGrace() async throws {
+        let link = Link<Session>()
+        let barrier = Barrier()
+        let test = TestSession.configured {
+            $0.interceptor = Interceptor(adapters: [
+                Adapter { request, _ in
+                    guard request.target.path != "/token" else { return request }
+                    await barrier.pass()
+                    _ = try await link.value?.get("http://h/token")
+                    return request
+                }
+            ])
+        }
+        let session = test.session
+        link.value = session
+        let task = Task { try await session.get("http://h/").status }
+        await barrier.reached()
+        let shutdown = Task { await session.shutdown() }
+        await test.clock.waitForSleepers(1)
+        barrier.open()
+        #expect(try await task.value == .ok)
+        await shutdown.value
+        #expect(test.transport.requests.map(\.target.path) == ["/token", "/"])
+        link.value = nil
+        try await assertNothingLeft(session)
     }
 
     /// What an adapter asks of its own session needs no place: those with a place wait for it.
     @Test func letsAnInterceptorsOwnRequestsIn() async throws {
-        let link = Link()
+        let link = Link<Session>()
         let test = TestSession.configured {
             $0.requestsInFlight = 2
             $0.interceptor = Interceptor(adapters: [
                 Adapter { request, _ in
                     guard request.target.path != "/token" else { return request }
-                    _ = try await link.session?.get("http://h/token")
+                    _ = try await link.value?.get("http://h/token")
                     return request
                 }
             ])
         }
-        link.session = test.session
+        link.value = test.session
         let session = test.session
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<20 { group.addTask { try await session.get("http://h/\(number)").status.code } }
@@ -146,7 +231,7 @@ internal import Testing
         }
         #expect(statuses == Array(repeating: 200, count: 20))
         #expect(test.transport.requests.count == 40)
-        link.session = nil
+        link.value = nil
         try await assertNothingLeft(session)
     }
 
@@ -170,15 +255,5 @@ internal import Testing
         test.clock.advance(by: .seconds(9))
         #expect(await slow.response.error?.code == .connectionClosed)
         try await assertNothingLeft(test.session)
-    }
-}
-
-/// Holds a session for those who are made before it.
-private final class Link: Sendable {
-    private let stored = Lock<Session?>(nil)
-
-    var session: Session? {
-        get { stored.withLock { $0 } }
-        set { stored.withLock { $0 = newValue } }
     }
 }

@@ -103,6 +103,76 @@ internal import Testing
         #expect(places.all.filter { $0.hasPrefix("adapter") } == ["adapter: loop", "adapter: loop"])
         try await assertNothingLeft(session)
     }
+
+    @Test func comeBackToTheLoopWhereTheyAreTold() async throws {
+        let adapter = Adapter { [places] request, _ in
+            places.append("adapter: \(Self.place)")
+            await Task.yield()
+            places.append("adapter again: \(Self.place)")
+            return request
+        }
+        let session = session(.onLoop, adapter)
+        _ = try await session.request("http://h/").serializingData().value
+        #expect(places.all.allSatisfy { $0.hasSuffix(": loop") }, "\(places.all)")
+        #expect(places.count { $0.hasPrefix("adapter again") } == 2)
+        try await assertNothingLeft(session)
+    }
+
+    /// An executor for each origin.
+    private struct TwoLoops: Transport {
+        let here = LoopStandIn()
+        let there = Elsewhere()
+        let places: Notes<String>
+
+        final class Elsewhere: TaskExecutor {
+            private let loop = TestQueue("apus.tests.interceptors.there")
+
+            func enqueue(_ job: consuming ExecutorJob) {
+                let job = UnownedJob(job)
+                loop.queue.async { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+            }
+        }
+
+        func executor(for origin: Origin) -> (any TaskExecutor)? {
+            if origin.host == "there" { return there }
+            return here
+        }
+
+        func wake(for origin: Origin, _ work: @escaping @Sendable () -> Void) {
+            places.append("wake \(origin.host): \(TestQueue.current ?? "elsewhere")")
+            work()
+        }
+
+        func send(
+            _ request: consuming RequestMessage,
+            context: RequestContext,
+            record: ExchangeRecord
+        ) async throws -> ResponseMessage {
+            places.append("send \(request.target.origin.host): \(TestQueue.current ?? "elsewhere")")
+            return ResponseMessage(status: .ok, body: .whole(BodyChunk("ok")), record: record)
+        }
+    }
+
+    /// A request that an adapter leads to another origin runs where that one's do.
+    @Test func mayLeadToAnotherOrigin() async throws {
+        var configuration = Session.Configuration()
+        configuration.interceptor = Interceptor(adapters: [
+            Adapter { request, _ in
+                var request = request
+                request.target = try TargetURI("http://there/")
+                return request
+            }
+        ])
+        let session = Session(configuration: configuration, transport: TwoLoops(places: places))
+        let request = session.request("http://here/")
+        #expect(try await request.serializingString().value == "ok")
+        #expect(request.request?.target.origin.host == "there")
+        #expect(
+            places.all == ["send there: apus.tests.interceptors.there", "wake there: apus.tests.interceptors.there"]
+        )
+        #expect(try await session.get("http://here/").target.origin.host == "there")
+        try await assertNothingLeft(session)
+    }
 }
 
 extension Notes {

@@ -7,7 +7,12 @@ internal import Testing
 @testable internal import ApusCore
 
 @Suite(.timeLimit(.minutes(1))) struct RetryPolicyTests {
-    private let context = RequestContext(environment: SessionEnvironment(configuration: SessionConfiguration()))
+    /// Of a session whose budget never ends, so that each attempt is decided about by itself.
+    private let context: RequestContext = {
+        var configuration = SessionConfiguration()
+        configuration.retryBudget = nil
+        return RequestContext(environment: SessionEnvironment(configuration: configuration))
+    }()
 
     private func attempt(
         _ method: HTTPRequest.Method = .get,
@@ -139,6 +144,7 @@ internal import Testing
         let drawn = try (0..<100).compactMap { _ in
             delay(RetryPolicy(scale: .seconds(8)).decision(try attempt(), dueTo: lost))
         }
+        #expect(drawn.count == 100)
         #expect(drawn.allSatisfy { $0 >= .zero && $0 < .seconds(8) } && Set(drawn).count > 1)
     }
 

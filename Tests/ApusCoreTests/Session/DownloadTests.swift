@@ -160,4 +160,46 @@ internal import Testing
             #expect(downloaded.byteCount == 3)
         }
     }
+
+    private func completions(_ test: TestSession) -> [ApusError.Code?] {
+        test.monitor.events.compactMap { event -> ApusError.Code?? in
+            if case .completed(let error) = event.event { .some(error?.code) } else { nil }
+        }
+    }
+
+    /// Monitors hear of the disk, and not of a cancellation that nobody asked for.
+    @Test func tellsMonitorsWhyItFailed() async throws {
+        try await inFolder { folder in
+            let test = TestSession { request in
+                guard request.target.path == "/b" else {
+                    return MockResponse(status: .found, fields: [.location: "/b"])
+                }
+                return MockResponse(chunks: [BodyChunk("a"), BodyChunk("b")])
+            }
+            let error = await failure {
+                try await test.session.download("http://h/", to: folder.appending(path: "missing/file"))
+            }
+            #expect(error?.code == .fileUnwritable && error?.responseCode == 200)
+            #expect(error?.hops.count == 2 && error?.history.count == 1)
+            #expect(completions(test) == [.fileUnwritable])
+            try await assertNothingLeft(test.session)
+        }
+    }
+
+    @Test func tellsMonitorsOfARefusalWhoseContentIsCutOff() async throws {
+        try await inFolder { folder in
+            let test = TestSession {
+                $0.limits.errorBodyBytes = 1
+            } answering: { _ in
+                MockResponse(status: .notFound, chunks: [BodyChunk("a"), BodyChunk("b")])
+            }
+            let error = await failure {
+                try await test.session.download("http://h/", to: folder.appending(path: "file"))
+            }
+            #expect(error?.code == .unacceptableStatus && error?.data == Data("a".utf8))
+            #expect(error?.hops.count == 1)
+            #expect(completions(test) == [.unacceptableStatus])
+            try await assertNothingLeft(test.session)
+        }
+    }
 }

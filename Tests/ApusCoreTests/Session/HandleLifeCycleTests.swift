@@ -230,21 +230,27 @@ internal import Testing
 
     /// Parity: AF-life-serializers, AF-life-finished
     @Test func firesAllCompletionsAfterTheLastSerializer() async throws {
-        struct Slow: ResponseSerializer {
-            let barrier: Barrier
-            func serialize(request: RequestMessage, response: HTTPResponse, data: Data) throws -> Int { data.count }
-        }
+        let (start, barrier) = (Barrier(), Barrier())
         let notes = Notes<String>()
-        let test = TestSession()
+        let test = TestSession.hanging(start)
         let queue = DispatchQueue(label: "apus.tests.together")
         let request = test.session.request("http://h/")
         for name in ["a", "b", "c"] { request.responseData(queue: queue) { _ in notes.append(name) } }
-        let last = request.serializingData()
-        _ = await last.result
+        request.task.append { _ in
+            await barrier.pass()
+            return RequestTask.Completion(failure: nil) { notes.append("last") }
+        }
+        start.open()
+        await barrier.reached()
         queue.sync {}
-        #expect(notes.all == ["a", "b", "c"])
-        let names = test.names(of: request)
-        #expect(names.suffix(5) == ["serialized", "serialized", "serialized", "serialized", "finished"])
+        #expect(notes.all.isEmpty)
+        #expect(test.names(of: request).suffix(3) == ["serialized", "serialized", "serialized"])
+        barrier.open()
+        try await assertNothingLeft(test.session)
+        queue.sync {}
+        #expect(Set(notes.all) == ["a", "b", "c", "last"])
+        #expect(notes.all.filter { $0 != "last" } == ["a", "b", "c"])
+        #expect(test.names(of: request).suffix(4) == ["serialized", "serialized", "serialized", "finished"])
     }
 
     /// Parity: AF-life-late

@@ -85,4 +85,82 @@ internal import Testing
         #expect(try await answer.value == "ok")
         try await assertNothingLeft(test.session)
     }
+
+    // MARK: Those who need no place
+
+    /// What a middleware asks of its own session needs no place: its request has one, and waits for it.
+    @Test(arguments: [UserCodeExecution.offLoop, .onLoop])
+    func letsAMiddlewaresOwnRequestsIn(userCode: UserCodeExecution) async throws {
+        let link = Link<Session>()
+        let middleware = ClosureMiddleware { request, context, next in
+            if request.target.path == "/" { _ = try await link.value?.get("http://h/token") }
+            return try await next(request, context: context)
+        }
+        let test = TestSession.configured {
+            $0.requestsInFlight = 1
+            $0.userCode = userCode
+            $0.middleware = [middleware]
+        }
+        let session = test.session
+        link.value = session
+        #expect(try await session.get("http://h/").status == .ok)
+        #expect(try await session.request("http://h/").serializingString().value == "ok")
+        #expect(test.transport.requests.map(\.target.path) == ["/token", "/", "/token", "/"])
+        link.value = nil
+        try await assertNothingLeft(session)
+    }
+
+    /// A session whose adapter, asked about `/`, does something else first.
+    private func asking(
+        limit: Int,
+        _ barrier: Barrier,
+        _ work: @escaping @Sendable () async throws -> Void
+    ) -> TestSession {
+        TestSession(
+            configuring: {
+                $0.requestsInFlight = limit
+                $0.interceptor = Interceptor(adapters: [
+                    Adapter { request, _ in
+                        if request.target.path == "/" { try await work() }
+                        return request
+                    }
+                ])
+            },
+            answering: { request in
+                if request.target.path == "/held" { try await barrier.passUnlessCancelled() }
+                return MockResponse(body: "ok")
+            }
+        )
+    }
+
+    @Test func holdsBackWhatTheCodeOfAnotherSessionAsksFor() async throws {
+        let barrier = Barrier()
+        let other = asking(limit: 1, barrier) {}
+        let held = other.session.request("http://h/held").serializingString()
+        await barrier.reached()
+        let waiting = Link<DataTask<String>>()
+        let test = asking(limit: 1, barrier) {
+            waiting.value = other.session.request("http://h/second").serializingString()
+        }
+        #expect(try await test.session.get("http://h/").status == .ok)
+        #expect(other.session.requestCounts == (1, 1))
+        barrier.open()
+        #expect(try await held.value == "ok")
+        #expect(try await waiting.value?.value == "ok")
+        try await assertNothingLeft(test.session)
+        try await assertNothingLeft(other.session)
+    }
+
+    /// A request of the first waits for one of the second, which waits for another of the first.
+    @Test func letsInWhatIsAskedForByWayOfAnotherSession() async throws {
+        let first = Link<Session>()
+        let other = asking(limit: 1, Barrier()) { _ = try await first.value?.get("http://h/token") }
+        let test = asking(limit: 1, Barrier()) { _ = try await other.session.get("http://h/") }
+        first.value = test.session
+        #expect(try await test.session.get("http://h/").status == .ok)
+        #expect(test.transport.requests.map(\.target.path) == ["/token", "/"])
+        first.value = nil
+        try await assertNothingLeft(test.session)
+        try await assertNothingLeft(other.session)
+    }
 }

@@ -123,4 +123,26 @@ internal import Testing
             try await assertNothingLeft(test.session)
         }
     }
+
+    /// Of those who wait, direct calls are left alone.
+    @Test func cancelsAnyNumberThatWaits() async throws {
+        let barrier = Barrier()
+        let test = TestSession.hanging(barrier) { $0.requestsInFlight = 1 }
+        let session = test.session
+        let first = session.request("http://h/").serializingString()
+        await barrier.reached()
+        async let direct = session.get("http://h/direct")
+        #expect(await eventually { session.requestCounts == (1, 1) })
+        let others = (0..<20_000).map { _ in session.request("http://h/").serializingString() }
+        #expect(session.requestCounts == (1, 20_001))
+        await session.cancelAllRequests()
+        #expect(await first.response.error?.code == .cancelled)
+        for other in others {
+            let error = await other.response.error
+            #expect(error?.code == .cancelled && error?.detail == "cancel() was called")
+        }
+        barrier.open()
+        #expect(try await direct.status == .ok)
+        try await assertNothingLeft(session)
+    }
 }

@@ -9,8 +9,8 @@ internal import Testing
         Roster.Applicant { [notes] in notes.append(name + ($0.map { ": \($0.code)" } ?? "")) }
     }
 
-    private func enter(_ roster: Roster, _ name: String) -> String {
-        switch roster.enter({ applicant(name) }) {
+    private func enter(_ roster: Roster, _ name: String, again: Bool = false) -> String {
+        switch roster.enter(again: again, { applicant(name) }) {
         case .admitted: "admitted"
         case .waiting: "waiting"
         case .refused(let error): "refused: \(error.code)"
@@ -134,5 +134,39 @@ internal import Testing
         #expect(admitted.count + gaveUp.count == 1_000)
         #expect(roster.counts == (0, 0))
         await roster.waitUntilIdle()
+    }
+
+    @Test func withdrawsManyAtOnce() {
+        let roster = Roster(limit: 1)
+        _ = enter(roster, "a")
+        let applicants = ["b", "c", "d", "e"].map { applicant($0) }
+        for applicant in applicants { _ = roster.enter { applicant } }
+        let stranger = applicant("x")
+        let withdrawn = roster.withdraw([applicants[2], stranger, applicants[0]])
+        #expect(withdrawn.map { ObjectIdentifier($0) } == [applicants[0], applicants[2]].map { ObjectIdentifier($0) })
+        #expect(roster.counts == (1, 2))
+        #expect(roster.withdraw(applicants).count == 2)
+        #expect(notes.all.isEmpty)
+    }
+
+    @Test func countsWhoMayWantAnotherPlace() async {
+        let roster = Roster(limit: 1)
+        _ = enter(roster, "a")
+        let isOver = Notes<Int>()
+        let watcher = Task {
+            await roster.waitUntilIdle()
+            isOver.append(1)
+        }
+        roster.leave(isAbsent: true)
+        #expect(roster.counts == (0, 0))
+        roster.close(with: CancelReason.sessionShutDown.error)
+        #expect(enter(roster, "b") == "refused: sessionShutDown")
+        #expect(enter(roster, "a", again: true) == "admitted")
+        roster.endAbsence()
+        #expect(isOver.count == 0)
+        roster.leave()
+        await watcher.value
+        roster.turnAway(with: CancelReason.sessionShutDown.error)
+        #expect(enter(roster, "a", again: true) == "refused: sessionShutDown")
     }
 }

@@ -101,7 +101,12 @@ internal import Testing
         }
         let call = Task { await failure { try await test.session.get("http://h/") } }
         await barrier.reached()
-        await test.session.shutdown(within: .zero)
+        let shutdown = Task { await test.session.shutdown(within: .zero) }
+        await test.clock.waitForSleepers(1)
+        test.clock.advance(by: .seconds(1) - .nanoseconds(1))
+        #expect(test.clock.sleeperCount == 1)
+        test.clock.advance(by: .nanoseconds(1))
+        await shutdown.value
         #expect(test.session.requestCounts == (1, 0))
         barrier.open()
         _ = await call.value

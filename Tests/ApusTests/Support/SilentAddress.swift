@@ -6,15 +6,17 @@
     import Darwin
 #endif
 
-/// An address where nobody accepts and nobody refuses: what knocks there hears nothing, as behind a dead route.
-///
-/// A socket that listens and whose queue is full, so that the system drops whoever comes next.
-final class SilentAddress: Sendable {
-    private let descriptors: [Int32]
+#if os(Linux)
+    /// An address where nobody accepts and nobody refuses: what knocks there hears nothing, as behind a dead route.
+    ///
+    /// A socket that listens and whose queue is full, so that the system drops whoever comes next.
+    final class SilentAddress: Sendable {
+        static let isPossible = true
 
-    /// - Parameter port: Of 127.0.0.2, where nothing else listens. `nil` where the system can't do this.
-    init?(port: Int) {
-        #if os(Linux)
+        private let descriptors: [Int32]
+
+        /// - Parameter port: Of 127.0.0.2, where nothing else listens. `nil` where the system can't do this.
+        init?(port: Int) {
             let stream = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
             let listener = socket(AF_INET, stream, 0)
             var address = sockaddr_in()
@@ -35,12 +37,17 @@ final class SilentAddress: Sendable {
                 return descriptor
             }
             descriptors = [listener] + knocking
-        #else
-            return nil
-        #endif
-    }
+        }
 
-    deinit {
-        for descriptor in descriptors { close(descriptor) }
+        deinit {
+            for descriptor in descriptors { close(descriptor) }
+        }
     }
-}
+#else
+    /// Other systems have no second address to themselves, and refuse whom a full queue has no room for.
+    final class SilentAddress: Sendable {
+        static let isPossible = false
+
+        init?(port: Int) { return nil }
+    }
+#endif

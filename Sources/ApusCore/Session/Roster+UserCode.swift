@@ -1,4 +1,0 @@
-extension Roster {
-    /// Whether who asks now is code of the user's that requests wait for, whichever session they are of.
-    static var isAskedByUserCode: Bool { admitsAtOnce }
-}

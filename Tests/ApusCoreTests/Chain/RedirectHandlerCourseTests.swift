@@ -1,0 +1,65 @@
+internal import Apus
+internal import ApusTesting
+internal import HTTPTypes
+internal import Testing
+
+@testable internal import ApusCore
+
+/// People who decide about redirects while the request is on its way, or is given up, or who decide what can't be.
+@Suite(.timeLimit(.minutes(1))) struct RedirectHandlerCourseTests {
+    private func session(_ handler: Redirector) -> TestSession {
+        TestSession {
+            $0.redirectHandler = handler
+        } answering: { request in
+            guard request.target.path == "/" else { return MockResponse(body: "there") }
+            return MockResponse(status: .found, fields: [.location: "/b"])
+        }
+    }
+
+    /// Whoever is told on the way decides about the redirects that are still to come.
+    @Test func isSetOnTheWay() async throws {
+        let link = Link<DataRequest>()
+        let test = TestSession { request in
+            let step = Int(request.target.path.dropFirst()) ?? 0
+            if step == 1 { link.value?.redirect(using: .doNotFollow) }
+            return step == 3 ? MockResponse() : MockResponse(status: .found, fields: [.location: "/\(step + 1)"])
+        }
+        let request = test.session.request("http://h/0")
+        link.value = request
+        #expect(await request.serializingData().response.response?.status == .found)
+        #expect(test.transport.requests.map(\.target.path) == ["/0", "/1"])
+        link.value = nil
+        try await assertNothingLeft(test.session)
+    }
+
+    /// One that takes no notice of being cancelled is not waited for.
+    @Test func isNotWaitedForByWhoWasGivenUp() async throws {
+        let barrier = Barrier()
+        let test = session(
+            .modify { request, _, _ in
+                await barrier.pass()
+                return request
+            }
+        )
+        let request = test.session.request("http://h/")
+        let task = request.serializingString()
+        await barrier.reached()
+        request.cancel()
+        #expect(await task.response.error?.code == .cancelled)
+        barrier.open()
+        try await assertNothingLeft(test.session)
+    }
+
+    /// RFC 7617 §2: what stands behind the first colon would be taken for the password.
+    @Test func mayNotNameAUserThatIsNone() async throws {
+        let test = session(
+            .modify { request, _, _ in
+                var request = request
+                request.target = try TargetURI("http://a%3Ab:c@h/b")
+                return request
+            }
+        )
+        #expect(await failure { try await test.session.get("http://h/") }?.code == .invalidField)
+        #expect(test.transport.requests.count == 1)
+    }
+}
