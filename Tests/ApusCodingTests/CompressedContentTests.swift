@@ -4,7 +4,7 @@ internal import Testing
 @testable internal import ApusCoding
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct CompressedContentTests {
+@Suite(.timeLimit(.minutes(5))) struct CompressedContentTests {
     private struct Broken: Error {}
 
     /// Yields pieces, and counts them.

@@ -3,7 +3,7 @@ internal import Testing
 @testable internal import ApusCoding
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct ContentDecoderTests {
+@Suite(.timeLimit(.minutes(5))) struct ContentDecoderTests {
     @Test func undoesTheLastCodingFirst() throws {
         let content = Coded.text(200_000)
         let coded = Coded.gzip(Coded.raw(Coded.gzip(content)))

@@ -5,7 +5,7 @@ internal import Testing
 @testable internal import ApusCoding
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct DecodedContentTests {
+@Suite(.timeLimit(.minutes(5))) struct DecodedContentTests {
     @Test(arguments: [1, 1000, 16 << 10, 64 << 10, 1 << 20])
     func decodesAStream(size: Int) async throws {
         let content = Coded.text(size == 1 ? 5000 : 1 << 20)

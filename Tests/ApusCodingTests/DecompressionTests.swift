@@ -4,7 +4,7 @@ internal import Testing
 @testable internal import ApusCoding
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct DecompressionTests {
+@Suite(.timeLimit(.minutes(5))) struct DecompressionTests {
     private static let content = Coded.text(3000)
 
     // MARK: Asking

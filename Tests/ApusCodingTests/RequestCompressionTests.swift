@@ -5,7 +5,7 @@ internal import Testing
 @testable internal import ApusCoding
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct RequestCompressionTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestCompressionTests {
     static let codings: [(RequestCompression.Coding, Inflater.Format)] = [(.gzip, .gzip), (.deflate, .zlib)]
 
     static let sizes = [1, 1000, RequestCompression.longBytes, RequestCompression.longBytes + 1, 2 << 20]

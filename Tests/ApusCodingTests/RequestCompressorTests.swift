@@ -5,7 +5,7 @@ internal import Testing
 @testable internal import ApusCoding
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct RequestCompressorTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestCompressorTests {
     /// Sends a POST through the compressor and redirects, and tells what arrived.
     private func sent(
         _ body: RequestBody,

@@ -5,7 +5,7 @@ import Testing
 @testable import ApusCommand
 
 /// `-A digest` against a server that knows the password, and does not reckon as the library does.
-@Suite(.timeLimit(.minutes(1))) struct CommandDigestTests {
+@Suite(.timeLimit(.minutes(5))) struct CommandDigestTests {
     private static func challenge(_ words: String) -> TestResponse {
         TestResponse(status: 401, fields: [("WWW-Authenticate", words)], body: .text("who are you?"))
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import ApusCommand
 
 /// What `--download` leaves in the folder.
-@Suite(.timeLimit(.minutes(1))) struct CommandDownloadTests {
+@Suite(.timeLimit(.minutes(5))) struct CommandDownloadTests {
     @Test func savesUnderTheLastPartOfTheURL() async throws {
         try await TestServer.with { server in
             try await CommandRunner.inFolder { runner in

@@ -5,7 +5,7 @@ import Testing
 @testable import ApusCommand
 
 /// How the command ends, and what it says then.
-@Suite(.timeLimit(.minutes(1))) struct CommandExitTests {
+@Suite(.timeLimit(.minutes(5))) struct CommandExitTests {
     @Test(arguments: [
         (["/status/404"], ExitCode.success), (["--check-status", "/status/200"], .success),
         (["--check-status", "/redirect/1"], .redirection), (["--check-status", "-F", "/redirect/1"], .success),

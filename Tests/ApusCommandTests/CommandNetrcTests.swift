@@ -5,7 +5,7 @@ import Testing
 @testable import ApusCommand
 
 /// What of a netrc file is sent, and when.
-@Suite(.timeLimit(.minutes(1))) struct CommandNetrcTests {
+@Suite(.timeLimit(.minutes(5))) struct CommandNetrcTests {
     /// Base64 of `ada:secret`.
     private let ada = "Basic YWRhOnNlY3JldA=="
     private let file = "machine 127.0.0.1 login ada password secret\ndefault login guest password x\n"

@@ -6,7 +6,7 @@ import Testing
 @testable import ApusCommand
 
 /// What is shown of redirects: the last answer, or with `--all` each on the way to it.
-@Suite(.timeLimit(.minutes(1))) struct CommandRedirectTests {
+@Suite(.timeLimit(.minutes(5))) struct CommandRedirectTests {
     /// `/first` leads to `/second`, that to `/last`; each has a content.
     private static func answer(_ request: TestRequest) -> TestResponse {
         switch request.path {

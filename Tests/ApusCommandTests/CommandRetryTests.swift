@@ -5,7 +5,7 @@ import Testing
 @testable import ApusCommand
 
 /// What `--retry` sends again.
-@Suite(.timeLimit(.minutes(1))) struct CommandRetryTests {
+@Suite(.timeLimit(.minutes(5))) struct CommandRetryTests {
     private static let refusal: Script = [
         .expectHead, .send("HTTP/1.1 503 Busy\r\nRetry-After: 0\r\nContent-Length: 4\r\n\r\nbusy"), .close,
     ]

@@ -6,7 +6,7 @@ import Testing
 @testable import ApusCommand
 
 /// The files of sessions: HTTPie's, damaged ones, and those of somebody else.
-@Suite(.timeLimit(.minutes(1))) struct CommandSessionFileTests {
+@Suite(.timeLimit(.minutes(5))) struct CommandSessionFileTests {
     private static let ok = TestServer.Behaviour.handler { _ in TestResponse(status: 200) }
 
     /// As HTTPie 3.2.4 writes it.

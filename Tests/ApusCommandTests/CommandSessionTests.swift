@@ -6,7 +6,7 @@ import Testing
 @testable import ApusCommand
 
 /// What `--session` keeps from one call to the next, and what it does not.
-@Suite(.timeLimit(.minutes(1))) struct CommandSessionTests {
+@Suite(.timeLimit(.minutes(5))) struct CommandSessionTests {
     /// Sets a cookie, and ends another, where it is asked for `/login`.
     private static let server = TestServer.Behaviour.handler { request in
         guard request.path == "/login" else { return TestResponse(status: 200) }

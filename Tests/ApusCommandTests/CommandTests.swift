@@ -5,7 +5,7 @@ import Testing
 @testable import ApusCommand
 
 /// The whole command against a server: what is sent, what is shown, how it ends.
-@Suite(.timeLimit(.minutes(1))) struct CommandTests {
+@Suite(.timeLimit(.minutes(5))) struct CommandTests {
     @Test func printsTheBodyAloneOnAPipe() async throws {
         try await TestServer.with { server in
             let run = await CommandRunner().run(server.url("/bytes/100000"))

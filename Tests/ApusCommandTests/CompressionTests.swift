@@ -4,7 +4,7 @@ import Testing
 
 @testable import ApusCommand
 
-@Suite(.timeLimit(.minutes(1))) struct CompressionTests {
+@Suite(.timeLimit(.minutes(5))) struct CompressionTests {
     private let long = String(repeating: "ab", count: 1000)
 
     @Test func compressesWhatGetsShorter() async throws {

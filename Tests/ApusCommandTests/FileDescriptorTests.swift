@@ -12,7 +12,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct FileDescriptorTests {
+@Suite(.timeLimit(.minutes(5))) struct FileDescriptorTests {
     /// The two ends of a pipe.
     private func makePipe(isBlocking: Bool = true) throws -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [0, 0]

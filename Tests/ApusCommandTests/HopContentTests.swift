@@ -4,7 +4,7 @@ import Testing
 
 @testable import ApusCommand
 
-@Suite(.timeLimit(.minutes(1))) struct HopContentTests {
+@Suite(.timeLimit(.minutes(5))) struct HopContentTests {
     /// A content of one chunk, and then of nothing, without an end.
     private final class Endless: BodySource {
         private let clock: ManualClock

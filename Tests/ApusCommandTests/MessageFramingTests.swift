@@ -4,7 +4,7 @@ import Testing
 @testable import ApusCommand
 
 /// What is shown offline is what would be sent, or is refused in the same words.
-@Suite(.timeLimit(.minutes(1))) struct MessageFramingTests {
+@Suite(.timeLimit(.minutes(5))) struct MessageFramingTests {
     @Test(arguments: [
         (["POST", "Content-Length:7", "--raw=abc"], "Content-Length says '7', but the body has 3 bytes"),
         (["POST", "Content-Length:0", "--raw=a"], "but the body has 1 byte;"),

@@ -4,7 +4,7 @@ import Testing
 @testable import ApusCommand
 
 /// Forms that are sent part by part.
-@Suite(.timeLimit(.minutes(1))) struct MultipartTests {
+@Suite(.timeLimit(.minutes(5))) struct MultipartTests {
     private func offline(_ runner: CommandRunner, _ arguments: String...) async -> Run {
         await runner.run(["--offline", "http://h"] + arguments)
     }

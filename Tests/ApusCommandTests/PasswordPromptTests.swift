@@ -14,7 +14,7 @@ import Testing
 #endif
 
 /// The prompt at a terminal of the test's own. One after the other: the name of a terminal stands in one place for all.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct PasswordPromptTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct PasswordPromptTests {
     /// What came of a prompt: what was typed, what was shown, and whether the terminal is as it was.
     private struct Outcome {
         let answer: String?

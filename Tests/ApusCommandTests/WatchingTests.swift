@@ -6,7 +6,7 @@ import Testing
 @testable import ApusCommand
 
 /// `--har`, `--waterfall`, `--from-har` and `--trace`.
-@Suite(.timeLimit(.minutes(1))) struct WatchingTests {
+@Suite(.timeLimit(.minutes(5))) struct WatchingTests {
     private func archive(_ name: String, of runner: CommandRunner) throws -> HTTPArchive {
         try JSONDecoder().decode(HTTPArchive.self, from: Data(try #require(runner.file(name))))
     }

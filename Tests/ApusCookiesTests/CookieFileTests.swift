@@ -15,7 +15,7 @@ internal import Testing
     internal import Darwin
 #endif
 
-@Suite(.timeLimit(.minutes(1))) final class CookieFileTests {
+@Suite(.timeLimit(.minutes(5))) final class CookieFileTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "apus-cookies-\(UUID().uuidString)")
     private let clock = ManualClock(wallClock: Date(timeIntervalSince1970: 1_700_000_000))
 

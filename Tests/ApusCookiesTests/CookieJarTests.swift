@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import ApusCookies
 
-@Suite(.timeLimit(.minutes(1))) struct CookieJarTests {
+@Suite(.timeLimit(.minutes(5))) struct CookieJarTests {
     private let clock = ManualClock(wallClock: Date(timeIntervalSince1970: 1_700_000_000))
 
     private func jar(limits: CookieLimits = CookieLimits(), policy: CookieAcceptPolicy = .all) -> CookieJar {

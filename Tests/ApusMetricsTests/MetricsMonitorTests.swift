@@ -8,7 +8,7 @@ internal import Testing
 
 @testable internal import ApusMetrics
 
-@Suite(.timeLimit(.minutes(1))) struct MetricsMonitorTests {
+@Suite(.timeLimit(.minutes(5))) struct MetricsMonitorTests {
     private let metrics = TestMetrics()
 
     private func session(

@@ -9,7 +9,7 @@ internal import Testing
 ///
 /// `APUS_STRESS` is how many; `APUS_SEED` makes the same choices again.
 @Suite(.serialized) struct ResilienceStressTests {
-    private static let count = ProcessInfo.processInfo.environment["APUS_STRESS"].flatMap { Int($0) } ?? 3000
+    private static let count = ProcessInfo.processInfo.environment["APUS_STRESS"].flatMap { Int($0) } ?? 600
     private static let seed = ProcessInfo.processInfo.environment["APUS_SEED"].flatMap { UInt64($0) } ?? 42
 
     /// What is left to chance, from anywhere.

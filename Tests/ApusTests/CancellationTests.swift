@@ -18,7 +18,7 @@ import Testing
     }
 
     /// Parity: AF-fault-early-state
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, Form.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, Form.allCases)
     func beforeTheStartNothingIsSent(wire: Wire, form: Form) async throws {
         try await wire.with { server, session in
             let message = try message(server.url("/get"))
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func aHandleThatWasNotStartedStillCompletes() async throws {
         try await Wire.plain.with { server, session in
             let request = session.request(server.url("/get"))
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, Form.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, Form.allCases)
     func aboveTheInFlightLimit(wire: Wire, form: Form) async throws {
         let release = Gate()
         let isBusy = Gate()
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, Form.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, Form.allCases)
     func inTheQueueOfThePool(wire: Wire, form: Form) async throws {
         let release = Gate()
         let monitor = ExchangeGate(count: 2)
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, Form.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, Form.allCases)
     func whileTheHostIsResolved(wire: Wire, form: Form) async throws {
         let server = try await TestServer.start(tls: wire.tls)
         let gate = Gate()
@@ -111,7 +111,7 @@ import Testing
         await server.stop()
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Form.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Form.allCases)
     func inTheHandshake(form: Form) async throws {
         var tls = TestTLS.localhost
         tls.handshakeStalls = true
@@ -126,7 +126,7 @@ import Testing
         await server.stop()
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, Form.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, Form.allCases)
     func whileSendingFromMemory(wire: Wire, form: Form) async throws {
         let isStuck = Gate()
         let scripts: [Script] = [[.expectHead, .stopReading, .signal(isStuck), .silence], .answering(Self.answer)]
@@ -141,7 +141,7 @@ import Testing
     }
 
     /// Parity: AF-fault-write-after-close
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, Form.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, Form.allCases)
     func whileSendingAStreamThatNeverEnds(wire: Wire, form: Form) async throws {
         let isThere = Gate()
         let scripts: [Script] = [[.expectHead, .expectBytes(10), .signal(isThere), .silence], .answering(Self.answer)]
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, Form.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, Form.allCases)
     func whileWaitingForTheHead(wire: Wire, form: Form) async throws {
         let isAsked = Gate()
         try await wire.with(.scripts([[.expectHead, .signal(isAsked), .silence], .answering(Self.answer)])) {
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, Form.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, Form.allCases)
     func inTheContent(wire: Wire, form: Form) async throws {
         let isSent = Gate()
         let cutShort: Script = [
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func afterTheEndNothingChanges() async throws {
         try await Wire.plain.with(.script(.answering(Self.answer))) { server, session in
             let request = session.request(server.url("/"))
@@ -204,7 +204,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func aSuspendedRequestCompletesAsWell() async throws {
         try await Wire.plain.with(.script(.answering(Self.answer))) { server, session in
             let request = session.request(server.url("/"))

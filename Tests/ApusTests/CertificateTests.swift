@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct CertificateTests {
     /// Parity: AF-error-trust
-    @Test(.timeLimit(.minutes(1)), arguments: ["expired", "wrong host", "self-signed", "unknown authority"])
+    @Test(.timeLimit(.minutes(5)), arguments: ["expired", "wrong host", "self-signed", "unknown authority"])
     func aCertificateThatIsNotRightIsRejected(fault: String) async throws {
         let tls: TestTLS =
             switch fault {
@@ -23,7 +23,7 @@ import Testing
         await server.stop()
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func verificationCanBeSwitchedOff() async throws {
         let server = try await TestServer.start(tls: .selfSigned)
         var configuration = Session.Configuration()
@@ -34,7 +34,7 @@ import Testing
         await server.stop()
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func rootsThatAreNoneAreNamed() async throws {
         let server = try await TestServer.start(tls: .localhost)
         var configuration = Session.Configuration()
@@ -47,7 +47,7 @@ import Testing
         await server.stop()
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func metricsTellTheVersionAndTheAddress() async throws {
         try await Wire.tls.with { server, session in
             let hop = try #require(try await session.get(server.url("/get")).metrics.hops.first)

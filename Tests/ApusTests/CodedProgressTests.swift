@@ -7,7 +7,7 @@ import Testing
 /// The length that an answer states is that of its coded content, and says nothing of the one that is read.
 @Suite struct CodedProgressTests {
     /// Parity: AF-fault-coded-progress
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, ["/gzip", "/deflate"])
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, ["/gzip", "/deflate"])
     func aCodedContentHasNoLengthBeforeItIsRead(wire: Wire, path: String) async throws {
         try await wire.with { server, session in
             let answer = try await session.stream(server.url(path))
@@ -21,7 +21,7 @@ import Testing
     }
 
     /// Parity: AF-fault-coded-progress, AF-progress-download
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, ["/gzip", "/deflate"])
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, ["/gzip", "/deflate"])
     func progressCountsDecodedBytes(wire: Wire, path: String) async throws {
         try await wire.with { server, session in
             let queue = DispatchQueue(label: "apus.tests.progress")

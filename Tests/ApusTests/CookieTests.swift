@@ -9,7 +9,7 @@ import Testing
     private static func isCookie(_ line: Substring) -> Bool { line.lowercased().hasPrefix("cookie:") }
 
     /// Parity: AF-cookies-lines
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func travelInLinesOfTheirOwn(wire: Wire) async throws {
         let script: Script = [
             .expectHead,

@@ -85,7 +85,7 @@ import Testing
         ),
     ]
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, cutOff)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, cutOff)
     func aContentThatIsCutOffIsNotDecoded(wire: Wire, coded: Coded) async throws {
         try await forEachOutcome(of: coded, wire) { outcome in
             #expect(outcome.code == .contentCodingFailed)
@@ -117,7 +117,7 @@ import Testing
         Coded(testDescription: "identity", fields: "Content-Encoding: identity", content: text),
     ]
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, whole)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, whole)
     func aContentThatIsWholeIsDecoded(wire: Wire, coded: Coded) async throws {
         try await forEachOutcome(of: coded, wire) { outcome throws in
             #expect(try outcome.get() == Data(Self.text))
@@ -125,7 +125,7 @@ import Testing
     }
 
     /// The coding is not to be blamed for what the connection kept back.
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, Form.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, Form.allCases)
     func aCodedContentThatLosesItsConnectionIsNoFaultOfItsCoding(wire: Wire, form: Form) async throws {
         let coded = StoredGzip.coded(Self.text)
         let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(coded.count)\r\n\r\n"
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func aBombIsNotDecoded(wire: Wire) async throws {
         try await forEachOutcome(of: Coded(testDescription: "a bomb", content: GzipBomb.whole), wire) { outcome in
             #expect(outcome.code == .expansionLimit)
@@ -146,7 +146,7 @@ import Testing
     }
 
     /// That it is the limit, and not the bomb, which is at fault.
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, Form.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, Form.allCases)
     func aBombIsDecodedWhereThatIsAllowed(wire: Wire, form: Form) async throws {
         let configuration = wire.configured { $0.limits.expansionRatio = 2000 }
         let script = Framing.length.script(GzipBomb.whole)
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, Form.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, Form.allCases)
     func aBombWithoutAnEndIsGivenUp(wire: Wire, form: Form) async throws {
         let head = Array("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n".utf8) + GzipBomb.header
         let endless: Script = [.expectHead, .sendBytes(head), .sendRepeatedly(GzipBomb.mebibyte, count: 1 << 30)]
@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, resets)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, resets)
     func aResetIsALostConnection(wire: Wire, reset: Reset) async throws {
         for form in Form.allCases {
             let monitor = HeadGate()
@@ -225,7 +225,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, ["H", "HTTP/1.1 2", "HTTP/1.1 200 OK\r\n"])
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, ["H", "HTTP/1.1 2", "HTTP/1.1 200 OK\r\n"])
     func anAnswerThatHasBegunIsNotAskedForAgain(wire: Wire, begun: String) async throws {
         for form in Form.allCases {
             let dying: Script = [.expectHead, .send(Self.fine), .expectHead, .send(begun), .close]

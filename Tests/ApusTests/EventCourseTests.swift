@@ -29,7 +29,7 @@ import Testing
     }
 
     /// Parity: AF-monitor-session-events
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, [3, 300_000])
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, [3, 300_000])
     func ofAnUpload(wire: Wire, size: Int) async throws {
         let monitor = RecordingEventMonitor(hearsProgress: true)
         try await wire.with(configure: { $0.eventMonitors = [monitor] }) { server, session in
@@ -49,7 +49,7 @@ import Testing
     }
 
     /// Parity: AF-monitor-session-events
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func ofADownload(wire: Wire) async throws {
         let monitor = RecordingEventMonitor(hearsProgress: true)
         try await wire.with(configure: { $0.eventMonitors = [monitor] }) { server, session in
@@ -69,7 +69,7 @@ import Testing
     }
 
     /// Parity: AF-monitor-session-events
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func ofAChallengeAndOfARedirect(wire: Wire) async throws {
         let monitor = RecordingEventMonitor()
         try await wire.with(configure: { $0.eventMonitors = [monitor] }) { server, session in

@@ -97,23 +97,23 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, bodiless)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, bodiless)
     func contentInTheSameWriteIsNobodys(wire: Wire, answer: Answer) async throws {
         for form in Form.allCases { try await sendInOneWrite(answer, wire, form) }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, bodiless)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, bodiless)
     func contentInALaterWriteIsNobodys(wire: Wire, answer: Answer) async throws {
         for form in Form.allCases { try await sendInTwoWrites(answer, wire, form) }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, ended)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, ended)
     func bytesBehindTheEndAreNobodys(wire: Wire, answer: Answer) async throws {
         try await sendInOneWrite(answer, wire, .direct)
         try await sendInTwoWrites(answer, wire, .direct)
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, bodiless)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, bodiless)
     func theHeadIsHandedOnAsItCame(wire: Wire, answer: Answer) async throws {
         let script: Script = [.expectHead, .send(answer.answer + answer.rest), Self.goingOn]
         try await wire.with(.script(script)) { server, session in
@@ -132,7 +132,7 @@ import Testing
     // MARK: Lengths
 
     @Test(
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         arguments: Wire.allCases,
         ["Content-Length: 5\r\nContent-Length: 5", "Content-Length: 5, 5", "Content-Length: 5\r\nContent-Length: 05"]
     )
@@ -150,7 +150,7 @@ import Testing
 
     private static let endless = "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\nhello"
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, [Form.direct, .handle])
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, [Form.direct, .handle])
     func theLongestContentIsNotCollected(wire: Wire, form: Form) async throws {
         let first: Script = [.expectHead, .send(Self.endless), .silence]
         try await wire.with(.scripts([first, .answering(Self.real)])) { server, session in
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func theLongestContentIsStreamedUntilItBreaksOff(wire: Wire) async throws {
         let isRead = Gate()
         let first: Script = [.expectHead, .send(Self.endless), .wait(isRead), .close]

@@ -6,7 +6,7 @@ import HTTPTypes
 import Testing
 
 /// What an archive says of exchanges is what took place on the wire.
-@Suite(.timeLimit(.minutes(1))) struct HARTests {
+@Suite(.timeLimit(.minutes(5))) struct HARTests {
     private func entries(
         _ wire: Wire,
         _ behaviour: TestServer.Behaviour = .endpoints,

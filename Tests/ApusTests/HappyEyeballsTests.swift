@@ -13,7 +13,7 @@ import Testing
     private static let refusingIPv6 = HostAddress("::1", isIPv6: true)
 
     @Test(
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         arguments: Wire.allCases,
         [[refusing, good], [refusingIPv6, good], [refusingIPv6, refusing, good], [good, refusing]]
     )
@@ -29,7 +29,7 @@ import Testing
         await server.stop()
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func theErrorNamesEveryAddress(wire: Wire) async throws {
         let server = try await TestServer.start(tls: wire.tls)
         let session = wire.session(resolver: ScriptedResolver([Self.refusing, Self.refusingIPv6]))
@@ -41,7 +41,7 @@ import Testing
         await server.stop()
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func aHostWithoutAnAddressIsNotFound(wire: Wire) async throws {
         let server = try await TestServer.start(tls: wire.tls)
         let session = wire.session(resolver: ScriptedResolver([]))
@@ -52,7 +52,7 @@ import Testing
         await server.stop()
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func aNameServerThatSaysNothingEndsInAConnectTimeout() async throws {
         let server = try await TestServer.start()
         let gate = Gate()
@@ -68,7 +68,7 @@ import Testing
     }
 
     /// RFC 8305 §5: the next address is tried when the last has said nothing for 250 ms, long before any time limit.
-    @Test(.enabled(if: SilentAddress.isPossible), .timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.enabled(if: SilentAddress.isPossible), .timeLimit(.minutes(5)), arguments: Wire.allCases)
     func aSilentAddressIsNotWaitedFor(wire: Wire) async throws {
         let server = try await TestServer.start(tls: wire.tls)
         let silent = try #require(SilentAddress(port: server.port))
@@ -83,7 +83,7 @@ import Testing
         withExtendedLifetime(silent) {}
     }
 
-    @Test(.enabled(if: SilentAddress.isPossible), .timeLimit(.minutes(1)), arguments: Form.allCases)
+    @Test(.enabled(if: SilentAddress.isPossible), .timeLimit(.minutes(5)), arguments: Form.allCases)
     func silentAddressesEndInAConnectTimeout(form: Form) async throws {
         let server = try await TestServer.start()
         let silent = try #require(SilentAddress(port: server.port))
@@ -99,7 +99,7 @@ import Testing
         withExtendedLifetime(silent) {}
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func manyRequestsShareOneAttempt() async throws {
         let server = try await TestServer.start()
         let gate = Gate()

@@ -11,7 +11,7 @@ import Testing
 ///
 /// `APUS_STRESS` is how many; `APUS_SEED` makes the same choices again.
 @Suite(.serialized) struct InterceptionStressTests {
-    private static let count = ProcessInfo.processInfo.environment["APUS_STRESS"].flatMap { Int($0) } ?? 4000
+    private static let count = ProcessInfo.processInfo.environment["APUS_STRESS"].flatMap { Int($0) } ?? 2000
     private static let seed = ProcessInfo.processInfo.environment["APUS_SEED"].flatMap { UInt64($0) } ?? 42
 
     /// What is left to chance, from anywhere.

@@ -5,7 +5,7 @@ import HTTPTypes
 import Testing
 
 @Suite struct KeepAliveTests {
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func oneConnectionServesRequestsInTurn(wire: Wire) async throws {
         try await wire.with { server, session in
             for _ in 0..<10 { try await session.get(server.url("/get")).validate() }
@@ -23,7 +23,7 @@ import Testing
         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhiHTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged",
     ]
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, closing)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, closing)
     func aConnectionIsNotUsedAgain(wire: Wire, answer: String) async throws {
         try await wire.with(.script(.answering(answer))) { server, session in
             for _ in 0..<3 {
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func bytesThatComeLateAreNeverTheNextAnswer(wire: Wire) async throws {
         let isIdle = Gate()
         let isSent = Gate()
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func aRequestGoesAgainWhenItsConnectionDiesAsItIsPicked(wire: Wire) async throws {
         let dying: Script = [
             .expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"), .expectHead, .close,
@@ -70,7 +70,7 @@ import Testing
     }
 
     /// The wait for its second connection is another one than that for its first.
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func aRequestGoesAgainHoweverLongItsConnectionTookToDie(wire: Wire) async throws {
         let dying: Script = [
             .expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"), .expectHead,
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func aPostThatWasWrittenDoesNotGoAgain(wire: Wire) async throws {
         let dying: Script = [
             .expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"), .expectHead, .expectBody, .close,
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func anAnswerWithoutAByteOnAFreshConnectionIsNotAskedForAgain(wire: Wire) async throws {
         try await wire.with(.script([.expectHead, .close])) { server, session in
             await #expect(throws: ApusError.self) { try await session.get(server.url("/")) }
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func aHeadHasNoContentWhateverItSays(wire: Wire) async throws {
         let script = Script.answering("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
         try await wire.with(.script(script)) { server, session in
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func noMoreConnectionsAreOpenedThanAllowed(wire: Wire) async throws {
         try await wire.with(configure: { $0.pool.connectionsPerOrigin = 3 }) { server, session in
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func anIdleConnectionOfAnotherOriginMakesRoom() async throws {
         let first = try await TestServer.start()
         let second = try await TestServer.start()
@@ -151,7 +151,7 @@ import Testing
         await second.stop()
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func anUnusedConnectionIsClosedAfterItsTime() async throws {
         try await Wire.plain.with(configure: { $0.pool.idleTimeout = .milliseconds(50) }) { server, session in
             try await session.get(server.url("/get")).validate()
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func aConnectionThatIsTooOldIsNotPicked() async throws {
         try await Wire.plain.with(configure: { $0.pool.maximumAge = .zero }) { server, session in
             for _ in 0..<3 { try await session.get(server.url("/get")).validate() }

@@ -45,7 +45,7 @@ import Testing
         },
     ]
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, bounds)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, bounds)
     func aResponseIsBounded(wire: Wire, bound: Bound) async throws {
         let within = try await wire.outcome(of: .answering(bound.response(bound.limit)))
         #expect(within.code == nil)
@@ -54,7 +54,7 @@ import Testing
         #expect(beyond.error?.phase == .receive)
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, ["/bytes", "/chunked"])
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, ["/bytes", "/chunked"])
     func aCollectedContentIsBounded(wire: Wire, path: String) async throws {
         try await wire.with(configuration: wire.configured { $0.limits.collectedBodyBytes = 1000 }) { server, session in
             for form in [Form.direct, .handle] {
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [0, 1000])
+    @Test(.timeLimit(.minutes(5)), arguments: [0, 1000])
     func theContentOfARefusedAnswerIsBounded(limit: Int) async throws {
         let behaviour = TestServer.Behaviour.handler { _ in TestResponse(status: 500, body: .pattern(count: 100_000)) }
         try await Wire.plain.with(behaviour, configuration: Wire.plain.configured { $0.limits.errorBodyBytes = limit })
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func theExpansionOfAContentIsBounded(wire: Wire) async throws {
         let count = 1_200_000
         let coded = try await Wire.plain.with { server, session in
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Form.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Form.allCases)
     func codingsOnTopOfEachOtherAreBounded(form: Form) async throws {
         let behaviour = TestServer.Behaviour.handler { request in
             let count = Int(request.path.dropFirst()) ?? 0
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, Form.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, Form.allCases)
     func redirectsAreBounded(wire: Wire, form: Form) async throws {
         try await wire.with { server, session in
             let within = await form.outcome(of: try RequestMessage(server.url("/redirect/20")), on: session)
@@ -135,7 +135,7 @@ import Testing
 
     // MARK: Of a session
 
-    @Test(.timeLimit(.minutes(1)), arguments: Form.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Form.allCases)
     func requestsInFlightAreBounded(form: Form) async throws {
         let release = Gate()
         let behaviour = TestServer.Behaviour.handler { _ in
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func connectionsInAllAreBounded(wire: Wire) async throws {
         let servers = [try await TestServer.start(tls: wire.tls), try await TestServer.start(tls: wire.tls)]
         var configuration = wire.configuration
@@ -175,7 +175,7 @@ import Testing
     }
 
     /// The connection of one origin is busy while another origin asks for room, and becomes free only then.
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func aConnectionThatBecomesFreeMakesRoomForAnotherOrigin(wire: Wire) async throws {
         let release = Gate()
         let isAsked = Gate()
@@ -202,7 +202,7 @@ import Testing
         await other.stop()
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func aRequestMayBeLessPatientThanThoseBeforeIt() async throws {
         let release = Gate()
         let isAsked = Gate()

@@ -45,7 +45,7 @@ import Testing
             (String(repeating: "HTTP/1.1 102 Processing\r\n\r\n", count: 1000), .responseTooLarge),
         ] as [(String, ApusError.Code)]).map { Fault(bytes: $0.0, code: $0.1) }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, faults)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, faults)
     func isRefusedWithOneError(wire: Wire, fault: Fault) async throws {
         let outcome = try await wire.outcome(of: [.expectHead, .send(fault.bytes), .silence])
         #expect(outcome.code == fault.code)
@@ -65,7 +65,7 @@ import Testing
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n2;a=b\r\nhi\r\n0\r\nT: u\r\n\r\n", 200, "hi"),
     ]
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, oddities)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, oddities)
     func anOddAnswerIsRead(wire: Wire, oddity: (bytes: String, status: Int, content: String)) async throws {
         let response = try await wire.outcome(of: [.expectHead, .send(oddity.bytes), .silence]).get()
         #expect(response.status.code == oddity.status)

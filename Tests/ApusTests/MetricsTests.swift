@@ -21,7 +21,7 @@ import Testing
     // MARK: Instants
 
     /// Parity: AF-fault-metrics
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, [0, 5, 1_000_000])
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, [0, 5, 1_000_000])
     func theInstantsOfAHopAreInOrder(wire: Wire, contentBytes: Int) async throws {
         try await wire.with { server, session in
             let hasContent = contentBytes > 0
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func aReusedConnectionWasMadeOnce(wire: Wire) async throws {
         try await wire.with { server, session in
             let fresh = try #require(try await session.get(wire.named(server)).metrics.hops.first)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func aQueuedRequestHasNoConnectionBeforeTheOneAheadHasEnded(wire: Wire) async throws {
         let isAsked = Gate()
         let release = Gate()
@@ -104,7 +104,7 @@ import Testing
 
     static let versions: [(TestTLS.Version, String)] = [(.tls12, "TLSv1.2"), (.tls13, "TLSv1.3")]
 
-    @Test(.timeLimit(.minutes(1)), arguments: versions)
+    @Test(.timeLimit(.minutes(5)), arguments: versions)
     func theVersionIsTheOneThatWasAgreedOn(version: TestTLS.Version, name: String) async throws {
         var tls = TestTLS.localhost
         tls.minimumVersion = version
@@ -186,7 +186,7 @@ import Testing
         ),
     ]
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, answers)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, answers)
     func theBytesOfAnAnswerAreCounted(wire: Wire, answer: Pieces) async throws {
         try await wire.with(.script(answer.script)) { server, session in
             let response = try await session.send(try RequestMessage(server.url("/"), method: answer.method))
@@ -201,7 +201,7 @@ import Testing
     }
 
     /// Parity: AF-fault-coded-progress
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func aCodedContentIsCountedAsItCame(wire: Wire) async throws {
         let coded = StoredGzip.coded(Array("hello".utf8))
         let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(coded.count)\r\n\r\n"
@@ -239,7 +239,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, Sending.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, Sending.allCases)
     func theBytesOfARequestAreCounted(wire: Wire, sending: Sending) async throws {
         let script: Script = [.expectHead, .expectBody, .send(Self.answer), .silence]
         try await wire.with(.script(script)) { server, session in
@@ -255,7 +255,7 @@ import Testing
     // MARK: Hops
 
     /// Parity: AF-fault-metrics, AF-life-requests
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func aRedirectIsAHopOfItsOwn(wire: Wire) async throws {
         try await wire.with { server, session in
             let metrics = try await session.get(server.url("/redirect/1")).metrics
@@ -270,7 +270,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func aHopThatFailsSaysWhyAndHowFarItCame(wire: Wire) async throws {
         let script: Script = [.expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel"), .close]
         try await wire.with(.script(script)) { server, session in

@@ -22,7 +22,7 @@ import Testing
         "\(wire == .tls ? "https" : "http")://origin\(number).test.localhost:\(server.port)/"
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func anOriginHasEightConnectionsAndTheNinthRequestWaitsForOne(wire: Wire) async throws {
         let gates = (0..<8).map { _ in Gate() }
         let monitor = ExchangeGate(count: 9)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, [1, 3])
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, [1, 3])
     func originsTogetherHaveNoMoreConnectionsThanAllowed(wire: Wire, limit: Int) async throws {
         let gates = (0...limit).map { _ in Gate() }
         let behaviour = TestServer.Behaviour.scripts(Self.scripts(gates))
@@ -88,7 +88,7 @@ import Testing
     }
 
     /// What one origin does not use is no reserve of its own.
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func anOriginMayHaveLessThanItsShareWhereAllAreTaken(wire: Wire) async throws {
         let gates = (0..<4).map { _ in Gate() }
         let behaviour = TestServer.Behaviour.scripts(Self.scripts(gates))
@@ -116,7 +116,7 @@ import Testing
     }
 
     /// However many wait at an origin that has all connections.
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func anOriginThatHasWaitedForLongGetsItsTurn() async throws {
         let server = try await TestServer.start(behaviour: .handler { _ in .text("hi") })
         let session = Wire.plain.session(resolver: ScriptedResolver()) {
@@ -137,7 +137,7 @@ import Testing
         await server.stop()
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Form.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Form.allCases)
     func ofSoManyRequestsOneIsTooMany(form: Form) async throws {
         let release = Gate()
         let behaviour = TestServer.Behaviour.handler { _ in

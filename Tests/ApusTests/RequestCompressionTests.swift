@@ -26,7 +26,7 @@ import Testing
     }
 
     /// Parity: AF-deflate
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, [RequestCompression.Coding.gzip, .deflate])
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, [RequestCompression.Coding.gzip, .deflate])
     func arrives(wire: Wire, coding: RequestCompression.Coding) async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "apus-\(UInt64.random(in: 0 ... .max))")
         try Data(Self.text.utf8).write(to: file)
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [(307, "POST"), (303, "GET")])
+    @Test(.timeLimit(.minutes(5)), arguments: [(307, "POST"), (303, "GET")])
     func followsARedirect(status: Int, method: String) async throws {
         try await Wire.plain.with {
             $0.middleware = [RequestCompressor()]

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, Form.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, Form.allCases)
     func requestsInFlightMayEnd(wire: Wire, form: Form) async throws {
         try await withRequestInFlight(wire, form) { server, session, task, release in
             async let shutdown: Void = session.shutdown()
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, Form.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, Form.allCases)
     func requestsInFlightAreCancelledAtOnceWithoutGrace(wire: Wire, form: Form) async throws {
         try await withRequestInFlight(wire, form) { server, session, task, _ in
             await session.shutdown(within: .zero)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Form.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Form.allCases)
     func requestsInFlightAreCancelledWhenTheGraceIsOver(form: Form) async throws {
         try await withRequestInFlight(.plain, form) { server, session, task, _ in
             await session.shutdown(within: .milliseconds(50))
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Form.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Form.allCases)
     func cancellingTheShutdownEndsTheGrace(form: Form) async throws {
         try await withRequestInFlight(.plain, form) { server, session, task, _ in
             let shutdown = Task { await session.shutdown() }
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Form.allCases, [true, false])
+    @Test(.timeLimit(.minutes(5)), arguments: Form.allCases, [true, false])
     func whoWaitsIsTurnedAway(form: Form, waitsInThePool: Bool) async throws {
         try await withRequestInFlight(
             .plain,
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func aStreamThatNobodyReadsHoldsNoShutdownUp(wire: Wire) async throws {
         try await wire.with { server, session in
             let endless = try await session.stream(server.url("/infinite"))
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func shuttingDownAgainOrBeforeTheFirstRequestDoesNothing() async throws {
         let session = Session()
         await session.shutdown()
@@ -120,7 +120,7 @@ import Testing
         try await assertNothingLeft(session)
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func aSessionThatNobodyHoldsEndsItsHandles(wire: Wire) async throws {
         let isAsked = Gate()
         let script: Script = [.expectHead, .signal(isAsked), .silence]
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func aSessionThatNobodyHoldsLeavesNoConnection(wire: Wire) async throws {
         try await TestServer.with(tls: wire.tls) { server in
             let count = try await Self.letGo(Session(configuration: wire.configuration)) { session in
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func aStreamKeepsItsSession(wire: Wire) async throws {
         try await TestServer.with(tls: wire.tls) { server in
             let answer = try await Self.letGo(Session(configuration: wire.configuration)) { session in
@@ -167,7 +167,7 @@ import Testing
         try await body(session)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func allHandlesCanBeGivenUpAtOnce() async throws {
         let isAsked = Gate()
         let scripts: [Script] = [

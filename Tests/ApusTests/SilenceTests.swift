@@ -13,7 +13,7 @@ import Testing
         [.expectHead, .send("HTTP/1.1 200 OK\r\n\r\nuntil close"), .silence],
     ]
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, 0..<scripts.count)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, 0..<scripts.count)
     func endsInAReadTimeout(wire: Wire, number: Int) async throws {
         let outcome = try await wire.outcome(of: Self.scripts[number]) { $0.timeouts.idleRead = .milliseconds(150) }
         #expect(outcome.code == .readTimeout)
@@ -21,7 +21,7 @@ import Testing
         #expect(outcome.error?.isTimeout == true)
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func aServerThatIsSlowButNotSilentIsWaitedFor(wire: Wire) async throws {
         let dripping: [Step] = (0..<8).flatMap { _ in [Step.pause(.milliseconds(250)), .send("x")] }
         let script = Script(
@@ -31,7 +31,7 @@ import Testing
         #expect(try outcome.get().data.count == 8)
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func aDrippingContentIsBoundedByTheDeadlineOfTheRequest(wire: Wire) async throws {
         let script: Script = [
             .expectHead, .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"),
@@ -41,7 +41,7 @@ import Testing
         #expect(outcome.code == .deadlineExceeded)
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func aDrippingStreamIsBoundedByTheDeadlineOfTheRequest(wire: Wire) async throws {
         let script: Script = [
             .expectHead, .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"),
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func aHandshakeThatStallsEndsInATLSTimeout() async throws {
         var tls = TestTLS.localhost
         tls.handshakeStalls = true
@@ -71,7 +71,7 @@ import Testing
         await server.stop()
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func aHandshakeThatIsBrokenOffEndsInATLSError() async throws {
         var tls = TestTLS.localhost
         tls.handshakeCloses = true
@@ -83,7 +83,7 @@ import Testing
         await server.stop()
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func waitingForAConnectionEndsInAPoolTimeout(wire: Wire) async throws {
         let release = Gate()
         let isBusy = Gate()
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func aPeerThatTakesNothingEndsInAWriteTimeout(wire: Wire) async throws {
         let outcome = try await wire.outcome(
             of: [.expectHead, .stopReading, .silence],

@@ -9,7 +9,7 @@ import Testing
     private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
 
     @Test(
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         arguments: Wire.allCases,
         ["/bytes/3000000", "/chunked/500", "/bytes/0", "/json/2000"]
     )
@@ -27,7 +27,7 @@ import Testing
     }
 
     /// Parity: AF-fault-back-pressure
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func aReaderThatPausesHoldsTheServerBack(wire: Wire) async throws {
         let offered = Tally()
         let size = 64 << 10
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func aStreamThatNobodyHoldsIsGivenUp(wire: Wire) async throws {
         try await wire.with { server, session in
             _ = try await session.stream(server.url("/infinite"))
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func aShortRestIsDrainedAndItsConnectionKept(wire: Wire) async throws {
         let release = Gate()
         let script: Script = [
@@ -100,7 +100,7 @@ import Testing
 
     /// Letting go of an answer that was discarded does not cut its draining off. That has 50 ms, which a busy machine may
     /// miss once, but not each time.
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func aShortRestIsDrainedThoughNobodyHoldsTheAnswer(wire: Wire) async throws {
         for _ in 0..<50 {
             let release = Gate()
@@ -123,7 +123,7 @@ import Testing
         Issue.record("the connection was closed each time")
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func aLongRestIsNotDrained(wire: Wire) async throws {
         try await wire.with { server, session in
             let answer = try await session.stream(server.url("/infinite"))
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func aContentIsReadOnce(wire: Wire) async throws {
         try await wire.with { server, session in
             let answer = try await session.stream(server.url("/bytes/1000000"))
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func trailersAreThereAfterTheEnd(wire: Wire) async throws {
         try await wire.with { server, session in
             let answer = try await session.stream(server.url("/trailers"))
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func earlyHintsAreSeen(wire: Wire) async throws {
         try await wire.with { server, session in
             let response = try await session.get(server.url("/early-hints")).validate()
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func anAnswerThatComesBehindItsDeadlineIsLetGo(wire: Wire) async throws {
         try await wire.with(configuration: wire.configured { $0.middleware = [Stubborn()] }) { server, session in
             let options: RequestOptions = [RequestDeadline(.milliseconds(100))]
@@ -199,7 +199,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func aStreamThatNobodyReadsGivesItsPlaceBackAtItsDeadline(wire: Wire) async throws {
         try await wire.with { server, session in
             let answer = try await session.streamWithShortDeadline(
@@ -215,7 +215,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func aDownloadThatBreaksOffLeavesNothing(wire: Wire) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(
             path: "apus-download-\(UInt64.random(in: 0 ... .max))"

@@ -34,7 +34,7 @@ import Testing
 
     // MARK: The name that is asked for
 
-    @Test(.timeLimit(.minutes(1)), arguments: ["localhost", "LOCALHOST", "a.test.localhost"], Form.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: ["localhost", "LOCALHOST", "a.test.localhost"], Form.allCases)
     func aHostIsNamedInTheHandshake(host: String, form: Form) async throws {
         let trust = Self.trust(Self.authority)
         let (error, requests) = try await reach(.localhost, as: host, trusting: trust, form: form)
@@ -43,7 +43,7 @@ import Testing
         #expect(requests.first?.isSecure == true)
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Form.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Form.allCases)
     func anAddressIsNoName(form: Form) async throws {
         let trust = Self.trust(Self.authority)
         let (error, requests) = try await reach(.localhost, as: "127.0.0.1", trusting: trust, form: form)
@@ -53,7 +53,7 @@ import Testing
     }
 
     /// What is compared is the host of the URL, wherever it leads.
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func theNameIsTheOneOfTheURL() async throws {
         let trust = Self.trust(Self.authority)
         let (error, requests) = try await reach(.wrongHost, as: "elsewhere.example", trusting: trust)
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         arguments: ["elsewhere.example", "a.b.test.localhost", "test.localhost", "notlocalhost"],
         [TestTLS.Version.tls12, .tls13]
     )
@@ -75,7 +75,7 @@ import Testing
         #expect(requests.isEmpty)
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [TestTLS.Version.tls12, .tls13])
+    @Test(.timeLimit(.minutes(5)), arguments: [TestTLS.Version.tls12, .tls13])
     func anAddressThatTheCertificateDoesNotNameIsRefused(version: TestTLS.Version) async throws {
         var tls = TestTLS.wrongHost
         tls.maximumVersion = version
@@ -101,7 +101,7 @@ import Testing
 
     static let odd = wrong + [Certificate(testDescription: "wrong host", tls: .wrongHost)]
 
-    @Test(.timeLimit(.minutes(1)), arguments: Form.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Form.allCases)
     func theChainAloneMakesDoWithAnyName(form: Form) async throws {
         let (refusal, refused) = try await reach(.wrongHost, trusting: Self.trust(Self.authority), form: form)
         #expect(refusal?.code == .certificateRejected)
@@ -112,7 +112,7 @@ import Testing
         #expect(requests.map(\.serverName) == ["localhost"])
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [Trust.Verification.full, .chainOnly], wrong)
+    @Test(.timeLimit(.minutes(5)), arguments: [Trust.Verification.full, .chainOnly], wrong)
     func aChainThatIsNotRightIsRefused(verification: Trust.Verification, certificate: Certificate) async throws {
         let trust = Self.trust(certificate.roots, verification)
         for form in Form.allCases {
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: odd)
+    @Test(.timeLimit(.minutes(5)), arguments: odd)
     func nothingIsRefusedWithoutVerification(certificate: Certificate) async throws {
         let trust = Self.trust(certificate.roots, .none)
         for form in Form.allCases {
@@ -135,7 +135,7 @@ import Testing
 
     // MARK: Whom to trust
 
-    @Test(.timeLimit(.minutes(1)), arguments: Form.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Form.allCases)
     func aFileOfAuthoritiesIsTrusted(form: Form) async throws {
         try await TestTLS.withAuthorityFile { path in
             let trust = Self.trust(.file(path))
@@ -176,7 +176,7 @@ import Testing
         try await body(file.path)
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: unreadable)
+    @Test(.timeLimit(.minutes(5)), arguments: unreadable)
     func aFileThatHoldsNoAuthoritiesIsNamed(unreadable: Unreadable) async throws {
         try await withFile(unreadable) { path in
             for form in Form.allCases {
@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: texts)
+    @Test(.timeLimit(.minutes(5)), arguments: texts)
     func aTextThatHoldsNoAuthoritiesIsRefused(unreadable: Unreadable) async throws {
         let text = try #require(unreadable.text)
         let (error, requests) = try await reach(.localhost, trusting: Self.trust(.pem(text)))
@@ -201,7 +201,7 @@ import Testing
     }
 
     /// Of the phase `setup` is what fails before anything is done.
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func authoritiesAreReadBeforeAnythingIsConnected() async throws {
         let server = try await TestServer.start(tls: .localhost)
         let trust = Self.trust(.file("/nowhere/roots.pem"))

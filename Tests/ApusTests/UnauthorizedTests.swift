@@ -6,7 +6,7 @@ import Testing
 /// A refusal for want of credentials is an answer like any other.
 @Suite struct UnauthorizedTests {
     /// Parity: AF-fault-unauthorized
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, Form.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, Form.allCases)
     func withoutCredentialsTheRefusalIsTheAnswer(wire: Wire, form: Form) async throws {
         try await wire.with { server, session in
             let message = try RequestMessage(server.url("/basic-auth/ada/secret"))
@@ -23,7 +23,7 @@ import Testing
     }
 
     /// Parity: AF-authenticate
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func withACredentialItIsAnsweredOnTheSameConnection(wire: Wire) async throws {
         try await wire.with { server, session in
             let request = session.request(server.url("/basic-auth/ada/secret"))
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func withCredentialsItIsAnsweredAtOnce(wire: Wire) async throws {
         try await wire.with { server, session in
             let url = server.url("/basic-auth/ada/secret").replacing("://", with: "://ada:secret@")

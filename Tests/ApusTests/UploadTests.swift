@@ -46,13 +46,13 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, [0, 1, 16 << 10, (16 << 10) + 1, 300_000, 4 << 20])
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, [0, 1, 16 << 10, (16 << 10) + 1, 300_000, 4 << 20])
     func bytesInMemory(wire: Wire, count: Int) async throws {
         let data = Data(TestServer.pattern(count: count))
         try await expectArrival(of: .bytes(data), data, wire: wire)
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, [true, false])
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, [true, false])
     func aStreamThatCanBeMadeAfresh(wire: Wire, knowsItsLength: Bool) async throws {
         let data = Data(TestServer.pattern(count: 1_000_000))
         let body = RequestBody.replayable(length: knowsItsLength ? Int64(data.count) : nil) {
@@ -61,14 +61,14 @@ import Testing
         try await expectArrival(of: body, data, wire: wire)
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, [true, false])
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, [true, false])
     func aStreamThatCanBeReadOnce(wire: Wire, knowsItsLength: Bool) async throws {
         let data = Data(TestServer.pattern(count: 1_000_000))
         let length = knowsItsLength ? Int64(data.count) : nil
         try await expectArrival(of: .once(length: length, Self.pieces(of: data, size: 10_007)), data, wire: wire)
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func aFileAndAPartOfIt(wire: Wire) async throws {
         let data = Data(TestServer.pattern(count: 1_000_000))
         let file = FileManager.default.temporaryDirectory.appending(
@@ -80,7 +80,7 @@ import Testing
         try await expectArrival(of: .file(file, range: 1000..<200_000), data[1000..<200_000], wire: wire)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func aFileThatHasChangedIsNotSent() async throws {
         let file = FileManager.default.temporaryDirectory.appending(
             path: "apus-upload-\(UInt64.random(in: 0 ... .max))"
@@ -93,7 +93,7 @@ import Testing
         #expect(outcome.code == .fileChanged)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func chunksAreFramedAsTheyCome() async throws {
         let body = RequestBody.once(
             AsyncStream { stream in
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, [4, 6])
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, [4, 6])
     func aStreamThatBreaksItsPromise(wire: Wire, promised: Int64) async throws {
         let body = RequestBody.once(length: promised, Self.pieces(of: Data("hello".utf8), size: 3))
         let outcome = try await wire.outcome(of: .answering(Self.answer), method: .post, body: body)
@@ -120,7 +120,7 @@ import Testing
         #expect(outcome.error?.phase == .send)
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func aStreamThatThrows(wire: Wire) async throws {
         struct Broken: Error {}
         let body = RequestBody.once(
@@ -134,7 +134,7 @@ import Testing
         #expect(outcome.error?.underlying is Broken)
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func nothingIsExpectedWhereNothingIsSent(wire: Wire) async throws {
         try await wire.with(.script(.answering(Self.answer))) { server, session in
             try await session.get(server.url("/"), fields: [.expect: "100-continue"]).validate()
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func anAnswerBeforeTheContentWasSent(wire: Wire) async throws {
         let early: Script = [
             .expectHead, .stopReading, .send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n\r\nbig"),
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func aReaderThatIsSlowIsNotOverrun(wire: Wire) async throws {
         let isStuck = Gate()
         let release = Gate()
@@ -201,7 +201,7 @@ import Testing
 
     private static let expecting: HTTPFields = [.expect: "100-continue"]
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases, [5, 100_000])
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, [5, 100_000])
     func contentIsSentOnceTheServerAgrees(wire: Wire, count: Int) async throws {
         let script: Script = [
             .expectHead, .send("HTTP/1.1 100 Continue\r\n\r\n"), .expectBody, .send(Self.answer), .silence,
@@ -220,7 +220,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func contentIsNotSentWhereTheServerRefuses(wire: Wire) async throws {
         let refusing: Script = [
             .expectHead, .send("HTTP/1.1 417 Expectation Failed\r\nContent-Length: 2\r\n\r\nno"), .silence,
@@ -237,7 +237,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func contentIsSentAnywayWhereTheServerSaysNothing(wire: Wire) async throws {
         let script = Script.answering(Self.answer)
         try await wire.with(
@@ -255,7 +255,7 @@ import Testing
     // MARK: Again
 
     /// Parity: AF-fault-stream-again
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func aStreamGoesAgainFromItsFirstByte(wire: Wire) async throws {
         let dying: Script = [.expectHead, .send(Self.answer), .expectHead, .expectBytes(4), .close]
         let fine: Script = [.expectHead, .expectBody, .send(Self.answer), .silence]
@@ -279,7 +279,7 @@ import Testing
     }
 
     /// Parity: AF-fault-stream-again
-    @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func aStreamThatWasReadDoesNotGoAgain(wire: Wire) async throws {
         let dying: Script = [.expectHead, .send(Self.answer), .expectHead, .expectBytes(4), .close]
         try await wire.with(.script(dying)) { server, session in

@@ -17,7 +17,7 @@ import Testing
 
         func block() {
             isBlocking.open()
-            if semaphore.wait(timeout: .now() + 20) == .timedOut { failures.countUp() }
+            if semaphore.wait(timeout: .now() + 60) == .timedOut { failures.countUp() }
         }
 
         func release() { semaphore.signal() }
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Form.allCases, [true, false])
+    @Test(.timeLimit(.minutes(5)), arguments: Form.allCases, [true, false])
     func middlewareMayBlock(form: Form, blocksBehind: Bool) async throws {
         let block = Block()
         let middleware = BlockingMiddleware(block: block, blocksBehind: blocksBehind)
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Form.allCases, [true, false])
+    @Test(.timeLimit(.minutes(5)), arguments: Form.allCases, [true, false])
     func networkMiddlewareMayBlock(form: Form, blocksBehind: Bool) async throws {
         let block = Block()
         let middleware = BlockingMiddleware(block: block, blocksBehind: blocksBehind)
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Form.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Form.allCases)
     func anAdapterMayBlock(form: Form) async throws {
         let block = Block()
         let adapter = Adapter { request, _ in
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Form.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Form.allCases)
     func aRetrierMayBlock(form: Form) async throws {
         let block = Block()
         let retrier = Retrier(reconsidering: { attempt in
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func aValidatorMayBlock() async throws {
         let block = Block()
         try await expectOthersGoOn(block) { session, url in
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func aSequenceOfStatusesMayBlock() async throws {
         let block = Block()
         try await expectOthersGoOn(block) { session, url in
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func aSerializerMayBlock() async throws {
         let block = Block()
         try await expectOthersGoOn(block) { session, url in
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func whatBuildsARequestMayBlock() async throws {
         let block = Block()
         try await expectOthersGoOn(block) { session, url in
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func aReaderOfAStreamMayBlock() async throws {
         let block = Block()
         try await expectOthersGoOn(block) { session, url in
@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func aContentThatIsSentMayBlock() async throws {
         let block = Block()
         try await expectOthersGoOn(block) { session, url in
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func aResultStaysWhenItsSerializerIsOvertakenByACancellation() async throws {
         let block = Block()
         try await Wire.plain.with { server, session in
@@ -249,7 +249,7 @@ import Testing
     }
 
     @MainActor
-    @Test(.timeLimit(.minutes(1)), arguments: [UserCodeExecution.onLoop, .offLoop])
+    @Test(.timeLimit(.minutes(5)), arguments: [UserCodeExecution.onLoop, .offLoop])
     func nothingOfTheChainRunsOnTheMainActor(execution: UserCodeExecution) async throws {
         let witness = Witness()
         let server = try await TestServer.start()

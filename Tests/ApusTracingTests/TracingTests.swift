@@ -7,7 +7,7 @@ internal import Tracing
 
 @testable internal import ApusTracing
 
-@Suite(.timeLimit(.minutes(1))) struct TracingTests {
+@Suite(.timeLimit(.minutes(5))) struct TracingTests {
     private let tracer = InMemoryTracer()
 
     private func session(

@@ -34,9 +34,15 @@ internal import Testing
         }
     }
 
-    private func compare(_ blocks: [CodeBlock]) throws {
-        let samples = try Repository.files(below: "Tests/DocumentationTests/Samples", ending: ".swift")
+    /// Read once: there are many, and they are long.
+    private static let samples = Result {
+        try Repository.files(below: "Tests/DocumentationTests/Samples", ending: ".swift")
             .map { try Repository.text($0).withSingleSpaces }
+    }
+
+    private func compare(_ blocks: [CodeBlock]) throws {
+        guard !blocks.isEmpty else { return }
+        let samples = try Self.samples.get()
         for block in blocks {
             for piece in block.pieces {
                 #expect(samples.contains { $0.contains(piece) }, "the code at \(block) is in no sample")

@@ -3,7 +3,7 @@ internal import ApusTesting
 internal import Testing
 
 /// Challenges of Apache and of httpbin.
-@Suite(.enabled(if: !Servers.apache.isEmpty, "Scripts/interop starts the servers"), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: !Servers.apache.isEmpty, "Scripts/interop starts the servers"), .timeLimit(.minutes(5)))
 struct AuthenticationInteropTests {
     private static let ada = Credential.user("ada", password: "love lace")
 

@@ -3,7 +3,7 @@ internal import ApusTesting
 internal import Foundation
 internal import Testing
 
-@Suite(.enabled(if: Servers.areThere, "Scripts/interop starts the servers"), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: Servers.areThere, "Scripts/interop starts the servers"), .timeLimit(.minutes(5)))
 struct HTTPBinInteropTests {
     private let session = Session()
     private let httpbin = Servers.httpbin

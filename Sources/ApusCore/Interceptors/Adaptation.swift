@@ -7,8 +7,7 @@ struct Adaptation: Sendable {
         guard !interception.adapters.isEmpty else { return original }
         do throws(ApusError) {
             try RequestRules.check(original, context)
-            var request = original
-            let done = try adaptAtOnce(&request)
+            var (request, done) = try adaptAtOnce(original)
             if done < interception.adapters.count { request = try await adaptPatiently(request, after: done) }
             context.post(.adapted(request))
             return request
@@ -23,18 +22,21 @@ struct Adaptation: Sendable {
         do throws(ApusError) { return .success(try await run(original)) } catch { return .failure(error) }
     }
 
-    /// Has adapters do their work up to the first that has to wait; returns how many did.
-    private func adaptAtOnce(_ request: inout RequestMessage) throws(ApusError) -> Int {
-        guard let adapters = interception.eagerAdapters else { return 0 }
-        for (index, adapter) in adapters.enumerated() {
+    /// Has adapters do their work up to the first that has to wait; returns what they made, and how many did.
+    private func adaptAtOnce(_ original: RequestMessage) throws(ApusError) -> (request: RequestMessage, count: Int) {
+        guard let adapters = interception.eagerAdapters else { return (original, 0) }
+        var adapted: RequestMessage?
+        for index in adapters.indices {
             do {
-                guard let adapted = try adapter.adaptAtOnce(request, context: context) else { return index }
-                request = adapted
+                guard let request = try adapters[index].adaptAtOnce(adapted ?? original, context: context) else {
+                    return (adapted ?? original, index)
+                }
+                adapted = request
             } catch {
-                throw Self.failure(of: adapter, error)
+                throw Self.failure(of: adapters[index], error)
             }
         }
-        return adapters.count
+        return (adapted ?? original, adapters.count)
     }
 
     private func adaptPatiently(

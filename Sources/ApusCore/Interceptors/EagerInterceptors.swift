@@ -1,3 +1,5 @@
+internal import HTTPTypes
+
 /// An adapter that can often do its work at once, neither waiting nor blocking: it is asked where the request runs first.
 package protocol EagerAdapter: RequestAdapter {
     /// Whether it ever can.
@@ -15,6 +17,9 @@ package protocol SelectiveRetrier: ResponseRetrier {
 
 /// A retrier that neither waits nor blocks: it is asked where the request runs.
 protocol PromptRetrier: ResponseRetrier {
+    /// Whether it may have something to say of an answer with this status, where nothing failed.
+    func concerns(_ status: HTTPResponse.Status) -> Bool
+
     func decision(_ attempt: RequestAttempt, dueTo error: ApusError?) -> RetryResult
 }
 

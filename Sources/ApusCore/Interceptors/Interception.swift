@@ -1,3 +1,5 @@
+internal import HTTPTypes
+
 /// The adapters and retriers of a request, those of the session first, in the order in which they are run and asked.
 ///
 /// It is handed on many times on the way of one request: as one reference.
@@ -51,6 +53,14 @@ struct Interception: Sendable {
     var retriers: [Asked] { parts.retriers }
 
     var reconsiderers: [Asked] { parts.reconsiderers }
+
+    /// Whether any retrier may have something to say of a success: most answers concern none of those that know at once.
+    func mayReconsider(_ status: HTTPResponse.Status) -> Bool {
+        for index in parts.reconsiderers.indices {
+            if parts.reconsiderers[index].prompt?.concerns(status) ?? true { return true }
+        }
+        return false
+    }
 
     var isEmpty: Bool { parts.adapters.isEmpty && parts.retriers.isEmpty }
 

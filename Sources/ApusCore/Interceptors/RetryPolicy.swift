@@ -128,6 +128,8 @@ public struct ConnectionLostRetryPolicy: RequestInterceptor, ResponseRetrier {
 }
 
 extension RetryPolicy: RetryingInterceptor, PromptRetrier {
+    func concerns(_ status: HTTPResponse.Status) -> Bool { statuses.contains(status.code) }
+
     func decision(_ attempt: RequestAttempt, dueTo error: ApusError?) -> RetryResult {
         guard isTransient(attempt, error), attempt.retryCount < retryLimit, methods.contains(attempt.request.method),
             attempt.request.body.isReplayable, let delay = delay(of: attempt), attempt.context.takeRetry()
@@ -154,6 +156,8 @@ extension RetryPolicy: RetryingInterceptor, PromptRetrier {
 }
 
 extension ConnectionLostRetryPolicy: RetryingInterceptor, PromptRetrier {
+    func concerns(_ status: HTTPResponse.Status) -> Bool { policy.concerns(status) }
+
     func decision(_ attempt: RequestAttempt, dueTo error: ApusError?) -> RetryResult {
         policy.decision(attempt, dueTo: error)
     }

@@ -100,6 +100,10 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
     private func verdict(on outcome: AttemptOutcome<Work.Answer>, _ failure: ApusError?) async -> Verdict {
         let retriers = failure == nil ? interception.reconsiderers : interception.retriers
         guard !retriers.isEmpty, !Task.isCancelled, failure?.phase != .cancelled else { return .stands }
+        // Most answers concern nobody, and are not described for that.
+        if failure == nil, let answer = outcome.answer, !interception.mayReconsider(work.status(of: answer)) {
+            return .stands
+        }
         let attempt = attempt(outcome, failure)
         do throws(ApusError) {
             for retrier in retriers {

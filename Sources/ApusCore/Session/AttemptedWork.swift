@@ -1,4 +1,5 @@
 internal import Foundation
+internal import HTTPTypes
 
 /// What is attempted, once or several times: a direct call, a handle's request, or a stream.
 protocol AttemptedWork: Sendable {
@@ -12,6 +13,9 @@ protocol AttemptedWork: Sendable {
 
     /// One attempt, at a request that was adapted.
     func attempt(_ request: RequestMessage, because cause: HopCause) async throws(ApusError) -> Answer
+
+    /// The status of an answer.
+    func status(of answer: Answer) -> HTTPResponse.Status
 
     /// What retriers get to see of an answer.
     func glimpse(of answer: Answer) -> AnswerGlimpse
@@ -39,6 +43,10 @@ extension AttemptedWork {
     func settle(_ answer: Answer, to request: RequestMessage) async -> Settlement { .settled(nil) }
 
     func rewind(_ answer: Answer?) async {}
+}
+
+extension AttemptedWork where Answer == Collected {
+    func status(of answer: Collected) -> HTTPResponse.Status { answer.head.status }
 }
 
 /// What retriers get to see of an answer.

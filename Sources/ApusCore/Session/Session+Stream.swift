@@ -154,6 +154,8 @@ private struct StreamWork: AttemptedWork {
         }
     }
 
+    func status(of answer: ResponseMessage) -> HTTPResponse.Status { answer.status }
+
     func glimpse(of answer: ResponseMessage) -> AnswerGlimpse {
         AnswerGlimpse(head: ResponseHead(status: answer.status, fields: answer.fields))
     }

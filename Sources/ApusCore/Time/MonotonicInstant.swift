@@ -45,7 +45,10 @@ extension Duration {
     }
 
     /// The duration in seconds: 7 for seven of them, and not a bit more.
-    package var inSeconds: Double { Double(attoseconds) / 1e18 }
+    package var inSeconds: Double {
+        let (seconds, rest) = attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000_000_000_000)
+        return Double(seconds) + Double(rest) / 1e18
+    }
 
     /// The duration as a person would say it: `850 µs`, `12.3 ms`, `1.25 s`.
     package var spoken: String {

@@ -46,7 +46,7 @@ struct Rehearsal: Sendable {
 
     private func result(of original: RequestMessage, in chain: Chain) async -> Result<RequestMessage, ApusError> {
         do {
-            let adaptation = Adaptation(core: core, context: context, interception: interception)
+            let adaptation = Adaptation(context: context, interception: interception)
             let request = try await adaptation.run(original)
             try RequestRules.check(request, context)
             let response = try await chain(request, context: context, credential: credential)

@@ -7,7 +7,7 @@ internal import Testing
 
 @testable internal import ApusAFNetworking
 
-@Suite(.timeLimit(.minutes(1))) struct ArchiveTests {
+@Suite(.timeLimit(.minutes(5))) struct ArchiveTests {
     private typealias Archive = HTTPSessionManager.Archive
 
     /// A manager of which nothing is as it is by default.

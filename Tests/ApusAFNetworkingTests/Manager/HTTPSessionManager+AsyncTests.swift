@@ -8,7 +8,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct HTTPSessionManagerAsyncTests {
+@Suite(.timeLimit(.minutes(5))) struct HTTPSessionManagerAsyncTests {
     private typealias Answer = HTTPSessionManager.Answer<any Sendable>
 
     private static func call(

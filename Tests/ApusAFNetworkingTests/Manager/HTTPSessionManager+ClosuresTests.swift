@@ -8,7 +8,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct HTTPSessionManagerClosuresTests {
+@Suite(.timeLimit(.minutes(5))) struct HTTPSessionManagerClosuresTests {
     typealias Success = HTTPSessionManager.Success
     typealias Failure = HTTPSessionManager.Failure
 

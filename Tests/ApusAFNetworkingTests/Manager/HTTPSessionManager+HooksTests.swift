@@ -7,7 +7,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct HTTPSessionManagerHooksTests {
+@Suite(.timeLimit(.minutes(5))) struct HTTPSessionManagerHooksTests {
     /// Answers the first request with a redirect, and the others.
     private static func redirecting() -> TestManager {
         TestManager { request in

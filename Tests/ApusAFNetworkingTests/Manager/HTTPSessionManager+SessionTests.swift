@@ -8,7 +8,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct HTTPSessionManagerSessionTests {
+@Suite(.timeLimit(.minutes(5))) struct HTTPSessionManagerSessionTests {
     private static func make(_ kind: SessionTask.Kind, _ manager: HTTPSessionManager) throws -> SessionTask {
         let request = try RequestMessage("http://h/x", method: .post)
         return switch kind {

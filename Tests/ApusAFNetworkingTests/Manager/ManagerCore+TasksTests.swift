@@ -8,7 +8,7 @@ internal import HTTPTypes
 internal import Testing
 
 /// What becomes of downloads, of uploads, and of serializers.
-@Suite(.timeLimit(.minutes(1))) struct ManagerCoreTasksTests {
+@Suite(.timeLimit(.minutes(5))) struct ManagerCoreTasksTests {
     // MARK: Downloads
 
     /// Parity: AFN-task-download

@@ -6,7 +6,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SessionTaskTests {
+@Suite(.timeLimit(.minutes(5))) struct SessionTaskTests {
     private func make(
         _ test: TestManager,
         _ completion: @escaping @Sendable (ApusError?) -> Void = { _ in }

@@ -7,7 +7,7 @@ internal import Testing
 
 @testable internal import ApusAFNetworking
 
-@Suite(.timeLimit(.minutes(1))) struct AFNetworkReachabilityManagerTests {
+@Suite(.timeLimit(.minutes(5))) struct AFNetworkReachabilityManagerTests {
     /// A network that changes as the test says.
     private final class Network: Sendable {
         private final class Watch: Sendable {}

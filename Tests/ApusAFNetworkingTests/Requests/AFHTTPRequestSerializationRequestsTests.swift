@@ -5,7 +5,7 @@ internal import HTTPTypes
 internal import Testing
 
 /// The requests that all serializers make: plain, with a form, and with their content written to a file.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AFHTTPRequestSerializationRequestsTests {
     private let serializer = AFHTTPRequestSerializer()
 

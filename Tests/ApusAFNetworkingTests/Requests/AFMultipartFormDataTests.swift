@@ -5,7 +5,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AFMultipartFormDataTests {
     private func request(_ build: (inout AFMultipartFormData) throws -> Void) throws -> RequestMessage {
         try AFHTTPRequestSerializer().multipartFormRequest(

@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import ApusAFNetworking
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AFSecurityPolicyTests {
     private static func der(_ pem: String) throws -> Data {
         let lines = pem.split(separator: "\n").filter { !$0.hasPrefix("-----") }

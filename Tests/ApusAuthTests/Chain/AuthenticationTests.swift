@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import ApusAuth
 
-@Suite(.timeLimit(.minutes(1))) struct AuthenticationTests {
+@Suite(.timeLimit(.minutes(5))) struct AuthenticationTests {
     private static let wall = #"Basic realm="a", charset="UTF-8""#
 
     private static func basic(_ source: CredentialSource? = .ada, realm: String = "a") -> GuardedSession {

@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import ApusAuth
 
-@Suite(.timeLimit(.minutes(1))) struct DigestAuthenticationTests {
+@Suite(.timeLimit(.minutes(5))) struct DigestAuthenticationTests {
     private static func digest(_ parameters: String = "nonce=n", realm: String = "a") -> String {
         "Digest realm=\"\(realm)\", qop=auth, \(parameters)"
     }

@@ -32,7 +32,7 @@ private final class EagerAuthenticator: Authenticator {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct AuthenticationInterceptorLimitTests {
+@Suite(.timeLimit(.minutes(5))) struct AuthenticationInterceptorLimitTests {
     /// Sends a request, to a service that refuses all it gets, as often as the interceptor wants it.
     ///
     /// - Returns: The tokens that it was sent with, and what the interceptor said in the end.

@@ -11,7 +11,7 @@ private enum Origins {
     @TaskLocal static var name = "nobody"
 }
 
-@Suite(.timeLimit(.minutes(1))) struct AuthenticationInterceptorRefreshTests {
+@Suite(.timeLimit(.minutes(5))) struct AuthenticationInterceptorRefreshTests {
     private typealias Bench = InterceptorBench<GatedAuthenticator>
 
     private let past = Date(timeIntervalSinceReferenceDate: -1)

@@ -74,7 +74,7 @@ private struct Service {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct AuthenticationInterceptorSessionTests {
+@Suite(.timeLimit(.minutes(5))) struct AuthenticationInterceptorSessionTests {
     private let url = "https://api.example.org/"
 
     /// With ten at once there are more that wait for the token than may be on their way.

@@ -6,7 +6,7 @@ internal import Testing
 @testable internal import ApusAuth
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct AuthenticationInterceptorTests {
+@Suite(.timeLimit(.minutes(5))) struct AuthenticationInterceptorTests {
     private typealias Bench = InterceptorBench<GatedAuthenticator>
 
     // MARK: Before a request is sent

@@ -6,7 +6,7 @@ internal import Testing
 @testable internal import ApusAuth
 
 /// Amazon's own examples; InteropTests compares some hundreds more with botocore.
-@Suite(.timeLimit(.minutes(1))) struct AWSSignatureV4Tests {
+@Suite(.timeLimit(.minutes(5))) struct AWSSignatureV4Tests {
     private static let suite = AWSCredentials(
         accessKey: "AKIDEXAMPLE",
         secretKey: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"

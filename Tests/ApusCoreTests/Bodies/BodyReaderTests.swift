@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct BodyReaderTests {
+@Suite(.timeLimit(.minutes(5))) struct BodyReaderTests {
     private func read(_ body: RequestBody) async throws -> String {
         let reader = try await body.open()
         var text = ""

@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct FileChunksTests {
+@Suite(.timeLimit(.minutes(5))) struct FileChunksTests {
     private static let chunkBytes = 256 << 10
 
     private func withFile(of count: Int, _ work: (URL, Data) async throws -> Void) async throws {

@@ -4,7 +4,7 @@ internal import Testing
 @testable internal import ApusCore
 
 /// What downloads do with it is told in `DownloadTests` and `DownloadRequestTests`.
-@Suite(.timeLimit(.minutes(1))) struct FileSinkTests {
+@Suite(.timeLimit(.minutes(5))) struct FileSinkTests {
     private let counters = LiveCounters()
 
     private func sink(_ url: URL, _ options: DownloadDestination.Options = []) throws -> FileSink {

@@ -50,7 +50,7 @@ internal import Testing
         #expect(!RequestBody.string("").isNone)
     }
 
-    @Test(.timeLimit(.minutes(1))) func isReadOnceOnly() async throws {
+    @Test(.timeLimit(.minutes(5))) func isReadOnceOnly() async throws {
         let body = RequestBody.once(Chunks(chunks: ["a", "b"]))
         let content = try #require(body.onceContent)
         #expect(try body.replayed(for: "a test").isReplayable)
@@ -67,7 +67,7 @@ internal import Testing
     }
 
     /// Parity: AFN-block-new-stream
-    @Test(.timeLimit(.minutes(1))) func isMadeAfreshForEachAttempt() async throws {
+    @Test(.timeLimit(.minutes(5))) func isMadeAfreshForEachAttempt() async throws {
         let body = RequestBody.replayable { Chunks(chunks: ["a", "b"]) }
         let make = try #require(body.freshReader)
         for _ in 0..<3 { #expect(try await read(make()) == "ab") }

@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct ResponseBodyTests {
+@Suite(.timeLimit(.minutes(5))) struct ResponseBodyTests {
     private func read(_ body: ResponseBody) async throws(ApusError) -> String {
         var text = ""
         var iterator = body.makeAsyncIterator()

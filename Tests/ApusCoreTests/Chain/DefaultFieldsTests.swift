@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct DefaultFieldsTests {
+@Suite(.timeLimit(.minutes(5))) struct DefaultFieldsTests {
     private func sent(
         _ url: String = "http://h/",
         fields: HTTPFields = [:],

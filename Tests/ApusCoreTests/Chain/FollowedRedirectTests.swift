@@ -7,7 +7,7 @@ internal import Testing
 @testable internal import ApusCore
 
 /// The redirects that were followed are told with the answer, and with the error.
-@Suite(.timeLimit(.minutes(1))) struct FollowedRedirectTests {
+@Suite(.timeLimit(.minutes(5))) struct FollowedRedirectTests {
     /// `/3` leads to `/2`, and so on to `/0`, which answers.
     private func countdown(
         configuring configure: (inout Session.Configuration) -> Void = { _ in },

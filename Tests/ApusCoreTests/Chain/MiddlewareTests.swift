@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct MiddlewareTests {
+@Suite(.timeLimit(.minutes(5))) struct MiddlewareTests {
     private struct Fault: Error, CustomStringConvertible {
         let description = "at https://user:geheim@h/"
     }

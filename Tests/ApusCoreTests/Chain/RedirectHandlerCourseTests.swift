@@ -6,7 +6,7 @@ internal import Testing
 @testable internal import ApusCore
 
 /// People who decide about redirects while the request is on its way, or is given up, or who decide what can't be.
-@Suite(.timeLimit(.minutes(1))) struct RedirectHandlerCourseTests {
+@Suite(.timeLimit(.minutes(5))) struct RedirectHandlerCourseTests {
     private func session(_ handler: Redirector) -> TestSession {
         TestSession {
             $0.redirectHandler = handler

@@ -7,7 +7,7 @@ internal import Testing
 @testable internal import ApusCore
 
 /// People who decide about redirects: who is asked, what they are given, and what becomes of what they say.
-@Suite(.timeLimit(.minutes(1))) struct RedirectHandlerTests {
+@Suite(.timeLimit(.minutes(5))) struct RedirectHandlerTests {
     /// Answers all but `/`, which leads to `location`.
     private static func answer(_ request: RequestMessage, _ location: String, _ status: Int = 302) -> MockResponse {
         guard request.target.path == "/" else { return MockResponse(body: "there") }

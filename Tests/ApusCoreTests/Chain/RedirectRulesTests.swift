@@ -7,7 +7,7 @@ internal import Testing
 @testable internal import ApusCore
 
 /// What is sent next, by status, method and content: each of them with each.
-@Suite(.timeLimit(.minutes(1))) struct RedirectRulesTests {
+@Suite(.timeLimit(.minutes(5))) struct RedirectRulesTests {
     enum Content: CaseIterable {
         case none, bytes, file, replayable, once
 

@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct RedirectTests {
+@Suite(.timeLimit(.minutes(5))) struct RedirectTests {
     private static func moved(_ location: String?, status: Int = 302) -> MockResponse {
         var response = MockResponse(status: .init(code: status), body: "moved")
         response.fields[.location] = location

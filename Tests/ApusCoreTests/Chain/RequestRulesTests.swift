@@ -3,7 +3,7 @@ internal import ApusTesting
 internal import HTTPTypes
 internal import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RequestRulesTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestRulesTests {
     private static let names = [
         "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE", "PROPFIND", "M-SEARCH", "get",
     ]

@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct DataTaskTests {
+@Suite(.timeLimit(.minutes(5))) struct DataTaskTests {
     private struct User: Decodable, Equatable, Sendable { let name: String }
 
     private struct Problem: Decodable, Equatable, Sendable { let title: String }

@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct DownloadDestinationTests {
+@Suite(.timeLimit(.minutes(5))) struct DownloadDestinationTests {
     private func choice(
         _ destination: DownloadDestination,
         _ url: String = "http://h/",
@@ -142,7 +142,7 @@ internal import Testing
             let isBlocking = Deferred<Bool>()
             let destination = DownloadDestination { _, _ in
                 isBlocking.fulfill(true)
-                let result = semaphore.wait(timeout: .now() + 20)
+                let result = semaphore.wait(timeout: .now() + 60)
                 #expect(result == .success)
                 return (folder.appending(path: "file"), [])
             }

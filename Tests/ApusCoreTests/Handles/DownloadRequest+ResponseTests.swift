@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct DownloadRequestResponseTests {
+@Suite(.timeLimit(.minutes(5))) struct DownloadRequestResponseTests {
     private let test = TestSession { request in
         MockResponse(fields: [.contentType: "text/plain; charset=iso-8859-1"], chunks: [BodyChunk(Array("[1,2]".utf8))])
     }

@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct DownloadRequestTests {
+@Suite(.timeLimit(.minutes(5))) struct DownloadRequestTests {
     private struct Fault: Error {}
 
     /// A content in three chunks that stops before the last one.

@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct DownloadTaskTests {
+@Suite(.timeLimit(.minutes(5))) struct DownloadTaskTests {
     private let test = TestSession { _ in
         MockResponse(fields: [.contentType: "text/plain; charset=iso-8859-1"], chunks: [BodyChunk([0x22, 0xE9, 0x22])])
     }

@@ -7,7 +7,7 @@ internal import Testing
 @testable internal import ApusCore
 
 /// What is true of one kind of handle is true of the other, for code that does not know which it has.
-@Suite(.timeLimit(.minutes(1))) struct RequestTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestTests {
     enum Kind: CaseIterable {
         case data, download
 

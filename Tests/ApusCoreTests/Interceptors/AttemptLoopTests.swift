@@ -7,7 +7,7 @@ internal import Testing
 @testable internal import ApusCore
 
 /// The attempts at a request, whoever makes it: a direct call, a handle, a stream.
-@Suite(.timeLimit(.minutes(1))) struct AttemptLoopTests {
+@Suite(.timeLimit(.minutes(5))) struct AttemptLoopTests {
     private struct Fault: Error {}
 
     private static let attempts = HTTPField.Name.from

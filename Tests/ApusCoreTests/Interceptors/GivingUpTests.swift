@@ -6,7 +6,7 @@ internal import Testing
 @testable internal import ApusCore
 
 /// Giving a request up in the hands of adapters and retriers, which may take no notice of it.
-@Suite(.timeLimit(.minutes(1))) struct GivingUpTests {
+@Suite(.timeLimit(.minutes(5))) struct GivingUpTests {
     private enum Place: CaseIterable {
         case adapter, retrier, reconsideration, delay
 

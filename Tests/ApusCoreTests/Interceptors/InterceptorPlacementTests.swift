@@ -6,7 +6,7 @@ internal import Testing
 @testable internal import ApusCore
 
 /// Where adapters and retriers run: elsewhere than the exchanges, and never on the main thread.
-@Suite(.timeLimit(.minutes(1))) struct InterceptorPlacementTests {
+@Suite(.timeLimit(.minutes(5))) struct InterceptorPlacementTests {
     /// An executor that stands in for an event loop.
     private final class LoopStandIn: TaskExecutor {
         static let label = "apus.tests.interceptors.loop"

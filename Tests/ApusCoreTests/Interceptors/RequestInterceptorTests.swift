@@ -8,7 +8,7 @@ internal import Testing
 @testable internal import ApusCore
 
 /// What interceptors are told and asked, and what becomes of a request that goes again.
-@Suite(.timeLimit(.minutes(1))) struct RequestInterceptorTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestInterceptorTests {
     private struct Fault: Error {}
 
     private struct Plain: RequestInterceptor {}

@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct RetryPolicyTests {
+@Suite(.timeLimit(.minutes(5))) struct RetryPolicyTests {
     /// Of a session whose budget never ends, so that each attempt is decided about by itself.
     private let context: RequestContext = {
         var configuration = SessionConfiguration()

@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct JSONParsingTests {
+@Suite(.timeLimit(.minutes(5))) struct JSONParsingTests {
     private func parse(_ bytes: [UInt8]) throws -> JSONValue { try JSONValue(parsing: Data(bytes)) }
 
     static let texts: [(String, JSONValue)] = [

@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct URLConvertibleTests {
+@Suite(.timeLimit(.minutes(5))) struct URLConvertibleTests {
     private static let url = "http://h/a%20b?c=d"
 
     /// Parity: AF-url-convertible

@@ -3,7 +3,7 @@ internal import ApusTesting
 internal import Foundation
 internal import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct DataPreprocessorTests {
+@Suite(.timeLimit(.minutes(5))) struct DataPreprocessorTests {
     private struct Reversing: DataPreprocessor {
         struct Fault: Error {}
 

@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct JSONResponseSerializerTests {
+@Suite(.timeLimit(.minutes(5))) struct JSONResponseSerializerTests {
     private func serialize(
         _ content: String,
         status: Int = 200,

@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct AnswerValidationTests {
+@Suite(.timeLimit(.minutes(5))) struct AnswerValidationTests {
     private struct Fault: Error {}
 
     private func session(_ status: Int, _ type: String? = nil, body: String = "x") -> TestSession {

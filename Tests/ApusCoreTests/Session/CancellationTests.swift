@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct CancellationTests {
+@Suite(.timeLimit(.minutes(5))) struct CancellationTests {
     private struct Fault: Error {}
 
     /// Parity: AF-fault-early-state, AF-life-before, AF-cancel-early, AF-life-late-cancelled, AF-error-cancelled

@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct DeadlineTests {
+@Suite(.timeLimit(.minutes(5))) struct DeadlineTests {
     private let limit = Duration.seconds(10)
 
     /// A session whose transport does not answer before it is let go, or cancelled.

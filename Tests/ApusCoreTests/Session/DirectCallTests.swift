@@ -8,7 +8,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct DirectCallTests {
+@Suite(.timeLimit(.minutes(5))) struct DirectCallTests {
     private struct Mark: RequestOption {
         let text: String
     }
@@ -178,7 +178,7 @@ internal import Testing
 }
 
 /// What those who await an answer can do to its request, when types are asked for, and where callbacks come.
-@Suite(.timeLimit(.minutes(1))) struct AwaitedAnswerTests {
+@Suite(.timeLimit(.minutes(5))) struct AwaitedAnswerTests {
     private static let mainKey: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()
         DispatchQueue.main.setSpecific(key: key, value: true)

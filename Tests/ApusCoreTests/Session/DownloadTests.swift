@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct DownloadTests {
+@Suite(.timeLimit(.minutes(5))) struct DownloadTests {
     @Test(arguments: [[], [""], ["abc"], ["a", "bc"], Array(repeating: "0123456789", count: 500)])
     func writesTheContent(chunks: [String]) async throws {
         try await inFolder { folder in

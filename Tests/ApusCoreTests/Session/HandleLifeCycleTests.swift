@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct HandleLifeCycleTests {
+@Suite(.timeLimit(.minutes(5))) struct HandleLifeCycleTests {
     private let wholeLife = [
         "resumed", "created", "exchangeBegan", "exchangeEnded", "responded", "validated", "completed", "serialized",
         "finished",

@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct InFlightLimitTests {
+@Suite(.timeLimit(.minutes(5))) struct InFlightLimitTests {
     @Test func letsTwoHundredAndFiftySixOnTheirWay() async throws {
         #expect(Session.Configuration().requestsInFlight == 256)
         let barrier = Barrier()

@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct MassActionTests {
+@Suite(.timeLimit(.minutes(5))) struct MassActionTests {
     /// Parity: AF-session-cancel-all, AF-life-left
     @Test func cancelsAllAndReturnsWhenAllWereTold() async throws {
         let barrier = Barrier()

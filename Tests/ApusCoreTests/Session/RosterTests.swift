@@ -2,7 +2,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct RosterTests {
+@Suite(.timeLimit(.minutes(5))) struct RosterTests {
     private let notes = Notes<String>()
 
     private func applicant(_ name: String) -> Roster.Applicant {

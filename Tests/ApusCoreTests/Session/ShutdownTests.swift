@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct ShutdownTests {
+@Suite(.timeLimit(.minutes(5))) struct ShutdownTests {
     private func hanging(_ barrier: Barrier, requestsInFlight: Int = 256) -> TestSession {
         TestSession.hanging(barrier) { $0.requestsInFlight = requestsInFlight }
     }

@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct StreamTests {
+@Suite(.timeLimit(.minutes(5))) struct StreamTests {
     private func session(_ source: some BodySource, fields: HTTPFields = [:]) -> Session {
         Session(transport: BodyTransport(fields: fields) { _ in .stream(source) })
     }

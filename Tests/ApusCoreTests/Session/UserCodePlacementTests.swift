@@ -8,7 +8,7 @@ internal import Testing
 @testable internal import ApusCore
 
 /// Where code runs: exchanges on the executor of their origin, code of the user's elsewhere.
-@Suite(.timeLimit(.minutes(1))) struct UserCodePlacementTests {
+@Suite(.timeLimit(.minutes(5))) struct UserCodePlacementTests {
     /// An executor that stands in for an event loop.
     private final class LoopStandIn: TaskExecutor {
         static let label = "apus.tests.loop"

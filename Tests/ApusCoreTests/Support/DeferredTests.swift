@@ -2,7 +2,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct DeferredTests {
+@Suite(.timeLimit(.minutes(5))) struct DeferredTests {
     @Test func handsOutWhatIsThereAlready() async {
         let deferred = Deferred<Int>()
         #expect(deferred.fulfill(7))

@@ -7,7 +7,7 @@ internal import Testing
 @testable internal import ApusCore
 
 /// What is printed without a thought shows nobody's secrets.
-@Suite(.timeLimit(.minutes(1))) struct SafeDescriptionTests {
+@Suite(.timeLimit(.minutes(5))) struct SafeDescriptionTests {
     private static let url = "http://geheim:geheim@h/a?token=geheim#geheim"
 
     private static let fields: HTTPFields = [

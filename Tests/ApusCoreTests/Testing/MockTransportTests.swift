@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct MockTransportTests {
+@Suite(.timeLimit(.minutes(5))) struct MockTransportTests {
     private struct Fault: Error {}
 
     /// Parity: AF-session-existing

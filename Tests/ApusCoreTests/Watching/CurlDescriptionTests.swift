@@ -8,7 +8,7 @@ internal import Testing
 @testable internal import ApusCore
 
 /// What requests and sessions say to curl; that it does the same is tested with a shell and a server, in `CurlRunTests`.
-@Suite(.timeLimit(.minutes(1))) struct CurlDescriptionTests {
+@Suite(.timeLimit(.minutes(5))) struct CurlDescriptionTests {
     private static let bare = "-H 'User-Agent:' -H 'Accept:'"
 
     private static func bare(_ configuration: inout Session.Configuration) {

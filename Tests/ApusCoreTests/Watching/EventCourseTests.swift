@@ -7,7 +7,7 @@ internal import Testing
 @testable internal import ApusCore
 
 /// What monitors hear of a request, from its first step to its last: each once, and in order.
-@Suite(.timeLimit(.minutes(1))) struct EventCourseTests {
+@Suite(.timeLimit(.minutes(5))) struct EventCourseTests {
     /// A session, a monitor of it that hears progress, and one that does not.
     private struct Watched {
         let test: TestSession

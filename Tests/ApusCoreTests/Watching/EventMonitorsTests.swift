@@ -7,7 +7,7 @@ internal import Testing
 @testable internal import ApusCore
 
 /// The monitors that there are ready-made.
-@Suite(.timeLimit(.minutes(1))) struct EventMonitorsTests {
+@Suite(.timeLimit(.minutes(5))) struct EventMonitorsTests {
     private let id = RequestID(number: 7)
     private let queue = DispatchQueue(label: "apus.tests.monitors")
     private let notes = Notes<String>()

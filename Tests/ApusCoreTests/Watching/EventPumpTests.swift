@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct EventPumpTests {
+@Suite(.timeLimit(.minutes(5))) struct EventPumpTests {
     /// Remembers in which order it was told, and takes its time for it.
     private final class SlowMonitor: EventMonitor {
         let queue: DispatchQueue

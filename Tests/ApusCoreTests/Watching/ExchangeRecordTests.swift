@@ -8,6 +8,10 @@ internal import Testing
     private final class Listener: ExchangeListener {
         let ends = Lock(0)
         let informationals = Lock(0)
+        let sent = Lock<[Int64]>([])
+        func exchange(_ record: ExchangeRecord, didSend byteCount: Int64, of total: Int64?) {
+            sent.withLock { $0.append(byteCount) }
+        }
         func exchange(_ record: ExchangeRecord, didReceiveInformational response: HTTPResponse) {
             informationals.withLock { $0 += 1 }
         }
@@ -40,6 +44,16 @@ internal import Testing
         record.noteInformational(HTTPResponse(status: .init(code: 103)))
         #expect(record.metrics.isReused)
         #expect(record.metrics.informational.isEmpty)
+    }
+
+    @Test func tellsWhatIsSentUntilItIsClosed() throws {
+        let listener = Listener()
+        let record = try record(listener)
+        record.noteSent(1)
+        record.noteSent(3)
+        record.close(at: instant(5))
+        record.noteSent(4)
+        #expect(listener.sent.withLock { $0 } == [1, 3])
     }
 
     @Test func notesInformationalResponses() throws {

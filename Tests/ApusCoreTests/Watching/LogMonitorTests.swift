@@ -7,7 +7,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct LogMonitorTests {
+@Suite(.timeLimit(.minutes(5))) struct LogMonitorTests {
     private struct Handler: LogHandler {
         let lines: Notes<String>
         var logLevel: Logger.Level

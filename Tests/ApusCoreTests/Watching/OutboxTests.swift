@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct OutboxTests {
+@Suite(.timeLimit(.minutes(5))) struct OutboxTests {
     private final class NumberMonitor: EventMonitor {
         let queue = DispatchQueue(label: "apus.tests.numbers")
         let latency = Duration.zero

@@ -8,7 +8,7 @@ internal import Testing
 @testable internal import ApusCore
 
 /// The end of a session is told once, and last.
-@Suite(.timeLimit(.minutes(1))) struct SessionEndingTests {
+@Suite(.timeLimit(.minutes(5))) struct SessionEndingTests {
     private let id = SessionID(number: 3)
     private let first = RequestID(number: 1)
     private let second = RequestID(number: 2)
@@ -113,7 +113,7 @@ internal import Testing
         }
     }
 
-    /// A call that waits for its next attempt has no place, and is not over.
+    /// A call that waits for its next attempt has no place, and is not over: it is sent away, and tells that first.
     @Test func comesBehindACallThatWaitsForItsRetry() async throws {
         let test = TestSession(
             configuring: { $0.interceptor = Interceptor(retriers: [Retrier { _, _ in .retryWithDelay(.seconds(5)) }]) },
@@ -121,9 +121,11 @@ internal import Testing
         )
         let call = Task { try await test.session.get("http://h/") }
         await test.clock.waitForSleepers(1)
-        await test.session.shutdown(within: .zero)
+        let shutdown = Task { await test.session.shutdown(within: .seconds(3)) }
+        await test.clock.waitForSleepers(2)
         #expect(test.monitor.sessionEnds.isEmpty)
-        test.clock.advance(by: .seconds(5))
+        test.clock.advance(by: .seconds(3))
+        await shutdown.value
         #expect(await failure { try await call.value }?.code == .sessionShutDown)
         #expect(test.monitor.sessionEnds.count == 1)
     }

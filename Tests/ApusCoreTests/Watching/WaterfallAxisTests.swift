@@ -2,7 +2,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct WaterfallAxisTests {
+@Suite(.timeLimit(.minutes(5))) struct WaterfallAxisTests {
     private static func instant(_ milliseconds: Int) -> MonotonicInstant {
         MonotonicInstant(nanoseconds: UInt64(1_000_000_000 + milliseconds * 1_000_000))
     }

@@ -9,7 +9,7 @@ internal import Testing
 ///
 /// The threads belong to the process, and so does the limit: what takes them all runs in a process of its own, since
 /// other tests have hosts to look up. Addresses are looked up, which no name server is asked for.
-@Suite(.timeLimit(.minutes(1))) struct LookupLimitTests {
+@Suite(.timeLimit(.minutes(5))) struct LookupLimitTests {
     @Test(arguments: [HostAddress("127.0.0.1", isIPv6: false), HostAddress("::1", isIPv6: true)])
     func anAddressIsItsOwnAnswer(address: HostAddress) async throws {
         let answer = Deferred<Result<[HostAddress], ApusError>>()

@@ -5,7 +5,7 @@ internal import Testing
 @testable internal import ApusEngine
 
 /// The engine's time limits as they are by default, at the limit and a nanosecond before it.
-@Suite(.timeLimit(.minutes(1))) struct TimeoutTests {
+@Suite(.timeLimit(.minutes(5))) struct TimeoutTests {
     /// What a server sent before it fell silent.
     struct Beginning: CustomTestStringConvertible, Sendable {
         let testDescription: String

@@ -94,7 +94,7 @@ internal import Testing
         #expect(permits.acquire(now: .start) {})
     }
 
-    @Test(.timeLimit(.minutes(1))) func neverGivesMoreThanThereAre() async {
+    @Test(.timeLimit(.minutes(5))) func neverGivesMoreThanThereAre() async {
         let permits = ConnectionPermits(limit: 3)
         let count = Count()
         await withTaskGroup(of: Void.self) { group in

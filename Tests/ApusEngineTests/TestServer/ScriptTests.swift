@@ -2,7 +2,7 @@ internal import ApusTestServer
 internal import NIOCore
 internal import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ScriptTests {
     private static let request = "GET /a?b HTTP/1.1\r\nHost: x\r\nx-Odd:  y \r\n\r\n"
 

@@ -2,7 +2,7 @@ internal import ApusTestServer
 internal import Foundation
 internal import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TestServerTests {
     @Test func answersPipelinedRequestsInTurn() async throws {
         let behaviour = TestServer.Behaviour.handler { request in

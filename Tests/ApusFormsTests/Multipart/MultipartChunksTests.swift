@@ -6,7 +6,7 @@ internal import Testing
 @testable internal import ApusForms
 
 /// What is streamed comes in chunks of a good size, and a part that is not what it promised is named.
-@Suite(.timeLimit(.minutes(1))) struct MultipartChunksTests {
+@Suite(.timeLimit(.minutes(5))) struct MultipartChunksTests {
     private static let chunkBytes = 256 << 10
 
     private func sizes(_ body: RequestBody) async throws -> [Int] {

@@ -5,7 +5,7 @@ internal import Testing
 @testable internal import ApusForms
 
 /// What a form becomes: bytes, a stream, a file.
-@Suite(.timeLimit(.minutes(1))) struct MultipartEncodingTests {
+@Suite(.timeLimit(.minutes(5))) struct MultipartEncodingTests {
     private let scratch: Scratch
 
     init() throws {

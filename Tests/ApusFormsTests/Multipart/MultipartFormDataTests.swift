@@ -5,7 +5,7 @@ internal import Testing
 @testable internal import ApusForms
 
 /// Forms are, byte by byte, what they should be.
-@Suite(.timeLimit(.minutes(1))) struct MultipartFormDataTests {
+@Suite(.timeLimit(.minutes(5))) struct MultipartFormDataTests {
     private let scratch: Scratch
 
     init() throws {

@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import ApusForms
 
-@Suite(.timeLimit(.minutes(1))) struct RequestBodyThrottledTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestBodyThrottledTests {
     private let clock = ManualClock()
 
     private func throttled(_ body: RequestBody, packetSize: Int = 3, delay: Duration = .seconds(1)) -> RequestBody {

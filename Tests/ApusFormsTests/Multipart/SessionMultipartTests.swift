@@ -7,7 +7,7 @@ internal import Testing
 @testable internal import ApusForms
 
 /// Forms arrive, whoever makes the request and however it goes on its way.
-@Suite(.timeLimit(.minutes(1))) struct SessionMultipartTests {
+@Suite(.timeLimit(.minutes(5))) struct SessionMultipartTests {
     private static let large = 700_000
     private let scratch: Scratch
 

@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import ApusForms
 
-@Suite(.timeLimit(.minutes(1))) struct SessionUploadTests {
+@Suite(.timeLimit(.minutes(5))) struct SessionUploadTests {
     private let scratch: Scratch
 
     init() throws {

@@ -3,7 +3,7 @@ internal import ApusTesting
 internal import Foundation
 internal import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SessionParametersTests {
+@Suite(.timeLimit(.minutes(5))) struct SessionParametersTests {
     private struct Mark: RequestOption {}
 
     /// One of the direct calls.

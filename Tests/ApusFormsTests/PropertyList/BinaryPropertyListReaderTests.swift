@@ -4,7 +4,7 @@ internal import ApusTestServer
 internal import Foundation
 internal import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct BinaryPropertyListReaderTests {
     private func value(_ list: BinaryList) throws -> PropertyListValue {
         try PropertyListValue(list.data)

@@ -5,7 +5,7 @@ internal import Dispatch
 internal import Foundation
 internal import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PropertyListResponseSerializerTests {
     private let value: PropertyListValue = ["name": "Ada", "ports": [80, 443]]
     private let url = "https://api.example.org/settings"

@@ -3,7 +3,7 @@ internal import ApusForms
 internal import Foundation
 internal import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct XMLPropertyListReaderTests {
     private func value(_ content: String, limits: PropertyListLimits = PropertyListLimits()) throws -> PropertyListValue
     {

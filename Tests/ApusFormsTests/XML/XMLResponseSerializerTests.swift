@@ -5,7 +5,7 @@ internal import Dispatch
 internal import Foundation
 internal import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct XMLResponseSerializerTests {
     private let feed = Data("<feed><item title='one'/><item title='two'/></feed>".utf8)
     private let url = "https://api.example.org/feed"

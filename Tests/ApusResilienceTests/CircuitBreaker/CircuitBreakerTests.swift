@@ -3,7 +3,7 @@ internal import ApusResilience
 internal import ApusTesting
 internal import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CircuitBreakerTests {
+@Suite(.timeLimit(.minutes(5))) struct CircuitBreakerTests {
     private let origin = Origin(scheme: .http, host: "h")
     private let changes = Shared<[CircuitChange]>([])
 

@@ -3,7 +3,7 @@ internal import ApusResilience
 internal import ApusTesting
 internal import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ConcurrencyLimiterTests {
+@Suite(.timeLimit(.minutes(5))) struct ConcurrencyLimiterTests {
     /// The session of a server that answers once the barrier is open.
     private func test(_ limiter: ConcurrencyLimiter, _ barrier: Barrier) -> TestSession {
         TestSession(limiter) { _ in

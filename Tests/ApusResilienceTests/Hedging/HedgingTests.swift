@@ -3,7 +3,7 @@ internal import ApusResilience
 internal import ApusTesting
 internal import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct HedgingTests {
+@Suite(.timeLimit(.minutes(5))) struct HedgingTests {
     /// How the requests are answered, in the order of their coming; those beyond hang until they are cancelled.
     private enum Answer: Sendable {
         case now(String)

@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct OfflineRetrierTests {
+@Suite(.timeLimit(.minutes(5))) struct OfflineRetrierTests {
     /// A network that is there when the test says so, and knows how often it was looked at.
     private final class FakeWatch: NetworkWatch {
         private let isThere: Shared<Bool>

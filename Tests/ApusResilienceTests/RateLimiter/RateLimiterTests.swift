@@ -3,7 +3,7 @@ internal import ApusResilience
 internal import ApusTesting
 internal import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RateLimiterTests {
+@Suite(.timeLimit(.minutes(5))) struct RateLimiterTests {
     private func test(_ limiter: RateLimiter) -> TestSession {
         TestSession(limiter) { _ in MockResponse() }
     }

@@ -2,7 +2,7 @@ internal import Testing
 
 @testable internal import ApusResilience
 
-@Suite(.timeLimit(.minutes(1))) struct WaitingLineTests {
+@Suite(.timeLimit(.minutes(5))) struct WaitingLineTests {
     private func make(_ count: Int) -> (WaitingLine<Int>, [Waiter<Int>]) {
         var line = WaitingLine<Int>()
         let waiters = (0..<count).map { _ in Waiter<Int>() }

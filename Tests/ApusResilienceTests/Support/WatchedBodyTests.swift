@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import ApusResilience
 
-@Suite(.timeLimit(.minutes(1))) struct WatchedBodyTests {
+@Suite(.timeLimit(.minutes(5))) struct WatchedBodyTests {
     /// Chunks, and then an end or an error.
     private final class Chunks: BodySource {
         private let left: Shared<[String]>

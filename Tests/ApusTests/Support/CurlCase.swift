@@ -47,7 +47,7 @@ struct CurlCase {
         if Self.chance(9, &generator) { fields[.accept] = "text/*" }
         if Self.chance(9, &generator) { fields[.userAgent] = "it's" }
         if Self.chance(9, &generator) { fields[.cookie] = "mine='$x\"" }
-        let user = Self.chance(6, &generator) ? "\(Self.percent(&generator)):\(Self.percent(&generator))@" : ""
+        let user = Self.chance(6, &generator) ? "\(Self.userPart(&generator)):\(Self.userPart(&generator))@" : ""
         let query = Self.chance(2, &generator) ? "?\(Self.visible(Self.text(&generator)))" : ""
         let path = Self.visible(Self.text(&generator)).replacing("#", with: "").replacing("?", with: "")
         let url = "\(origin)/\(path)\(query)".replacing("http://", with: "http://\(user)")
@@ -128,9 +128,10 @@ struct CurlCase {
         (0..<2).map { _ in URLQueryItem(name: text(&generator), value: text(&generator)) }
     }
 
-    private static func percent(_ generator: inout SeededGenerator) -> String {
-        // A zero can be in no argument.
-        PercentEncoding.encode(text(&generator).replacing("\0", with: ""))
+    /// A user or a password, without what RFC 7617 allows in neither.
+    private static func userPart(_ generator: inout SeededGenerator) -> String {
+        let scalars = text(&generator).unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F && $0 != ":" }
+        return PercentEncoding.encode(String(String.UnicodeScalarView(scalars)))
     }
 
     private static func text(_ generator: inout SeededGenerator) -> String {

@@ -17,7 +17,8 @@ enum Wire: String, CaseIterable, Sendable, CustomTestStringConvertible {
     var configuration: Session.Configuration {
         var configuration = Session.Configuration()
         configuration.trust.roots = .pem(TestTLS.authorityPEM)
-        // All tests run at once; on a busy machine a handshake may wait for its turn longer than the defaults allow.
+        // All tests run at once; on a busy machine whatever waits for its turn may wait longer than the defaults allow.
+        configuration.timeouts.poolWait = nil
         configuration.timeouts.connect = .seconds(60)
         configuration.timeouts.tls = .seconds(60)
         return configuration

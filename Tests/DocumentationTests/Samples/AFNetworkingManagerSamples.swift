@@ -7,7 +7,7 @@ internal import HTTPTypes
 internal import Testing
 
 /// What the article on AFNetworking says of managers and their tasks.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AFNetworkingManagerSamples {
     private let manager: HTTPSessionManager
     private let parameters: Parameters = ["page": 2]

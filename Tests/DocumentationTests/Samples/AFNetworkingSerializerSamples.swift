@@ -15,7 +15,7 @@ struct LineSerializer: AFHTTPResponseSerialization {
 }
 
 /// The code of the comments on serializers in AFNetworking's manner.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AFNetworkingSerializerSamples {
     @Test func requests() throws {
         var serializer = AFHTTPRequestSerializer()

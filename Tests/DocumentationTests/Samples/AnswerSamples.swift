@@ -3,7 +3,7 @@ internal import Foundation
 internal import Testing
 
 /// The code of the comments on downloads, serializers and refusals.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AnswerSamples {
     private let session = SampleService.session()
 

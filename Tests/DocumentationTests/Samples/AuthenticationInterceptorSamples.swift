@@ -43,7 +43,7 @@ struct OAuthAuthenticator: Authenticator {
 }
 
 /// The code of the guide about tokens that expire, and of the comments of the types in it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AuthenticationInterceptorSamples {
     private let storedCredential = OAuthCredential(
         accessToken: "first",

@@ -4,7 +4,7 @@ internal import Foundation
 internal import Testing
 
 /// The code of the guide of who asks, and of the comments of the types in it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AuthenticationSamples {
     /// A service that lets in Ada alone.
     private func session(_ configuration: Session.Configuration = .init()) -> Session {

@@ -2,7 +2,7 @@ internal import Apus
 internal import ApusTesting
 internal import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CancellationSamples {
     private let clock: ManualClock
     private let session: Session

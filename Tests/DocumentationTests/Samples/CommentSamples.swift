@@ -26,7 +26,7 @@ struct Stamp: Middleware {
 }
 
 /// The code of the documentation comments.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CommentSamples {
     private let session = SampleService.session { $0.middleware = [Stamp()] }
 

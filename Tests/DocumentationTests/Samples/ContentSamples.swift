@@ -3,7 +3,7 @@ internal import Foundation
 internal import Testing
 
 /// The code of the documentation comments on JSON values, fields and compression.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ContentSamples {
     @Test func values() throws {
         let value = try JSONValue(parsing: Data(#"{"items": [{"id": 7, "tags": null}]}"#.utf8))

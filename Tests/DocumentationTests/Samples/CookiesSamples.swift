@@ -3,7 +3,7 @@ internal import Foundation
 internal import Testing
 
 /// The code of the guide to cookies, and of the comments on them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 final class CookiesSamples {
     private let session = SampleService.session()
     private let folder = FileManager.default.temporaryDirectory.appending(path: "apus-samples-\(UUID().uuidString)")

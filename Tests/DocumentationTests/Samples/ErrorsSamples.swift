@@ -5,7 +5,7 @@ struct Problem: Decodable, Sendable {
     let title: String
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ErrorsSamples {
     private let session = SampleService.session()
 

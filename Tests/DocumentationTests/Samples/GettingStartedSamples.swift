@@ -8,7 +8,7 @@ struct User: Codable, Sendable {
     let name: String
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct GettingStartedSamples {
     private let session = SampleService.session()
     private let queue = DispatchQueue(label: "samples")

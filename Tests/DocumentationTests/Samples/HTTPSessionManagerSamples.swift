@@ -4,7 +4,7 @@ internal import Foundation
 internal import Testing
 
 /// The code of the comments on the session manager.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HTTPSessionManagerSamples {
     @Test func archives() throws {
         let manager = HTTPSessionManager(baseURL: URL(string: "https://api.example.org/"))

@@ -8,7 +8,7 @@ struct Airplane: NetworkWatch {
 }
 
 /// The code of the guide of how servers are kept alive, and of the comments of `ApusResilience`.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct KeepingServersAliveSamples {
     /// What becomes of a request for users.
     private func ask(_ session: Session) async -> ApusError? {

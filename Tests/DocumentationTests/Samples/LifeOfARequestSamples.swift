@@ -29,7 +29,7 @@ struct Printer: EventMonitor {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LifeOfARequestSamples {
     @Test func goesAgain() async throws {
         let transport = MockTransport([MockResponse(status: .serviceUnavailable), MockResponse(body: "here")])

@@ -27,7 +27,7 @@ private struct Indicator: EventMonitor {
 }
 
 /// The right columns of the tables in the article on AFNetworking. A line that breaks there breaks here.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct MigratingFromAFNetworkingSamples {
     private let session = SampleService.session()
     private let url = "https://api.example.org/users"

@@ -38,7 +38,7 @@ private struct Users: EmptyResponse, Decodable {
 private struct Refusal: Error {}
 
 /// What the article on Alamofire says to write for answers: validation, serializers, responses and errors.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct MigratingFromAlamofireAnswersSamples {
     private let session = SampleService.session()
     private let url = "https://api.example.org/users/1"

@@ -3,7 +3,7 @@ internal import Foundation
 internal import Testing
 
 /// What the article on Alamofire says to write for methods, fields, parameters and forms.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct MigratingFromAlamofireContentSamples {
     private let data = Data("data".utf8)
     private let message: RequestMessage

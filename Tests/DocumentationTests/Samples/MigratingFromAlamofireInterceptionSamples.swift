@@ -51,7 +51,7 @@ private struct Steps: EventMonitor {
 }
 
 /// What the article on Alamofire says to write for who has a say in requests, or watches them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct MigratingFromAlamofireInterceptionSamples {
     private let url = "https://api.example.org/users/1"
 

@@ -5,7 +5,7 @@ internal import Foundation
 internal import Testing
 
 /// What the article on Alamofire says to write for sessions and their requests. A line that breaks there breaks here.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct MigratingFromAlamofireSamples {
     private let session = SampleService.session()
     private let url = "https://api.example.org/users/1"

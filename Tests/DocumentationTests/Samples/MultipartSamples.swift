@@ -4,7 +4,7 @@ internal import Foundation
 internal import Testing
 
 /// The code of the documentation comments about forms with files.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct MultipartSamples {
     @Test func mediaTypes() {
         let type = MediaTypes.type(forExtension: "jpg")

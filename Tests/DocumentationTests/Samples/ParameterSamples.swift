@@ -4,7 +4,7 @@ internal import Foundation
 internal import Testing
 
 /// The code of the documentation comments about parameters.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ParameterSamples {
     private let session = Session(transport: MockTransport { _ in MockResponse(body: #"{"id":1,"name":"Ada"}"#) })
 

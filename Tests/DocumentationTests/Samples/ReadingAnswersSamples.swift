@@ -3,7 +3,7 @@ internal import Foundation
 internal import Testing
 
 /// The code of the guide of what comes back.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ReadingAnswersSamples {
     private let session = SampleService.session()
 

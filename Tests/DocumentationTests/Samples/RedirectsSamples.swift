@@ -14,7 +14,7 @@ struct SameHost: RedirectHandler {
 }
 
 /// The code of the guide to redirects, and of the comments on them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RedirectsSamples {
     private let session = SampleService.session()
 

@@ -9,7 +9,7 @@ private struct Search: Encodable, Sendable {
 }
 
 /// The code of the guide of what goes out.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SendingValuesSamples {
     private let session = SampleService.session()
 

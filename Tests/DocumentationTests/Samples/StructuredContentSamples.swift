@@ -4,7 +4,7 @@ internal import Foundation
 internal import Testing
 
 /// The code of the comments on XML, property lists and templates.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StructuredContentSamples {
     private static let feed = "<rss><channel><item id='7' title='one'><title>One</title></item></channel></rss>"
 

@@ -6,7 +6,7 @@ internal import Foundation
 internal import Testing
 
 /// The code of the documentation comments about monitors, metrics and traces.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TelemetrySamples {
     @Test func metrics() {
         var configuration = Session.Configuration()

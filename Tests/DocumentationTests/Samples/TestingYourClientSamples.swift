@@ -10,7 +10,7 @@ struct UserClient {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TestingYourClientSamples {
     @Test func asksForTheUser() async throws {
         let transport = MockTransport { request in

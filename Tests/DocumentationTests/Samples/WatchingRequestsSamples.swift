@@ -14,7 +14,7 @@ struct SlowExchanges: EventMonitor {
 }
 
 /// The code of the guide to watching, and of the comments on archives.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 final class WatchingRequestsSamples {
     private let session = SampleService.session()
     private let folder = FileManager.default.temporaryDirectory.appending(path: "apus-samples-\(UUID().uuidString)")

@@ -7,7 +7,7 @@ internal import Testing
 @testable internal import ApusCore
 
 /// The contents of an archive: noted as they pass, whatever they are made of.
-@Suite(.timeLimit(.minutes(1))) struct HARContentTests {
+@Suite(.timeLimit(.minutes(5))) struct HARContentTests {
     private func entry(
         _ body: RequestBody = .none,
         type: String? = nil,

@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(1))) struct HARRecorderTests {
+@Suite(.timeLimit(.minutes(5))) struct HARRecorderTests {
     /// A session whose exchanges are recorded, and the recorder.
     private func recorded(
         _ recorder: HARRecorder = HARRecorder(),

@@ -7,7 +7,7 @@ internal import Testing
 @testable internal import ApusCore
 
 /// An archive is handed on: what nobody else should know is not in it.
-@Suite(.timeLimit(.minutes(1))) struct HARRedactionTests {
+@Suite(.timeLimit(.minutes(5))) struct HARRedactionTests {
     private static let secret = "geheim"
 
     /// The archive of a request whose every corner holds the secret.
