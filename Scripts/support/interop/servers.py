@@ -216,6 +216,11 @@ LogLevel warn
 DefaultRuntimeDir {room}/apache
 Mutex file:{room}/apache
 {modules}
+# More threads than connections: where all are busy it closes connections that wait, new ones among them.
+ServerLimit 1
+ThreadLimit 128
+ThreadsPerChild 128
+MaxRequestWorkers 128
 AuthDigestShmemSize 1M
 DocumentRoot {room}/www
 <Directory {room}/www>
