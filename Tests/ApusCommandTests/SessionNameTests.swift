@@ -5,7 +5,7 @@ import Testing
 @Suite struct SessionNameTests {
     private func path(_ text: String, host: String = "example.org", _ environment: [String: String]) throws -> String {
         let sink = OutputChannel(RecordingSink())
-        let console = Console(environment: environment, workingDirectory: "/work", output: sink, error: sink)
+        let console = Console(environment: environment, workingDirectory: "/here", output: sink, error: sink)
         return try SessionName(text, isReadOnly: false).path(host: host, console: console)
     }
 
@@ -19,7 +19,7 @@ import Testing
         ("ada", "..", "/h/.config/apus/sessions/_/ada.json"),
         ("ada", "", "/h/.config/apus/sessions/_/ada.json"),
         ("..", "h", "/h/.config/apus/sessions/h/...json"),
-        ("./ada.json", "h", "/work/./ada.json"), ("/tmp/ada", "h", "/tmp/ada"), ("~/ada", "h", "/h/ada"),
+        ("./ada.json", "h", "/here/./ada.json"), ("/tmp/ada", "h", "/tmp/ada"), ("~/ada", "h", "/h/ada"),
     ])
     func leadsToAFile(text: String, host: String, expected: String) throws {
         #expect(try path(text, host: host, ["HOME": "/h"]) == expected)
@@ -34,7 +34,7 @@ import Testing
             #expect(try path("ada", ["HOME": "/h", "XDG_CONFIG_HOME": relative]).hasPrefix("/h/.config/"))
         }
         #expect(throws: CommandFault.self) { try path("ada", [:]) }
-        #expect(try path("./ada", [:]) == "/work/./ada")
+        #expect(try path("./ada", [:]) == "/here/./ada")
     }
 
     @Test(arguments: ["", "a b", "grün", "a:b", "a\n", "x/", "/"]) func refusesWhatIsNeither(text: String) {

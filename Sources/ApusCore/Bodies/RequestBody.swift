@@ -5,12 +5,13 @@ public import Foundation
 /// A body knows its length where that can be known, and whether it can be sent a second time: for a redirect,
 /// a retry, or because the first connection turned out to be dead.
 public struct RequestBody: Sendable {
+    /// What is long in it is in a box, since each copy of a request has one of these.
     package enum Storage: Sendable {
         case none
         case bytes(BodyChunk)
-        case file(FileContent)
+        indirect case file(FileContent)
         /// `pieces` tells what it is made of, where that can be told without reading it.
-        case replayable(
+        indirect case replayable(
             length: Int64?,
             make: @Sendable () async throws -> BodyReader,
             pieces: (@Sendable () -> [BodyPiece]?)? = nil

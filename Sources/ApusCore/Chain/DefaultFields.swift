@@ -29,14 +29,23 @@ package struct DefaultFields: Middleware {
         if request.fields.isEmpty {
             request.fields = fields
         } else {
-            for group in byName where !request.fields.contains(group[0].name) {
-                request.fields.append(contentsOf: group)
-            }
+            add(to: &request.fields)
         }
         if let user = request.target.userInformation, !request.fields.contains(.authorization) {
             request.fields.append(try .authorization(username: user.user, password: user.password))
         }
         return try await next(request, context: context)
+    }
+
+    private func add(to own: inout HTTPFields) {
+        // Room for what others add on the way, too.
+        own.reserveCapacity(own.count + fields.count + 2)
+        let missing = byName.count { !own.contains($0[0].name) }
+        if missing == byName.count {
+            own.append(contentsOf: fields)
+        } else if missing > 0 {
+            for group in byName where !own.contains(group[0].name) { own.append(contentsOf: group) }
+        }
     }
 }
 

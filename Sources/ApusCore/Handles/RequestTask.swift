@@ -245,9 +245,9 @@ package final class RequestTask: Sendable {
 
     private func launch(_ message: RequestMessage, adapted: Result<RequestMessage, ApusError>? = nil) {
         // An adapter may have led it to another origin.
-        let sent = if case .success(let adapted)? = adapted { adapted } else { message }
-        let executor = core.chain.transport.executor(for: sent.target.origin) ?? globalConcurrentExecutor
-        begin(.attempts, on: executor) { await $0.run(message, adapted: adapted) }
+        let home = if case .success(let adapted)? = adapted { adapted.target } else { message.target }
+        let executor = core.chain.transport.executor(for: home.origin) ?? globalConcurrentExecutor
+        begin(.attempts, on: executor) { await $0.run(message, adapted: adapted, home: home) }
     }
 
     /// Begins what `cancel` stops. A stage may begin the next before it is noted itself.
@@ -267,7 +267,7 @@ package final class RequestTask: Sendable {
         if isCancelled { task.cancel() }
     }
 
-    private func run(_ message: RequestMessage, adapted: Result<RequestMessage, ApusError>?) async {
+    private func run(_ message: RequestMessage, adapted: Result<RequestMessage, ApusError>?, home: TargetURI) async {
         let (validation, credential, interception) = state.withLock { ($0.validation, $0.credential, $0.interception) }
         let attempt = Attempt(
             core: core,
@@ -281,7 +281,7 @@ package final class RequestTask: Sendable {
             outcome = AttemptOutcome(request: message, result: await attempt.result(of: message))
             core.roster.leave()
         } else {
-            let work = HandleWork(task: self, attempt: attempt)
+            let work = AttemptedHandle(task: self, attempt: attempt, home: home)
             let loop = AttemptLoop(core: core, context: context, interception: interception, work: work)
             outcome = await loop.run(message, adapted: adapted)
         }
@@ -336,7 +336,7 @@ package final class RequestTask: Sendable {
     }
 
     /// Runs the serializers, one after the other, and holds back what they made until the retriers have spoken.
-    fileprivate func settle(_ raw: RawResponse) async -> Settlement {
+    func settle(_ raw: RawResponse) async -> Settlement {
         context.post(.completed(nil))
         state.withLock { state in
             state.raw = raw
@@ -356,7 +356,7 @@ package final class RequestTask: Sendable {
     }
 
     /// Forgets an attempt, and the file that it has put in its place.
-    fileprivate func rewind(_ collected: Collected?) async {
+    func rewind(_ collected: Collected?) async {
         let rewound = state.withLock { state in
             defer { state.raw = nil }
             return (state.machine.rewind(), state.raw)
@@ -367,9 +367,9 @@ package final class RequestTask: Sendable {
         await offLoop { try? FileManager.default.removeItem(at: url) }
     }
 
-    fileprivate var isRemade: Bool { if case .user = source { true } else { false } }
+    var isRemade: Bool { if case .user = source { true } else { false } }
 
-    fileprivate func remake() async throws(ApusError) -> RequestMessage {
+    func remake() async throws(ApusError) -> RequestMessage {
         guard isRemade else { return try make() }
         return try await offLoop { () throws(ApusError) in try self.make() }
     }
@@ -464,33 +464,4 @@ extension RequestTask.Source {
         case .parts(let make), .user(let make): make
         }
     }
-}
-
-/// A handle's request, on its way through the attempts.
-private struct HandleWork: AttemptedWork {
-    let task: RequestTask
-    let attempt: Attempt
-
-    var isRemade: Bool { task.isRemade }
-
-    var hasHandle: Bool { true }
-
-    func remake() async throws(ApusError) -> RequestMessage { try await task.remake() }
-
-    func attempt(_ request: RequestMessage, because cause: HopCause) async throws(ApusError) -> Collected {
-        try await attempt.run(request, because: cause)
-    }
-
-    func glimpse(of answer: Collected) -> AnswerGlimpse {
-        switch answer.content {
-        case .memory(let data): AnswerGlimpse(head: answer.head, data: data)
-        case .file(let url): AnswerGlimpse(head: answer.head, fileURL: url)
-        }
-    }
-
-    func settle(_ answer: Collected, to request: RequestMessage) async -> Settlement {
-        await task.settle(RawResponse(request: request, collected: answer, metrics: task.context.metrics))
-    }
-
-    func rewind(_ answer: Collected?) async { await task.rewind(answer) }
 }

@@ -54,8 +54,9 @@ public struct Adapter: RequestAdapter {
 
     /// Makes an adapter of a closure that neither waits nor blocks.
     ///
-    /// - Parameter change: Changes the request. It runs where the request runs, on its event loop, which costs less than
-    ///   leaving it: whatever blocks here delays every request of that loop.
+    /// - Parameter change: Changes the request. It runs where the request was made, which costs less than leaving that: on
+    ///   the main actor for a request from there, on an event loop for one of a task that prefers it. Whatever blocks here
+    ///   holds that up.
     /// - Returns: The adapter.
     public static func promptly(_ change: @escaping PromptChange) -> Adapter {
         Adapter(kind: .prompt(change))

@@ -16,21 +16,40 @@ public struct TargetURI: Sendable, Hashable {
         public let password: String
     }
 
+    /// Many hold the target of one request: they share it.
+    private final class Parts: Sendable {
+        let origin: Origin
+        let authority: String
+        let path: String
+        let userInformation: UserInformation?
+
+        init(origin: Origin, authority: String, path: String, userInformation: UserInformation?) {
+            self.origin = origin
+            self.authority = authority
+            self.path = path
+            self.userInformation = userInformation
+        }
+    }
+
+    private let parts: Parts
+
     /// Where the request goes.
-    public let origin: Origin
+    public var origin: Origin { parts.origin }
     /// Host and port as the `Host` field says them.
-    public let authority: String
+    public var authority: String { parts.authority }
     /// Path and query, beginning with `/`.
-    public internal(set) var path: String
+    public var path: String { parts.path }
     /// The user name and password that stood before the host; never shown and never sent as they are.
-    public let userInformation: UserInformation?
+    public var userInformation: UserInformation? { parts.userInformation }
 
     /// Makes a target out of parts that are known to be good.
     package init(origin: Origin, path: String, userInformation: UserInformation? = nil) {
-        self.origin = origin
-        self.authority = origin.authority
-        self.path = path
-        self.userInformation = userInformation
+        self.parts = Parts(
+            origin: origin,
+            authority: origin.authority,
+            path: path,
+            userInformation: userInformation
+        )
     }
 
     /// Takes a URI apart.
@@ -101,11 +120,9 @@ public struct TargetURI: Sendable, Hashable {
     }
 
     private func appending(_ query: String) -> TargetURI {
-        var target = self
         let separator =
             !path.utf8.contains(UInt8(ascii: "?")) ? "?" : path.hasSuffix("?") || path.hasSuffix("&") ? "" : "&"
-        target.path += separator + query
-        return target
+        return TargetURI(origin: origin, path: path + separator + query, userInformation: userInformation)
     }
 
     /// The target that `reference` means when it stands in an answer to this one.
@@ -115,6 +132,22 @@ public struct TargetURI: Sendable, Hashable {
     /// - Throws: `ApusError` with the code `invalidURL`.
     public func resolving(_ reference: String) throws(ApusError) -> TargetURI {
         try TargetURI(ReferenceResolution.resolve(reference, against: self))
+    }
+}
+
+extension TargetURI {
+    /// Whether it is the same without a look: equal ones may not be.
+    func isIdentical(to other: TargetURI) -> Bool { parts === other.parts }
+
+    public static func == (one: TargetURI, other: TargetURI) -> Bool {
+        one.isIdentical(to: other)
+            || one.origin == other.origin && one.path == other.path && one.userInformation == other.userInformation
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(origin)
+        hasher.combine(path)
+        hasher.combine(userInformation)
     }
 }
 

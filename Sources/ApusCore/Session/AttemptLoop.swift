@@ -24,8 +24,10 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
         case again(after: Duration)
     }
 
+    /// Runs where its caller does, since to leave that and come back costs more than most adapters and retriers; those that
+    /// may wait, and the attempts, leave it themselves.
+    ///
     /// `adapted` is what adapters made of the request for its first attempt; `nil` where they were not asked yet.
-    @concurrent
     func run(
         _ original: RequestMessage,
         adapted: Result<RequestMessage, ApusError>? = nil
@@ -35,10 +37,10 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
         while true {
             var outcome = await once(original, adapted)
             adapted = nil
-            let keepsPlace = work.holdsPlace && outcome.answer != nil
-            let goesAgain = !interception.retriers.isEmpty
-            if !keepsPlace { core.roster.leave(isAbsent: goesAgain && !work.hasHandle) }
-            guard goesAgain else { return outcome }
+            let keepsPlace = work.holdsPlace && outcome.isSuccess
+            let isOpen = !interception.retriers.isEmpty && (outcome.isOfInterest || work.settles)
+            if !keepsPlace { core.roster.leave(isAbsent: isOpen && !work.hasHandle) }
+            guard isOpen else { return outcome }
             var failure = outcome.result.failure
             if let answer = outcome.answer {
                 let settlement = await work.settle(answer, to: outcome.request)
@@ -68,6 +70,8 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
 
     // MARK: An attempt
 
+    // A function of its own would be one more that has to find out where it runs.
+    @inline(__always)
     private func once(
         _ original: RequestMessage,
         _ adapted: Result<RequestMessage, ApusError>?
@@ -85,10 +89,16 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
         do throws(ApusError) {
             if !interception.retriers.isEmpty { context.environment.retryLedger?.noteAttempt(at: context.time.now) }
             let cause: HopCause = context.retryCount == 0 ? .first : .retry
-            let answer = try await core.onExecutor(for: request.target.origin) { () async throws(ApusError) in
-                try await work.attempt(request, because: cause)
-            }
-            return AttemptOutcome(request: request, result: .success(answer))
+            let answer =
+                if let home = work.home, home.isIdentical(to: request.target) {
+                    try await work.attempt(request, because: cause)
+                } else {
+                    try await core.onExecutor(for: request.target.origin) { () async throws(ApusError) in
+                        try await work.attempt(request, because: cause)
+                    }
+                }
+            let isOfInterest = interception.mayReconsider(work.status(of: answer))
+            return AttemptOutcome(request: request, result: .success(answer), isOfInterest: isOfInterest)
         } catch {
             return AttemptOutcome(request: request, result: .failure(error))
         }
@@ -101,9 +111,7 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
         let retriers = failure == nil ? interception.reconsiderers : interception.retriers
         guard !retriers.isEmpty, !Task.isCancelled, failure?.phase != .cancelled else { return .stands }
         // Most answers concern nobody, and are not described for that.
-        if failure == nil, let answer = outcome.answer, !interception.mayReconsider(work.status(of: answer)) {
-            return .stands
-        }
+        guard failure != nil || outcome.isOfInterest else { return .stands }
         let attempt = attempt(outcome, failure)
         do throws(ApusError) {
             for retrier in retriers {

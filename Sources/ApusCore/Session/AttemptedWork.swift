@@ -5,6 +5,9 @@ internal import HTTPTypes
 protocol AttemptedWork: Sendable {
     associatedtype Answer: Sendable
 
+    /// A target of the origin on whose executor the attempts run already; `nil` where that is to be found out.
+    var home: TargetURI? { get }
+
     /// Whether another attempt has a request, and a content, of its own.
     var isRemade: Bool { get }
 
@@ -20,6 +23,9 @@ protocol AttemptedWork: Sendable {
     /// What retriers get to see of an answer.
     func glimpse(of answer: Answer) -> AnswerGlimpse
 
+    /// Whether something is made of an answer yet, which may fail.
+    var settles: Bool { get }
+
     /// Makes of an answer what its users asked for.
     func settle(_ answer: Answer, to request: RequestMessage) async -> Settlement
 
@@ -34,11 +40,15 @@ protocol AttemptedWork: Sendable {
 }
 
 extension AttemptedWork {
+    var home: TargetURI? { nil }
+
     var isRemade: Bool { false }
 
     var holdsPlace: Bool { false }
 
     var hasHandle: Bool { false }
+
+    var settles: Bool { false }
 
     func settle(_ answer: Answer, to request: RequestMessage) async -> Settlement { .settled(nil) }
 
@@ -69,8 +79,12 @@ struct AttemptOutcome<Answer: Sendable>: Sendable {
     /// What was sent last.
     let request: RequestMessage
     var result: Result<Answer, ApusError>
+    /// Whether a retrier may have something to say of it: each failure is offered to them, and few successes.
+    var isOfInterest = true
     /// Whether its users have made of the answer what they asked for.
     var isSettled = false
 
     var answer: Answer? { if case .success(let answer) = result { answer } else { nil } }
+
+    var isSuccess: Bool { if case .success = result { true } else { false } }
 }

@@ -45,6 +45,7 @@ final class DirectCall: Sendable {
         return Response(request: request, collected: collected, metrics: context.metrics)
     }
 
+    @inline(__always)
     private func intercepted(by interception: Interception) async throws(ApusError) -> Response {
         let loop = AttemptLoop(core: core, context: context, interception: interception, work: self)
         let outcome = await loop.run(request)

@@ -46,7 +46,8 @@ package enum Validator: Sendable {
         case .statusIn(let accepts):
             return accepts(response.status.code) ? nil : Self.unacceptable(response.status)
         case .contentType(let types):
-            guard !response.body.isEmpty else { return nil }
+            // Whoever asks for nothing in particular takes anything.
+            guard !response.body.isEmpty, types != nil || request.fields.contains(.accept) else { return nil }
             return MediaType.refusal(
                 of: response.fields[.contentType],
                 acceptable: types?() ?? MediaType.acceptable(by: request.fields)

@@ -22,12 +22,12 @@ public enum RequestEvent: Sendable {
     /// An adapter has failed.
     case adaptationFailed(ApusError)
     /// An exchange was handed to the transport.
-    indirect case exchangeBegan(method: HTTPRequest.Method, target: TargetURI, cause: HopCause)
+    case exchangeBegan(method: HTTPRequest.Method, target: TargetURI, cause: HopCause)
     /// The content goes out: how many bytes were handed to the wire so far in this exchange, and how many there will be
     /// where that is known. Told to monitors that hear progress.
-    indirect case contentSent(Int64, of: Int64?)
+    case contentSent(Int64, of: Int64?)
     /// An informational (1xx) response came.
-    indirect case informational(HTTPResponse)
+    case informational(HTTPResponse)
     /// A redirect came, and the request goes to where it leads, or, with `nil`, whoever decides has it not followed.
     ///
     /// One that can't be followed is told by the error that the request ends with.
@@ -36,27 +36,27 @@ public enum RequestEvent: Sendable {
     /// is no answer to give, or none any more. Told where the session or the request has credentials.
     indirect case challenged(HTTPResponse, answeredBy: String?)
     /// The head of the final response came through the chain.
-    indirect case responded(HTTPResponse)
+    case responded(HTTPResponse)
     /// An exchange ended; what was measured of it.
     indirect case exchangeEnded(HopMetrics)
     /// The validators have spoken: `nil` is a yes.
     case validated(ApusError?)
     /// Where the content of the answer shall be was decided.
-    indirect case destinationChosen(URL)
+    case destinationChosen(URL)
     /// The content of the answer comes in: how many bytes were read so far, decoded, and how many there will be where
     /// that is known. Told to monitors that hear progress.
-    indirect case contentReceived(Int64, of: Int64?)
+    case contentReceived(Int64, of: Int64?)
     /// The content of the answer is in a file, in its place.
-    indirect case downloaded(URL)
+    case downloaded(URL)
     /// The work on the wire is over, for this attempt: `nil` is success. A handle whose serializers have spoken already is
     /// told of once more where it ends otherwise after all: given up, or by the error of a retrier.
     case completed(ApusError?)
     /// A serializer has made something of the content, or failed.
-    indirect case serialized(Duration, ApusError?)
+    case serialized(Duration, ApusError?)
     /// The request has failed for want of a network, and a retrier waits until there is one.
     case waitingForConnectivity
     /// A retrier has the request go again, after a failure or, with `nil`, in spite of a success.
-    indirect case retrying(after: Duration, dueTo: ApusError?)
+    case retrying(after: Duration, dueTo: ApusError?)
     /// The request is over; nothing follows but what was asked of it afterwards. Where a direct call, or a stream, does not
     /// wait for its exchange, because its deadline has come for example, the end of that may follow too.
     case finished
@@ -100,7 +100,7 @@ public protocol EventMonitor: Sendable {
 extension EventMonitor {
     public var queue: DispatchQueue { .main }
 
-    public var latency: Duration { .milliseconds(1) }
+    public var latency: Duration { .milliseconds(5) }
 
     public var hearsProgress: Bool { false }
 

@@ -1,3 +1,4 @@
+internal import DequeModule
 internal import Dispatch
 
 /// The events of a session on their way to its monitors, which all get them in the order in which they were put in.
@@ -16,10 +17,7 @@ final class EventPump: Sendable {
         case sessionEnd(SessionEnding.End)
 
         fileprivate var isProgress: Bool {
-            switch self {
-            case .request(_, .contentSent), .request(_, .contentReceived): true
-            case .request, .sessionEnd: false
-            }
+            if case .request(_, let event) = self { event.role == .progress } else { false }
         }
 
         /// Whether it says how far a content is that `other` has told less of.
@@ -35,14 +33,14 @@ final class EventPump: Sendable {
 
     /// What waits for one monitor.
     private struct Inbox {
-        var waiting: [Told] = []
+        var waiting: Deque<Told> = []
         /// The storage of what was told last, to be filled again.
-        var spare: [Told] = []
+        var spare: Deque<Told> = []
         var isScheduled = false
 
-        mutating func put(_ told: Told, isProgress: Bool) {
+        mutating func put(_ told: consuming Told, isProgress: Bool) {
             if isProgress, let last = waiting.last, told.supersedes(last) { waiting.removeLast() }
-            waiting.append(told)
+            waiting.append(consume told)
         }
 
         mutating func schedule() -> Bool {
@@ -51,7 +49,7 @@ final class EventPump: Sendable {
             return true
         }
 
-        mutating func take() -> [Told] {
+        mutating func take() -> Deque<Told> {
             isScheduled = false
             defer {
                 waiting = spare
@@ -92,8 +90,8 @@ final class EventPump: Sendable {
     }
 
     /// Puts an event in without handing over: for callers that hold a lock; they call `drain()` after it.
-    func append(_ event: RequestEvent, of request: RequestID) {
-        state.withLock { put(event, of: request, into: &$0) }
+    func append(_ event: RequestEvent, of outbox: Outbox) {
+        state.withLock { put(event, of: outbox, into: &$0) }
     }
 
     /// Has handed over what was put in.
@@ -101,9 +99,9 @@ final class EventPump: Sendable {
         wake(state.withLock { Self.schedule(&$0.inboxes) })
     }
 
-    func post(_ event: RequestEvent, of request: RequestID) {
+    func post(_ event: RequestEvent, of outbox: Outbox) {
         let idle = state.withLock { state in
-            put(event, of: request, into: &state)
+            put(event, of: outbox, into: &state)
             return Self.schedule(&state.inboxes)
         }
         wake(idle)
@@ -112,7 +110,7 @@ final class EventPump: Sendable {
     /// Has told that the session is over, once its requests have told everything; the second call does nothing.
     func end(_ session: SessionID, dueTo error: ApusError?) {
         let idle = state.withLock { state in
-            if let end = state.ending.end(session, error) { put(.sessionEnd(end), into: &state.inboxes) }
+            if let end = state.ending.end(session, error) { put(into: &state.inboxes) { .sessionEnd(end) } }
             return Self.schedule(&state.inboxes)
         }
         wake(idle)
@@ -121,21 +119,24 @@ final class EventPump: Sendable {
     /// Hands on what another pump has told: it knows when a session ends.
     func relay(_ told: Told) {
         let idle = state.withLock { state in
-            put(told, into: &state.inboxes)
+            put(isProgress: told.isProgress, into: &state.inboxes) { told }
             return Self.schedule(&state.inboxes)
         }
         wake(idle)
     }
 
-    private func put(_ event: RequestEvent, of request: RequestID, into state: inout State) {
-        put(.request(request, event), into: &state.inboxes)
-        if let end = state.ending.note(event, of: request) { put(.sessionEnd(end), into: &state.inboxes) }
+    private func put(_ event: RequestEvent, of outbox: Outbox, into state: inout State) {
+        let role = event.role
+        put(isProgress: role == .progress, into: &state.inboxes) { .request(outbox.request, event) }
+        guard let end = state.ending.note(role, isUnfinished: outbox.isUnfinished) else { return }
+        put(into: &state.inboxes) { .sessionEnd(end) }
     }
 
-    private func put(_ told: Told, into inboxes: inout [Inbox]) {
-        let isProgress = told.isProgress
+    /// Each monitor gets its own.
+    @inline(__always)
+    private func put(isProgress: Bool = false, into inboxes: inout [Inbox], _ told: () -> Told) {
         for index in inboxes.indices where !isProgress || hearProgress[index] {
-            inboxes[index].put(told, isProgress: isProgress)
+            inboxes[index].put(told(), isProgress: isProgress)
         }
     }
 
@@ -159,14 +160,37 @@ final class EventPump: Sendable {
     private func tell(_ index: Int) {
         var told = state.withLock { $0.inboxes[index].take() }
         let monitor = monitors[index]
-        for told in told {
-            switch told {
+        let capacity = told.count
+        // Each goes away once it is told.
+        while let next = told.popFirst() {
+            switch consume next {
             case .request(let request, let event): monitor.request(request, did: event)
             case .sessionEnd(let end): monitor.session(end.session, didEndDueTo: end.error)
             }
         }
-        guard told.capacity <= Self.keptCapacity else { return }
-        told.removeAll(keepingCapacity: true)
+        guard capacity <= Self.keptCapacity else { return }
         state.withLock { [told] in $0.inboxes[index].spare = told }
+    }
+}
+
+extension RequestEvent {
+    /// What an event is to whoever does not look into it.
+    enum Role {
+        /// The first that is told of a request is one of these.
+        case beginning
+        case step
+        /// The next of these stands for it too.
+        case progress
+        case end
+    }
+
+    var role: Role {
+        switch self {
+        // Who asks for something after the end, and gives that up, begins and finishes once more.
+        case .resumed, .cancelled, .created, .creationFailed: .beginning
+        case .contentSent, .contentReceived: .progress
+        case .finished: .end
+        default: .step
+        }
     }
 }

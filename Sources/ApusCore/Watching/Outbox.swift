@@ -1,8 +1,12 @@
 internal import HTTPTypes
+internal import Synchronization
 
 /// Where one request puts its events in: its session's pump, under its number.
-struct Outbox: ExchangeListener {
-    private let request: RequestID
+final class Outbox: ExchangeListener {
+    let request: RequestID
+    /// Whether the request has told something and is not finished, as far as its pump has heard: that writes it, under its
+    /// lock.
+    let isUnfinished = Atomic(false)
     private let pump: EventPump
 
     init(request: RequestID, pump: EventPump) {
@@ -11,12 +15,12 @@ struct Outbox: ExchangeListener {
     }
 
     /// Appends without handing over: for callers that hold a lock; they call `drain()` after it.
-    func append(_ event: RequestEvent) { pump.append(event, of: request) }
+    func append(_ event: RequestEvent) { pump.append(event, of: self) }
 
     /// Has handed over what was appended.
     func drain() { pump.drain() }
 
-    func post(_ event: RequestEvent) { pump.post(event, of: request) }
+    func post(_ event: RequestEvent) { pump.post(event, of: self) }
 
     /// Whether anybody hears progress.
     var hearsProgress: Bool { pump.hearsProgress }

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// When the end of a session is told: once, behind the last event of its last request.
 ///
 /// ```
@@ -14,18 +16,18 @@ struct SessionEnding {
     }
 
     private var state = State.open
-    /// The requests that have told something and are not finished.
-    private var unfinished: Set<RequestID> = []
+    /// How many requests have told something and are not finished.
+    private var unfinished = 0
 
-    /// Notes an event; returns the end where it is to be told behind it.
-    mutating func note(_ event: RequestEvent, of request: RequestID) -> End? {
-        if case .told = state { return nil }
-        switch event {
-        // What comes first. Who asks for something after the end, and gives that up, begins and finishes once more.
-        case .resumed, .cancelled, .created, .creationFailed: unfinished.insert(request)
-        case .finished: unfinished.remove(request)
-        default: return nil
-        }
+    /// Notes what an event is; returns the end where it is to be told behind it.
+    ///
+    /// `isUnfinished`: whether its request has told something and is not finished. Each request has its own: a set of all
+    /// would be looked through with each event.
+    mutating func note(_ role: RequestEvent.Role, isUnfinished: borrowing Atomic<Bool>) -> End? {
+        guard role == .beginning || role == .end else { return nil }
+        let isBeginning = role == .beginning
+        guard isUnfinished.exchange(isBeginning, ordering: .relaxed) != isBeginning else { return nil }
+        unfinished += isBeginning ? 1 : -1
         return due()
     }
 
@@ -37,7 +39,7 @@ struct SessionEnding {
     }
 
     private mutating func due() -> End? {
-        guard unfinished.isEmpty, case .ending(let end) = state else { return nil }
+        guard unfinished == 0, case .ending(let end) = state else { return nil }
         state = .told
         return end
     }

@@ -278,9 +278,8 @@ private enum Origins {
     /// Else it would wait for itself.
     /// Parity: AF-refresh-own
     @Test func sendsTheRequestsOfARefreshAsTheyAre() async throws {
-        let own = Lock<(interceptor: Bench?, tokens: [String?], results: [String])>((nil, [], []))
-        let authenticator = GatedAuthenticator {
-            guard let bench = own.withLock({ $0.interceptor }) else { return }
+        let own = Lock<(tokens: [String?], results: [String])>(([], []))
+        let bench = Bench.refreshing { bench in
             let request = try await Task { try await bench.adapt() }.value
             let result = await bench.retry(request)
             own.withLock {
@@ -288,8 +287,6 @@ private enum Origins {
                 $0.results.append(result)
             }
         }
-        let bench = InterceptorBench(authenticator, Token("first"))
-        own.withLock { $0.interceptor = bench }
         let request = try bench.sent("first")
         async let result = bench.retry(request)
         await bench.authenticator.hasBegun()
@@ -297,15 +294,13 @@ private enum Origins {
         #expect(await result == "retry")
         #expect(own.withLock { $0.tokens } == [nil])
         #expect(own.withLock { $0.results } == ["doNotRetry"])
-        own.withLock { $0.interceptor = nil }
     }
 
     /// Somebody signs in, or out, while it runs.
     @Test(arguments: [Token("outside"), nil])
     func sendsTheRequestsOfAnOvertakenRefreshAsTheyAre(outside: Token?) async throws {
-        let own = Lock<(interceptor: Bench?, tokens: [String?], results: [String])>((nil, [], []))
-        let authenticator = GatedAuthenticator {
-            guard let bench = own.withLock({ $0.interceptor }) else { return }
+        let own = Lock<(tokens: [String?], results: [String])>(([], []))
+        let bench = Bench.refreshing { bench in
             bench.interceptor.credential = outside
             let request = try await bench.adapt()
             let atOnce = try bench.interceptor.adaptAtOnce(request, context: bench.context())
@@ -315,8 +310,6 @@ private enum Origins {
                 $0.results.append(result)
             }
         }
-        let bench = InterceptorBench(authenticator, Token("first"))
-        own.withLock { $0.interceptor = bench }
         let request = try bench.sent("first")
         let result = await bench.retry(request)
         #expect(result == (outside == nil ? "\(AuthenticationError.missingCredential)" : "retry"))
@@ -324,30 +317,25 @@ private enum Origins {
         bench.authenticator.succeed(Token("second"))
         #expect(own.withLock { $0.tokens } == [nil, "none"])
         #expect(own.withLock { $0.results } == ["doNotRetry"])
-        own.withLock { $0.interceptor = nil }
     }
 
     @Test func whatARefreshLeavesBehindIsNoPartOfItAnyMore() async throws {
-        let own = Lock<(interceptor: Bench?, left: Task<String?, any Error>?)>((nil, nil))
+        let own = Lock<Task<String?, any Error>?>(nil)
         let isOver = Deferred<Void>()
-        let authenticator = GatedAuthenticator {
-            guard let bench = own.withLock({ $0.interceptor }) else { return }
+        let bench = Bench.refreshing { bench in
             let left = Task {
                 await isOver.value
                 return try await bench.adapt().token
             }
-            own.withLock { $0.left = left }
+            own.withLock { $0 = left }
         }
-        let bench = InterceptorBench(authenticator, Token("first"))
-        own.withLock { $0.interceptor = bench }
         let request = try bench.sent("first")
         async let result = bench.retry(request)
         await bench.authenticator.hasBegun()
         bench.authenticator.succeed(Token("second"))
         #expect(await result == "retry")
         isOver.fulfill(())
-        #expect(try await own.withLock { $0.left }?.value == "second")
-        own.withLock { $0 = (nil, nil) }
+        #expect(try await own.withLock { $0 }?.value == "second")
     }
 }
 
@@ -374,5 +362,20 @@ private final class RevokingService: Authenticator {
             state.refreshes += 1
             return Token("\(state.valid)")
         }
+    }
+}
+
+extension InterceptorBench<GatedAuthenticator> {
+    /// A bench with the token `first`, whose refresh asks the interceptor itself before it stops.
+    fileprivate static func refreshing(_ prelude: @escaping @Sendable (Self) async throws -> Void) -> Self {
+        let own = Lock<Self?>(nil)
+        let authenticator = GatedAuthenticator {
+            // Taken out, or it would keep itself alive.
+            guard let bench = own.withLock({ $0.take() }) else { return }
+            try await prelude(bench)
+        }
+        let bench = Self(authenticator, Token("first"))
+        own.withLock { $0 = bench }
+        return bench
     }
 }

@@ -89,6 +89,15 @@ internal import Testing
         #expect(notes.all == ["7 any resumed", "7 any finished", "7 finished"])
     }
 
+    @Test func eventsGatherForFiveMillisecondsUnlessAMonitorSaysOtherwise() {
+        struct Plain: EventMonitor {
+            func request(_ request: RequestID, did event: RequestEvent) {}
+        }
+        #expect(Plain().latency == .milliseconds(5))
+        #expect(ClosureEventMonitor().latency == .milliseconds(5))
+        #expect(ClosureEventMonitor(latency: .zero).latency == .zero)
+    }
+
     @Test func closuresAreNotNeeded() throws {
         for (_, event) in try Self.events() { ClosureEventMonitor().request(id, did: event) }
     }

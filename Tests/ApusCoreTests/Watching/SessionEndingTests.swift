@@ -3,6 +3,7 @@ internal import ApusTesting
 internal import Dispatch
 internal import Foundation
 internal import Logging
+internal import Synchronization
 internal import Testing
 
 @testable internal import ApusCore
@@ -10,35 +11,38 @@ internal import Testing
 /// The end of a session is told once, and last.
 @Suite(.timeLimit(.minutes(5))) struct SessionEndingTests {
     private let id = SessionID(number: 3)
-    private let first = RequestID(number: 1)
-    private let second = RequestID(number: 2)
 
     // MARK: When it is told
 
+    private func role(_ event: RequestEvent) -> RequestEvent.Role { event.role }
+
     @Test func isToldAtOnceWhereNothingIsUnfinished() throws {
         var ending = SessionEnding()
-        #expect(ending.note(.resumed, of: first) == nil)
-        #expect(ending.note(.created(try RequestMessage("http://h/")), of: first) == nil)
-        #expect(ending.note(.finished, of: first) == nil)
+        let first = Atomic(false)
+        #expect(ending.note(role(.resumed), isUnfinished: first) == nil)
+        #expect(ending.note(role(.created(try RequestMessage("http://h/"))), isUnfinished: first) == nil)
+        #expect(ending.note(role(.finished), isUnfinished: first) == nil)
         #expect(ending.end(id, nil)?.session == id)
         #expect(ending.end(id, CancelReason.sessionGone.error) == nil)
     }
 
     @Test func isToldBehindTheLastOfTheUnfinished() throws {
         var ending = SessionEnding()
+        let first = Atomic(false)
+        let second = Atomic(false)
         let message = try RequestMessage("http://h/")
-        _ = ending.note(.created(message), of: first)
-        _ = ending.note(.cancelled, of: second)
+        _ = ending.note(role(.created(message)), isUnfinished: first)
+        _ = ending.note(role(.cancelled), isUnfinished: second)
         #expect(ending.end(id, CancelReason.sessionGone.error) == nil)
         // Whoever comes second is not believed.
         #expect(ending.end(id, nil) == nil)
-        #expect(ending.note(.completed(nil), of: first) == nil)
-        #expect(ending.note(.finished, of: first) == nil)
+        #expect(ending.note(role(.completed(nil)), isUnfinished: first) == nil)
+        #expect(ending.note(role(.finished), isUnfinished: first) == nil)
         // A handle that is asked for something after its end finishes once more.
-        #expect(ending.note(.finished, of: first) == nil)
-        #expect(ending.note(.finished, of: second)?.error?.code == .sessionGone)
-        #expect(ending.note(.created(message), of: first) == nil)
-        #expect(ending.note(.finished, of: first) == nil)
+        #expect(ending.note(role(.finished), isUnfinished: first) == nil)
+        #expect(ending.note(role(.finished), isUnfinished: second)?.error?.code == .sessionGone)
+        #expect(ending.note(role(.created(message)), isUnfinished: first) == nil)
+        #expect(ending.note(role(.finished), isUnfinished: first) == nil)
     }
 
     // MARK: Sessions

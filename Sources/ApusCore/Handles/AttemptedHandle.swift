@@ -1,0 +1,40 @@
+/// A handle's request, on its way through the attempts.
+///
+/// It is handed on as often as the loop asks it for something: as one reference.
+final class AttemptedHandle: AttemptedWork {
+    let home: TargetURI?
+    private let task: RequestTask
+    private let attempt: Attempt
+
+    /// `home`: a target of the origin on whose executor the task runs.
+    init(task: RequestTask, attempt: Attempt, home: TargetURI) {
+        self.task = task
+        self.attempt = attempt
+        self.home = home
+    }
+
+    var isRemade: Bool { task.isRemade }
+
+    var hasHandle: Bool { true }
+
+    var settles: Bool { true }
+
+    func remake() async throws(ApusError) -> RequestMessage { try await task.remake() }
+
+    func attempt(_ request: RequestMessage, because cause: HopCause) async throws(ApusError) -> Collected {
+        try await attempt.run(request, because: cause)
+    }
+
+    func glimpse(of answer: Collected) -> AnswerGlimpse {
+        switch answer.content {
+        case .memory(let data): AnswerGlimpse(head: answer.head, data: data)
+        case .file(let url): AnswerGlimpse(head: answer.head, fileURL: url)
+        }
+    }
+
+    func settle(_ answer: Collected, to request: RequestMessage) async -> Settlement {
+        await task.settle(RawResponse(request: request, collected: answer, metrics: task.context.metrics))
+    }
+
+    func rewind(_ answer: Collected?) async { await task.rewind(answer) }
+}
