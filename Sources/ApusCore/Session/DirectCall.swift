@@ -45,7 +45,8 @@ final class DirectCall: Sendable {
         return Response(request: request, collected: collected, metrics: context.metrics)
     }
 
-    @inline(__always)
+    /// Has a frame of its own: a call that waits for its turn is to have a small one.
+    @inline(never)
     private func intercepted(by interception: Interception) async throws(ApusError) -> Response {
         let loop = AttemptLoop(core: core, context: context, interception: interception, work: self)
         let outcome = await loop.run(request)
