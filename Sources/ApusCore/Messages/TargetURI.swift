@@ -23,9 +23,9 @@ public struct TargetURI: Sendable, Hashable {
         let path: String
         let userInformation: UserInformation?
 
-        init(origin: Origin, authority: String, path: String, userInformation: UserInformation?) {
+        init(origin: Origin, path: String, userInformation: UserInformation?) {
             self.origin = origin
-            self.authority = authority
+            self.authority = origin.authority
             self.path = path
             self.userInformation = userInformation
         }
@@ -44,12 +44,7 @@ public struct TargetURI: Sendable, Hashable {
 
     /// Makes a target out of parts that are known to be good.
     package init(origin: Origin, path: String, userInformation: UserInformation? = nil) {
-        self.parts = Parts(
-            origin: origin,
-            authority: origin.authority,
-            path: path,
-            userInformation: userInformation
-        )
+        self.parts = Parts(origin: origin, path: path, userInformation: userInformation)
     }
 
     /// Takes a URI apart.
