@@ -241,15 +241,16 @@ extension AuthenticationInterceptor: CustomStringConvertible, CustomReflectable 
 extension AuthenticationInterceptor: EagerAdapter, SelectiveRetrier {
     package var adaptsAtOnce: Bool { true }
 
-    package func adaptAtOnce(_ request: RequestMessage, context: RequestContext) throws -> RequestMessage? {
-        guard authenticator.authenticates(request) else { return request }
+    package func adaptAtOnce(_ request: inout RequestMessage, context: RequestContext) throws -> Bool {
+        guard authenticator.authenticates(request) else { return true }
         switch offer {
-        case nil: return request
+        case nil: return true
         case .missing: throw AuthenticationError.missingCredential
         case .credential(let credential, _):
-            guard !credential.requiresRefresh(at: context.time.wallClock) else { return nil }
-            return try applying(credential, to: request)
-        case .refreshing: return nil
+            guard !credential.requiresRefresh(at: context.time.wallClock) else { return false }
+            try authenticator.apply(credential, to: &request)
+            return true
+        case .refreshing: return false
         }
     }
 

@@ -30,8 +30,8 @@ struct CookieFields {
 
         fileprivate func isFor(_ target: borrowing TargetURI) -> Bool {
             guard origin == target.origin else { return false }
-            let wanted = CookieScope.path(of: target)
-            return path.map { $0.utf8.elementsEqual(wanted) } ?? (wanted.first == UInt8(ascii: "/"))
+            guard let path else { return target.path.utf8.first == UInt8(ascii: "/") }
+            return path.utf8.elementsEqual(CookieScope.path(of: target))
         }
     }
 

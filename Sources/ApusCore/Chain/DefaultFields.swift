@@ -29,7 +29,7 @@ package struct DefaultFields: Middleware {
         if request.fields.isEmpty {
             request.fields = fields
         } else {
-            add(to: &request.fields)
+            request.fields = added(to: request.fields)
         }
         if let user = request.target.userInformation, !request.fields.contains(.authorization) {
             request.fields.append(try .authorization(username: user.user, password: user.password))
@@ -37,15 +37,13 @@ package struct DefaultFields: Middleware {
         return try await next(request, context: context)
     }
 
-    private func add(to own: inout HTTPFields) {
-        // Room for what others add on the way, too.
-        own.reserveCapacity(own.count + fields.count + 2)
-        let missing = byName.count { !own.contains($0[0].name) }
-        if missing == byName.count {
-            own.append(contentsOf: fields)
-        } else if missing > 0 {
-            for group in byName where !own.contains(group[0].name) { own.append(contentsOf: group) }
-        }
+    /// The session's fields that the request lacks, and behind them its own: those are fewer, and to put one behind others
+    /// costs more than to copy all that are there.
+    private func added(to own: HTTPFields) -> HTTPFields {
+        var all = fields
+        for group in byName where own.contains(group[0].name) { all[fields: group[0].name] = [] }
+        for field in own { all.append(field) }
+        return all
     }
 }
 

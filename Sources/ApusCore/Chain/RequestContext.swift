@@ -195,6 +195,11 @@ public final class RequestContext: Sendable {
     package func post(_ event: @autoclosure () -> RequestEvent) {
         outbox?.post(event())
     }
+
+    /// Two that happen at once, the first first.
+    func post(_ event: @autoclosure () -> RequestEvent, _ next: @autoclosure () -> RequestEvent) {
+        outbox?.post(event(), next())
+    }
 }
 
 extension HopCause {

@@ -1,3 +1,5 @@
+internal import HTTPTypes
+
 /// A handle's request, on its way through the attempts.
 ///
 /// It is handed on as often as the loop asks it for something: as one reference.
@@ -13,6 +15,10 @@ final class AttemptedHandle: AttemptedWork {
         self.home = home
     }
 
+    var core: SessionCore { task.core }
+
+    var context: RequestContext { task.context }
+
     var isRemade: Bool { task.isRemade }
 
     var hasHandle: Bool { true }
@@ -24,6 +30,8 @@ final class AttemptedHandle: AttemptedWork {
     func attempt(_ request: RequestMessage, because cause: HopCause) async throws(ApusError) -> Collected {
         try await attempt.run(request, because: cause)
     }
+
+    func status(of answer: Collected) -> HTTPResponse.Status { answer.head.status }
 
     func glimpse(of answer: Collected) -> AnswerGlimpse {
         switch answer.content {

@@ -282,8 +282,7 @@ package final class RequestTask: Sendable {
             core.roster.leave()
         } else {
             let work = AttemptedHandle(task: self, attempt: attempt, home: home)
-            let loop = AttemptLoop(core: core, context: context, interception: interception, work: work)
-            outcome = await loop.run(message, adapted: adapted)
+            outcome = await AttemptLoop(work: work, interception: interception).run(message, adapted: adapted)
         }
         let reason = state.withLock { state in
             state.task = nil

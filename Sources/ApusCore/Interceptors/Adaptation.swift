@@ -3,6 +3,8 @@ struct Adaptation: Sendable {
     let context: RequestContext
     let interception: Interception
 
+    // A function of its own would be one more that has to find out where it runs.
+    @inline(__always)
     func run(_ original: RequestMessage) async throws(ApusError) -> RequestMessage {
         guard !interception.adapters.isEmpty else { return original }
         do throws(ApusError) {
@@ -25,18 +27,15 @@ struct Adaptation: Sendable {
     /// Has adapters do their work up to the first that has to wait; returns what they made, and how many did.
     private func adaptAtOnce(_ original: RequestMessage) throws(ApusError) -> (request: RequestMessage, count: Int) {
         guard let adapters = interception.eagerAdapters else { return (original, 0) }
-        var adapted: RequestMessage?
+        var request = original
         for index in adapters.indices {
             do {
-                guard let request = try adapters[index].adaptAtOnce(adapted ?? original, context: context) else {
-                    return (adapted ?? original, index)
-                }
-                adapted = request
+                guard try adapters[index].adaptAtOnce(&request, context: context) else { return (request, index) }
             } catch {
                 throw Self.failure(of: adapters[index], error)
             }
         }
-        return (adapted ?? original, adapters.count)
+        return (request, adapters.count)
     }
 
     private func adaptPatiently(

@@ -1,12 +1,10 @@
-internal import HTTPTypes
-
 /// An adapter that can often do its work at once, neither waiting nor blocking: it is asked where the request runs first.
 package protocol EagerAdapter: RequestAdapter {
     /// Whether it ever can.
     var adaptsAtOnce: Bool { get }
 
-    /// The request as it is to be sent; `nil` where the adapter has to wait, and be asked elsewhere.
-    func adaptAtOnce(_ request: RequestMessage, context: RequestContext) throws -> RequestMessage?
+    /// Changes a request into what is to be sent; `false` where the adapter has to wait, and be asked elsewhere.
+    func adaptAtOnce(_ request: inout RequestMessage, context: RequestContext) throws -> Bool
 }
 
 /// A retrier that knows at once, neither waiting nor blocking, that it has nothing to say of most successes.
@@ -17,8 +15,8 @@ package protocol SelectiveRetrier: ResponseRetrier {
 
 /// A retrier that neither waits nor blocks: it is asked where the request runs.
 protocol PromptRetrier: ResponseRetrier {
-    /// Whether it may have something to say of an answer with this status, where nothing failed.
-    func concerns(_ status: HTTPResponse.Status) -> Bool
+    /// The statuses of the answers that it may have something to say of, where nothing failed.
+    var statuses: Set<Int> { get }
 
     func decision(_ attempt: RequestAttempt, dueTo error: ApusError?) -> RetryResult
 }

@@ -21,6 +21,26 @@ struct Interception: Sendable {
         }
     }
 
+    /// Some statuses, a bit each: what every answer is looked up in.
+    private struct StatusSet {
+        private static let all = 0..<1000
+        private var words: [UInt64] = []
+
+        /// Puts some in; `nil` stands for all.
+        mutating func insert(_ statuses: Set<Int>?) {
+            if words.isEmpty { words = Array(repeating: 0, count: (Self.all.count + 63) / 64) }
+            guard let statuses else {
+                words = words.map { _ in .max }
+                return
+            }
+            for status in statuses where Self.all.contains(status) { words[status / 64] |= 1 << (status % 64) }
+        }
+
+        func contains(_ status: Int) -> Bool {
+            status / 64 < words.count && words[status / 64] >> (status % 64) & 1 == 1
+        }
+    }
+
     private final class Parts: Sendable {
         static let none = Parts(adapters: [], retriers: [])
 
@@ -30,12 +50,15 @@ struct Interception: Sendable {
         let retriers: [Asked]
         /// Those of the retriers that have something to say of successes.
         let reconsiderers: [Asked]
+        /// Of which successes that may be.
+        let concerned: StatusSet
 
         init(adapters: [any RequestAdapter], retriers: [Asked]) {
             self.adapters = adapters
             self.eager = adapters.compactMap { $0 as? any EagerAdapter }.filter(\.adaptsAtOnce)
             self.retriers = retriers
             self.reconsiderers = retriers.filter { $0.reconsiderer != nil }
+            self.concerned = reconsiderers.reduce(into: StatusSet()) { $0.insert($1.prompt?.statuses) }
         }
     }
 
@@ -55,12 +78,7 @@ struct Interception: Sendable {
     var reconsiderers: [Asked] { parts.reconsiderers }
 
     /// Whether any retrier may have something to say of a success: most answers concern none of those that know at once.
-    func mayReconsider(_ status: HTTPResponse.Status) -> Bool {
-        for index in parts.reconsiderers.indices {
-            if parts.reconsiderers[index].prompt?.concerns(status) ?? true { return true }
-        }
-        return false
-    }
+    func mayReconsider(_ status: HTTPResponse.Status) -> Bool { parts.concerned.contains(status.code) }
 
     var isEmpty: Bool { parts.adapters.isEmpty && parts.retriers.isEmpty }
 

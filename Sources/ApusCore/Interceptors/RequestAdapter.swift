@@ -101,10 +101,9 @@ public struct Adapter: RequestAdapter {
 extension Adapter: EagerAdapter {
     package var adaptsAtOnce: Bool { if case .prompt = kind { true } else { false } }
 
-    package func adaptAtOnce(_ request: RequestMessage, context: RequestContext) throws -> RequestMessage? {
-        guard case .prompt(let change) = kind else { return nil }
-        var request = request
+    package func adaptAtOnce(_ request: inout RequestMessage, context: RequestContext) throws -> Bool {
+        guard case .prompt(let change) = kind else { return false }
         try change(&request, context)
-        return request
+        return true
     }
 }

@@ -128,8 +128,6 @@ public struct ConnectionLostRetryPolicy: RequestInterceptor, ResponseRetrier {
 }
 
 extension RetryPolicy: RetryingInterceptor, PromptRetrier {
-    func concerns(_ status: HTTPResponse.Status) -> Bool { statuses.contains(status.code) }
-
     func decision(_ attempt: RequestAttempt, dueTo error: ApusError?) -> RetryResult {
         guard isTransient(attempt, error), attempt.retryCount < retryLimit, methods.contains(attempt.request.method),
             attempt.request.body.isReplayable, let delay = delay(of: attempt), attempt.context.takeRetry()
@@ -156,7 +154,7 @@ extension RetryPolicy: RetryingInterceptor, PromptRetrier {
 }
 
 extension ConnectionLostRetryPolicy: RetryingInterceptor, PromptRetrier {
-    func concerns(_ status: HTTPResponse.Status) -> Bool { policy.concerns(status) }
+    var statuses: Set<Int> { policy.statuses }
 
     func decision(_ attempt: RequestAttempt, dueTo error: ApusError?) -> RetryResult {
         policy.decision(attempt, dueTo: error)

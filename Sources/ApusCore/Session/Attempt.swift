@@ -35,7 +35,6 @@ struct Attempt: Sendable {
             try RequestRules.check(request, context)
             if let handle { try await handle.passGate() }
             let response = try await core.chain(request, context: context, credential: credential, because: cause)
-            context.post(.responded(response.head))
             return try await collect(response, request)
         } catch {
             let failure = ApusError.wrapping(error) {
@@ -52,8 +51,7 @@ struct Attempt: Sendable {
 
     private func collect(_ response: consuming ResponseMessage, _ request: RequestMessage) async throws -> Collected {
         let limits = core.configuration.limits
-        let refusal = await refusal(of: copy response, request)
-        context.post(.validated(refusal))
+        let refusal = await validate(copy response, request)
         let head = ResponseHead(status: response.status, fields: response.fields)
         let target = response.target
         let body = context.counted(response.body, expecting: head.fields.promisedLength)
@@ -69,11 +67,17 @@ struct Attempt: Sendable {
         return Collected(head: head, content: content, trailers: body.trailers, target: target)
     }
 
-    private func refusal(of response: ResponseMessage, _ request: RequestMessage) async -> ApusError? {
+    /// What the validators have against a response.
+    private func validate(_ response: ResponseMessage, _ request: RequestMessage) async -> ApusError? {
         guard validation.mayBlock, core.configuration.userCode == .offLoop else {
-            return validation.refusal(of: response, to: request)
+            let refusal = validation.refusal(of: response, to: request)
+            context.post(.responded(response.head), .validated(refusal))
+            return refusal
         }
-        return await offLoop { [validation] in validation.refusal(of: response, to: request) }
+        context.post(.responded(response.head))
+        let refusal = await offLoop { [validation] in validation.refusal(of: response, to: request) }
+        context.post(.validated(refusal))
+        return refusal
     }
 
     private func collectBody(

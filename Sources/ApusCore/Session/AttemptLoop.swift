@@ -13,10 +13,12 @@ internal import HTTPTypes
 /// waits for its time it has none, and it ends without one; but for an answer that goes on holding its own. Meanwhile it
 /// counts as absent, so that its session, when it is shut down, gives it its time and sends it away at the end of that.
 struct AttemptLoop<Work: AttemptedWork>: Sendable {
-    let core: SessionCore
-    let context: RequestContext
-    let interception: Interception
     let work: Work
+    let interception: Interception
+
+    private var core: SessionCore { work.core }
+
+    private var context: RequestContext { work.context }
 
     private enum Verdict {
         case stands
@@ -28,19 +30,31 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
     /// may wait, and the attempts, leave it themselves.
     ///
     /// `adapted` is what adapters made of the request for its first attempt; `nil` where they were not asked yet.
+    @inline(__always)
     func run(
         _ original: RequestMessage,
         adapted: Result<RequestMessage, ApusError>? = nil
     ) async -> AttemptOutcome<Work.Answer> {
-        var original = original
-        var adapted = adapted
-        while true {
-            var outcome = await once(original, adapted)
-            adapted = nil
-            let keepsPlace = work.holdsPlace && outcome.isSuccess
-            let isOpen = !interception.retriers.isEmpty && (outcome.isOfInterest || work.settles)
-            if !keepsPlace { core.roster.leave(isAbsent: isOpen && !work.hasHandle) }
-            guard isOpen else { return outcome }
+        let outcome = await once(original, adapted)
+        return isOpen(after: outcome) ? await settled(outcome, of: original) : outcome
+    }
+
+    /// Gives the place back; returns whether anybody has something to say of the outcome, or to make of it.
+    private func isOpen(after outcome: AttemptOutcome<Work.Answer>) -> Bool {
+        let isOpen = !interception.retriers.isEmpty && (outcome.isOfInterest || work.settles)
+        if !keepsPlace(outcome) { core.roster.leave(isAbsent: isOpen && !work.hasHandle) }
+        return isOpen
+    }
+
+    private func keepsPlace(_ outcome: AttemptOutcome<Work.Answer>) -> Bool { work.holdsPlace && outcome.isSuccess }
+
+    /// What becomes of an attempt, and of those that follow it: most requests never get here.
+    private func settled(
+        _ outcome: AttemptOutcome<Work.Answer>,
+        of original: RequestMessage
+    ) async -> AttemptOutcome<Work.Answer> {
+        var (outcome, original) = (outcome, original)
+        repeat {
             var failure = outcome.result.failure
             if let answer = outcome.answer {
                 let settlement = await work.settle(answer, to: outcome.request)
@@ -48,6 +62,7 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
                 guard case .settled(let error) = settlement else { return outcome }
                 failure = error
             }
+            let keepsPlace = keepsPlace(outcome)
             let verdict = await verdict(on: outcome, failure)
             if case .stands = verdict {
                 if !keepsPlace, !work.hasHandle { core.roster.endAbsence() }
@@ -55,8 +70,8 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
             }
             await work.rewind(outcome.answer)
             if keepsPlace { core.roster.leave(isAbsent: true) }
-            defer { if !work.hasHandle { core.roster.endAbsence() } }
             do throws(ApusError) {
+                defer { if !work.hasHandle { core.roster.endAbsence() } }
                 let isTold = outcome.isSettled && work.hasHandle
                 original = try await request(after: verdict, on: original, dueTo: failure, isTold: isTold)
             } catch {
@@ -65,7 +80,9 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
                     result: .failure(error.about(method: original.method, target: original.target))
                 )
             }
-        }
+            outcome = await once(original, nil)
+        } while isOpen(after: outcome)
+        return outcome
     }
 
     // MARK: An attempt

@@ -5,6 +5,10 @@ internal import HTTPTypes
 protocol AttemptedWork: Sendable {
     associatedtype Answer: Sendable
 
+    var core: SessionCore { get }
+
+    var context: RequestContext { get }
+
     /// A target of the origin on whose executor the attempts run already; `nil` where that is to be found out.
     var home: TargetURI? { get }
 
@@ -53,10 +57,6 @@ extension AttemptedWork {
     func settle(_ answer: Answer, to request: RequestMessage) async -> Settlement { .settled(nil) }
 
     func rewind(_ answer: Answer?) async {}
-}
-
-extension AttemptedWork where Answer == Collected {
-    func status(of answer: Collected) -> HTTPResponse.Status { answer.head.status }
 }
 
 /// What retriers get to see of an answer.

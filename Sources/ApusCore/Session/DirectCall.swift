@@ -3,9 +3,9 @@ internal import HTTPTypes
 /// One direct call. What lives as long as it does stands here, once, and not in the frame of each function on the way:
 /// a call that waits for its turn is small.
 final class DirectCall: Sendable {
-    private let core: SessionCore
+    let core: SessionCore
+    let context: RequestContext
     private let request: RequestMessage
-    private let context: RequestContext
 
     init(core: SessionCore, request: RequestMessage, options: RequestOptions) {
         self.core = core
@@ -39,18 +39,15 @@ final class DirectCall: Sendable {
     }
 
     private func answered() async throws(ApusError) -> Response {
-        let collected = try await core.onExecutor(for: request.target.origin) { () async throws(ApusError) in
+        try await core.onExecutor(for: request.target.origin) { () async throws(ApusError) in
             try await attempt(request, because: .first)
         }
-        return Response(request: request, collected: collected, metrics: context.metrics)
     }
 
     /// Has a frame of its own: a call that waits for its turn is to have a small one.
     @inline(never)
     private func intercepted(by interception: Interception) async throws(ApusError) -> Response {
-        let loop = AttemptLoop(core: core, context: context, interception: interception, work: self)
-        let outcome = await loop.run(request)
-        return Response(request: outcome.request, collected: try outcome.result.get(), metrics: context.metrics)
+        try await AttemptLoop(work: self, interception: interception).run(request).result.get()
     }
 
     private func failure(_ error: ApusError) -> ApusError {
@@ -60,19 +57,22 @@ final class DirectCall: Sendable {
     }
 
     private func end(_ error: ApusError?) {
-        context.post(.completed(error))
-        context.post(.finished)
+        context.post(.completed(error), .finished)
     }
 }
 
 extension DirectCall: AttemptedWork {
     func remake() async throws(ApusError) -> RequestMessage { request }
 
-    func attempt(_ request: RequestMessage, because cause: HopCause) async throws(ApusError) -> Collected {
-        try await Attempt(core: core, context: context, validation: .none, handle: nil).run(request, because: cause)
+    func attempt(_ request: RequestMessage, because cause: HopCause) async throws(ApusError) -> Response {
+        let attempt = Attempt(core: core, context: context, validation: .none, handle: nil)
+        let collected = try await attempt.run(request, because: cause)
+        return Response(request: request, collected: collected, metrics: context.metrics)
     }
 
-    func glimpse(of answer: Collected) -> AnswerGlimpse {
-        AnswerGlimpse(head: answer.head, data: answer.data)
+    func status(of answer: Response) -> HTTPResponse.Status { answer.status }
+
+    func glimpse(of answer: Response) -> AnswerGlimpse {
+        AnswerGlimpse(head: ResponseHead(status: answer.status, fields: answer.fields), data: answer.data)
     }
 }

@@ -79,8 +79,7 @@ extension Session {
         } catch {
             let failure = error.about(method: message.method, target: message.target)
                 .with(hops: context.hops(endedBy: error))
-            context.post(.completed(failure))
-            context.post(.finished)
+            context.post(.completed(failure), .finished)
             throw failure
         }
     }
@@ -100,8 +99,7 @@ extension SessionCore {
         let work = StreamWork(core: self, context: context, request: message)
         let interception = interception(of: context)
         guard interception.isEmpty else {
-            let loop = AttemptLoop(core: self, context: context, interception: interception, work: work)
-            let outcome = await loop.run(message)
+            let outcome = await AttemptLoop(work: work, interception: interception).run(message)
             return (outcome.request, try outcome.result.get())
         }
         do throws(ApusError) {
@@ -273,7 +271,6 @@ private final class LeasedBody: BodySource, Roster.Lease {
         timer?.cancel()
         session.core.roster.remove(self)
         session.core.roster.leave()
-        context.post(.completed(error))
-        context.post(.finished)
+        context.post(.completed(error), .finished)
     }
 }

@@ -99,9 +99,11 @@ final class EventPump: Sendable {
         wake(state.withLock { Self.schedule(&$0.inboxes) })
     }
 
-    func post(_ event: RequestEvent, of outbox: Outbox) {
+    /// Puts in what happened, and what else happened with it.
+    func post(_ event: RequestEvent, _ next: RequestEvent? = nil, of outbox: Outbox) {
         let idle = state.withLock { state in
             put(event, of: outbox, into: &state)
+            if let next { put(next, of: outbox, into: &state) }
             return Self.schedule(&state.inboxes)
         }
         wake(idle)
@@ -110,7 +112,7 @@ final class EventPump: Sendable {
     /// Has told that the session is over, once its requests have told everything; the second call does nothing.
     func end(_ session: SessionID, dueTo error: ApusError?) {
         let idle = state.withLock { state in
-            if let end = state.ending.end(session, error) { put(into: &state.inboxes) { .sessionEnd(end) } }
+            if let end = state.ending.end(session, error) { put(.sessionEnd(end), into: &state.inboxes) }
             return Self.schedule(&state.inboxes)
         }
         wake(idle)
@@ -119,24 +121,25 @@ final class EventPump: Sendable {
     /// Hands on what another pump has told: it knows when a session ends.
     func relay(_ told: Told) {
         let idle = state.withLock { state in
-            put(isProgress: told.isProgress, into: &state.inboxes) { told }
+            put(told, isProgress: told.isProgress, into: &state.inboxes)
             return Self.schedule(&state.inboxes)
         }
         wake(idle)
     }
 
+    @inline(__always)
     private func put(_ event: RequestEvent, of outbox: Outbox, into state: inout State) {
         let role = event.role
-        put(isProgress: role == .progress, into: &state.inboxes) { .request(outbox.request, event) }
-        guard let end = state.ending.note(role, isUnfinished: outbox.isUnfinished) else { return }
-        put(into: &state.inboxes) { .sessionEnd(end) }
+        put(.request(outbox.request, event), isProgress: role == .progress, into: &state.inboxes)
+        guard role.isOfLife, let end = state.ending.note(role, isUnfinished: outbox.isUnfinished) else { return }
+        put(.sessionEnd(end), into: &state.inboxes)
     }
 
     /// Each monitor gets its own.
     @inline(__always)
-    private func put(isProgress: Bool = false, into inboxes: inout [Inbox], _ told: () -> Told) {
+    private func put(_ told: Told, isProgress: Bool = false, into inboxes: inout [Inbox]) {
         for index in inboxes.indices where !isProgress || hearProgress[index] {
-            inboxes[index].put(told(), isProgress: isProgress)
+            inboxes[index].put(told, isProgress: isProgress)
         }
     }
 
@@ -160,7 +163,7 @@ final class EventPump: Sendable {
     private func tell(_ index: Int) {
         var told = state.withLock { $0.inboxes[index].take() }
         let monitor = monitors[index]
-        let capacity = told.count
+        let count = told.count
         // Each goes away once it is told.
         while let next = told.popFirst() {
             switch consume next {
@@ -168,7 +171,7 @@ final class EventPump: Sendable {
             case .sessionEnd(let end): monitor.session(end.session, didEndDueTo: end.error)
             }
         }
-        guard capacity <= Self.keptCapacity else { return }
+        guard count <= Self.keptCapacity else { return }
         state.withLock { [told] in $0.inboxes[index].spare = told }
     }
 }
@@ -182,6 +185,9 @@ extension RequestEvent {
         /// The next of these stands for it too.
         case progress
         case end
+
+        /// Whether a request begins or ends with it.
+        var isOfLife: Bool { self == .beginning || self == .end }
     }
 
     var role: Role {

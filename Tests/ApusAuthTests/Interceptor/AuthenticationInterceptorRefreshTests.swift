@@ -303,10 +303,11 @@ private enum Origins {
         let bench = Bench.refreshing { bench in
             bench.interceptor.credential = outside
             let request = try await bench.adapt()
-            let atOnce = try bench.interceptor.adaptAtOnce(request, context: bench.context())
+            var atOnce = request
+            let isAdapted = try bench.interceptor.adaptAtOnce(&atOnce, context: bench.context())
             let result = await bench.retry(request)
             own.withLock {
-                $0.tokens += [request.token, atOnce.map { $0.token ?? "none" }]
+                $0.tokens += [request.token, isAdapted ? atOnce.token ?? "none" : nil]
                 $0.results.append(result)
             }
         }

@@ -49,6 +49,13 @@ internal import Testing
         #expect(other[.from] == "me")
     }
 
+    @Test func putsWhatARequestHasBehindWhatItLacks() async throws {
+        let fields = try await sent(fields: [.from: "me", .accept: "a/b", .te: "trailers"]) {
+            $0.fields = [.userAgent: "swift", .accept: "*/*", .acceptLanguage: "sw"]
+        }
+        #expect(Array(fields.prefix(5).map(\.name)) == [.userAgent, .acceptLanguage, .from, .accept, .te])
+    }
+
     static let credentials: [(String, String?)] = [
         ("http://h/", nil), ("http://@h/", nil), ("http://user:pw@h/", "user:pw"), ("http://user@h/", "user:"),
         ("http://us%65r:p%40%C3%BC@h/", "user:p@ü"), ("http://:pw@h/", ":pw"),

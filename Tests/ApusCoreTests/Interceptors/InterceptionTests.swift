@@ -32,6 +32,24 @@ internal import Testing
         #expect(interception.reconsiderers.map { "\(type(of: $0.retrier))" } == ["Retrier", "RetryPolicy"])
     }
 
+    @Test func knowsWhichSuccessesAreOfInterest() {
+        let all: [HTTPResponse.Status] = [.ok, .accepted, .tooManyRequests, 999, HTTPResponse.Status(code: 0)]
+        func ofInterest(_ interceptor: (any RequestInterceptor)?) -> [Int] {
+            let interception = Interception(interceptor)
+            return all.filter(interception.mayReconsider).map(\.code)
+        }
+        #expect(ofInterest(nil) == [])
+        #expect(ofInterest(Both()) == [])
+        #expect(ofInterest(ConnectionLostRetryPolicy()) == [])
+        #expect(ofInterest(RetryPolicy()) == [429])
+        // What is no status is nobody's, and does no harm.
+        let own = RetryPolicy(statuses: [0, 202, 999, 1000, -1, .max, .min])
+        #expect(ofInterest(own) == [202, 999, 0])
+        #expect(ofInterest(Interceptor(interceptors: [RetryPolicy(), own])) == [202, 429, 999, 0])
+        let polling = Retrier(reconsidering: { _ in .retry })
+        #expect(ofInterest(Interceptor(retriers: [polling], interceptors: [RetryPolicy()])) == all.map(\.code))
+    }
+
     @Test func runsAnInterceptorOfSeveralByItself() async throws {
         let first = Adapter { request, _ in
             var request = request
