@@ -86,7 +86,9 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
                 throw AuthenticationError.missingCredential
             case .credential(let credential, let version):
                 guard version != refreshed, credential.requiresRefresh(at: context.time.wallClock) else {
-                    return try applying(credential, to: request)
+                    var request = request
+                    try authenticator.apply(credential, to: &request)
+                    return request
                 }
                 try Task.checkCancellation()
                 let (waiter, now) = (Machine.Waiter(), context.time.now)
@@ -109,12 +111,6 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
     private static func cause(_ error: any Error) -> any Error {
         guard let error = error as? ApusError else { return error }
         return ApusError(.adaptationFailed, "its credential could not be refreshed: \(error)", underlying: error)
-    }
-
-    private func applying(_ credential: A.Credential, to request: RequestMessage) throws -> RequestMessage {
-        var request = request
-        try authenticator.apply(credential, to: &request)
-        return request
     }
 
     // MARK: After an answer

@@ -101,8 +101,10 @@ public final class CookieJar: Sendable {
 
     /// The field of all cookies that a request carries; `nil` where there are none. They count as used now.
     func field(for target: TargetURI) -> HTTPField? {
+        // An empty jar costs a look, and not even the time.
+        guard table.withLock({ !$0.isEmpty }) else { return nil }
         let now = time.wallClock
-        return table.withLock { $0.isEmpty ? nil : $0.field(for: target, at: now) }
+        return table.withLock { $0.field(for: target, at: now) }
     }
 
     // MARK: Writing

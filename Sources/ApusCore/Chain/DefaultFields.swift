@@ -5,20 +5,12 @@ package import HTTPTypes
 /// password of a URL into Basic credentials.
 package struct DefaultFields: Middleware {
     private let fields: HTTPFields
-    /// By name, since a request that has a name has its own values for it, and those alone.
-    private let byName: [[HTTPField]]
+    /// A request that has one of these has its own values for it, and those alone.
+    private let names: [HTTPField.Name]
 
     package init(_ fields: HTTPFields) {
         self.fields = fields
-        var byName: [[HTTPField]] = []
-        for field in fields {
-            if let group = byName.firstIndex(where: { $0[0].name == field.name }) {
-                byName[group].append(field)
-            } else {
-                byName.append([field])
-            }
-        }
-        self.byName = byName
+        self.names = fields.map(\.name)
     }
 
     package func handle(
@@ -41,7 +33,7 @@ package struct DefaultFields: Middleware {
     /// costs more than to copy all that are there.
     private func added(to own: HTTPFields) -> HTTPFields {
         var all = fields
-        for group in byName where own.contains(group[0].name) { all[fields: group[0].name] = [] }
+        for name in names where own.contains(name) { all[fields: name] = [] }
         for field in own { all.append(field) }
         return all
     }

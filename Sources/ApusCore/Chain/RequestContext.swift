@@ -192,12 +192,8 @@ public final class RequestContext: Sendable {
         for watch in watches { watch(outcome) }
     }
 
-    package func post(_ event: @autoclosure () -> RequestEvent) {
-        outbox?.post(event())
-    }
-
-    /// Two that happen at once, the first first.
-    func post(_ event: @autoclosure () -> RequestEvent, _ next: @autoclosure () -> RequestEvent) {
+    /// Tells what happened, and what else happened with it.
+    package func post(_ event: @autoclosure () -> RequestEvent, _ next: @autoclosure () -> RequestEvent? = nil) {
         outbox?.post(event(), next())
     }
 }

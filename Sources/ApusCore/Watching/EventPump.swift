@@ -127,11 +127,10 @@ final class EventPump: Sendable {
         wake(idle)
     }
 
-    @inline(__always)
     private func put(_ event: RequestEvent, of outbox: Outbox, into state: inout State) {
         let role = event.role
         put(.request(outbox.request, event), isProgress: role == .progress, into: &state.inboxes)
-        guard role.isOfLife, let end = state.ending.note(role, isUnfinished: outbox.isUnfinished) else { return }
+        guard let end = state.ending.note(role, isUnfinished: outbox.isUnfinished) else { return }
         put(.sessionEnd(end), into: &state.inboxes)
     }
 
@@ -185,9 +184,6 @@ extension RequestEvent {
         /// The next of these stands for it too.
         case progress
         case end
-
-        /// Whether a request begins or ends with it.
-        var isOfLife: Bool { self == .beginning || self == .end }
     }
 
     var role: Role {

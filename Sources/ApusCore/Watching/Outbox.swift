@@ -20,9 +20,7 @@ final class Outbox: ExchangeListener {
     /// Has handed over what was appended.
     func drain() { pump.drain() }
 
-    func post(_ event: RequestEvent, _ next: RequestEvent? = nil) {
-        pump.post(event, next, of: self)
-    }
+    func post(_ event: RequestEvent, _ next: RequestEvent? = nil) { pump.post(event, next, of: self) }
 
     /// Whether anybody hears progress.
     var hearsProgress: Bool { pump.hearsProgress }

@@ -24,7 +24,7 @@ struct SessionEnding {
     /// `isUnfinished`: whether its request has told something and is not finished. Each request has its own: a set of all
     /// would be looked through with each event.
     mutating func note(_ role: RequestEvent.Role, isUnfinished: borrowing Atomic<Bool>) -> End? {
-        guard role.isOfLife else { return nil }
+        guard role == .beginning || role == .end else { return nil }
         let isBeginning = role == .beginning
         guard isUnfinished.exchange(isBeginning, ordering: .relaxed) != isBeginning else { return nil }
         unfinished += isBeginning ? 1 : -1

@@ -49,24 +49,21 @@ package enum HTTP1RequestEncoder {
             guard writer.write(&host, allowing: .visible) else { throw .hostInvalid }
             writer.write("\r\n")
             var hosts = 0
-            // By their indices: to copy one takes as long as to write it.
-            for index in fields.indices {
-                switch HTTP1FieldRole(framingName: fields[index].name.canonicalName) {
+            for field in fields {
+                switch HTTP1FieldRole(framingName: field.name.canonicalName) {
                 case .host:
                     hosts += 1
                     guard hosts == 1 else { throw .hostRepeated }
                     if hasOwnHost { continue }
                     hasOwnHost = true
-                    host = fields[index].value
+                    host = field.value
                     return .again
                 case .contentLength, .transferEncoding:
-                    guard framing.agrees(with: fields[index]) else {
-                        throw .framingContradicted(name: fields[index].name.rawName)
-                    }
+                    guard framing.agrees(with: field) else { throw .framingContradicted(name: field.name.rawName) }
                 default:
                     // RFC 9110 §10.1.1: nothing is expected where nothing will be sent.
-                    if framing.isEmpty, fields[index].name == .expect { continue }
-                    try writer.write(fields[index])
+                    if framing.isEmpty, field.name == .expect { continue }
+                    try writer.write(field)
                 }
             }
             switch framing {

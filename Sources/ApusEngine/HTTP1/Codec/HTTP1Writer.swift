@@ -63,11 +63,9 @@ struct HTTP1Writer {
     }
 
     mutating func write(_ field: HTTPField) throws(HTTP1EncodeError) {
+        var name = field.name.rawName
         // A name is a token by its type.
-        if field.name.rawName.utf8.withContiguousStorageIfAvailable({ write(UnsafeRawBufferPointer($0)) }) == nil {
-            var name = field.name.rawName
-            name.withUTF8 { write(UnsafeRawBufferPointer($0)) }
-        }
+        name.withUTF8 { write(UnsafeRawBufferPointer($0)) }
         write(": ")
         guard field.withUnsafeBytesOfValue({ write(UnsafeRawBufferPointer($0), allowing: .fieldValue) }) else {
             throw .fieldValueInvalid(name: field.name.rawName)
