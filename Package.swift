@@ -131,9 +131,11 @@ let package = Package(
             dependencies: ["Apus", "ApusResilience", "ApusTesting", "ApusTestServer", httpTypes],
             swiftSettings: houseRules
         ),
+        // One bundle has all tests in it; what one of them is linked with counts for all.
+        .target(name: "TestWidth", path: "Tests/TestWidth"),
         .testTarget(
             name: "ApusCoreTests",
-            dependencies: ["ApusCore", "ApusTesting", "ApusTestServer", httpTypes],
+            dependencies: ["ApusCore", "ApusTesting", "ApusTestServer", "TestWidth", httpTypes],
             swiftSettings: houseRules
         ),
         .testTarget(

@@ -1,0 +1,1 @@
+// Nothing is called here: to be linked is enough.
