@@ -1,5 +1,7 @@
 """The table that a person reads, at most 100 columns wide."""
 
+import statistics
+
 from works import WORKS
 
 PEERS = (("go", "×go"), ("async-http-client", "×ahc"), ("urlsession", "×url"), ("curl", "×curl"), ("wrk", "×wrk"),
@@ -120,6 +122,11 @@ def ratio(value, other):
     return f"{quotient:.2f}" if quotient < 100 else f"{quotient:.0f}"
 
 
+def median_quotient(values, others):
+    """The median of what the rounds say: what slowed a round down slowed both of its runs down."""
+    return statistics.median(value / sum(parts) for value, *parts in zip(values, *others))
+
+
 def verdicts(found):
     """Each bar of the project whose numbers are in this run, and whether it is held."""
     lines = []
@@ -130,12 +137,12 @@ def verdicts(found):
             continue
         rate = key in ("requestsPerSecond", "gigabytesPerSecond")
         if peer:
-            value = row[key] / sum(other[key] for other in others)
+            value = median_quotient(row["runs"][key], [other["runs"][key] for other in others])
             name = peer if isinstance(peer, str) else " + ".join(f"{work} {client}" for work, client in peer)
             words = f"{value:.2f} × {name} ({'≥' if rate else '≤'} {limit:.2f})"
         else:
             value = row[key]
             words = f"{value / 1024:,.1f} KiB (≤ {limit // 1024:,} KiB)"
         held = value >= limit if rate else value <= limit
-        lines.append(f"  {'held' if held else 'MISSED':<8}{work + ' ' + client:<30}{WORDS[key]}: {words}")
-    return ["", "The bars:", *lines] if lines else []
+        lines.append(f"  {'held' if held else 'MISSED':<8}{work + ' ' + client:<36}{WORDS[key]}: {words}")
+    return ["", "The bars, each the median of what the rounds say:", *lines] if lines else []

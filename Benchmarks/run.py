@@ -82,22 +82,23 @@ def parse(arguments):
 def measure(runner, options):
     """Round by round, and in each round client after client, so that what drifts drifts for all.
 
-    Works of one group, which are compared with each other, share their rounds.
+    Works of one group, which are compared with each other, share their rounds: a client does one after the other.
     """
     samples, left_out = {}, []
     for title, group in itertools.groupby(options.works, key=lambda work: work.group or work.name):
         counts = {}
-        for work in group:
-            for client in work.clients:
-                if client not in options.clients:
-                    continue
-                try:
-                    counts[work, client] = work.requests or calibrate(runner, work, client, options.seconds)
-                except clients.RunFailed as failure:
-                    drop(left_out, work, client, failure)
+        works = list(group)
+        for client, work in itertools.product(options.clients, works):
+            if client not in work.clients:
+                continue
+            try:
+                counts[work, client] = work.requests or calibrate(runner, work, client, options.seconds)
+            except clients.RunFailed as failure:
+                drop(left_out, work, client, failure)
         for number in range(options.rounds):
             clients.warn(f"{title}, round {number + 1} of {options.rounds}")
-            for work, client in list(counts):
+            # There and back, so that nobody is always the first.
+            for work, client in list(counts)[:: -1 if number % 2 else 1]:
                 try:
                     sample = runner.run(work, client, counts[work, client], options.seconds)
                     samples.setdefault((work, client), []).append(sample)
@@ -123,13 +124,12 @@ def drop(left_out, work, client, failure):
 
 
 def rows(samples):
-    """Medians over the rounds, and the spread as half of what lies between least and most."""
+    """Medians over the rounds, all that they are medians of, and half of what lies between least and most."""
     result = []
     for (work, client), runs in samples.items():
-        row = {"work": work.name, "client": client}
+        row = {"work": work.name, "client": client, "runs": {key: [run[key] for run in runs] for key in runs[0]}}
         spread = {}
-        for key in runs[0]:
-            values = [run[key] for run in runs]
+        for key, values in row["runs"].items():
             row[key] = statistics.median(values)
             if row[key]:
                 spread[key] = (max(values) - min(values)) / 2 / abs(row[key])

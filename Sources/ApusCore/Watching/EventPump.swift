@@ -65,7 +65,7 @@ final class EventPump: Sendable {
     }
 
     /// The storage for so many events is kept; what a burst has needed goes back.
-    private static let keptCapacity = 1024
+    private static let keptCapacity = 4096
 
     /// Who is told, the members of composites one by one.
     let monitors: [any EventMonitor]
