@@ -95,14 +95,20 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         } else {
             self.upload = upload
         }
-        context.writeAndFlush(wrapOutboundOut(writeBuffer), promise: nil)
-        guard let upload = self.upload else { return }
+        context.write(wrapOutboundOut(writeBuffer), promise: nil)
+        guard let upload = self.upload else {
+            if let home = pool?.home { home.flushAtEndOfTurn(self) } else { context.flush() }
+            return
+        }
+        context.flush()
         if upload.expectsContinue {
             progress.continueDue = progress.start.advanced(by: exchange?.timeouts.expectContinue ?? .seconds(1))
         } else {
             sendContent(upload)
         }
     }
+
+    func flush() { context?.flush() }
 
     private func takeBack(_ exchange: Exchange, _ error: HTTP1EncodeError) {
         machine.takeBack()

@@ -4,7 +4,7 @@ internal import NIOCore
 /// The connections to one origin, on one loop: carries out what the state machine decides.
 final class OriginPool {
     let key: PoolKey
-    private unowned let home: LoopEngine
+    unowned let home: LoopEngine
     private var machine: PoolStateMachine
     private var connections: [Int: HTTP1Connection] = [:]
     private var waiting: [UInt64: Exchange] = [:]

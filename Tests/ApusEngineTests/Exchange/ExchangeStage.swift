@@ -53,6 +53,30 @@ final class ExchangeStage {
         }
     }
 
+    /// Plays a scene with one exchange from its beginning to its end, all of it on this thread.
+    ///
+    /// - Returns: What those who wait for the head are told; `nil` where it came.
+    @discardableResult
+    static func play(
+        _ message: RequestMessage,
+        at addresses: [HostAddress] = [],
+        configuring configure: (inout SessionConfiguration) -> Void = { _ in },
+        _ scene: (ExchangeStage) throws -> Void
+    ) async -> ApusError.Code? {
+        var configuration = SessionConfiguration()
+        configure(&configuration)
+        do {
+            _ = try await withUnsafeThrowingContinuation { (head: UnsafeContinuation<ResponseMessage, any Error>) in
+                let stage = ExchangeStage(message, configuration, addresses, head)
+                do { try scene(stage) } catch { Issue.record(error) }
+                stage.clear()
+            }
+            return nil
+        } catch {
+            return (error as? ApusError)?.code
+        }
+    }
+
     /// Makes what TLS needs beforehand, since it is made on a thread that this loop knows nothing of.
     private static func prepare(_ trust: Trust, in contexts: TLSContexts) {
         let isReady = DispatchSemaphore(value: 0)
@@ -158,6 +182,13 @@ final class Switchboard: @unchecked Sendable {
         var isConnected: Bool { channel.isActive }
 
         func receive(_ bytes: String) throws { try channel.writeInbound(ByteBuffer(string: bytes)) }
+
+        /// What has left since the last time that somebody asked.
+        func sent() throws -> String {
+            var sent = ""
+            while let piece = try channel.readOutbound(as: ByteBuffer.self) { sent += String(buffer: piece) }
+            return sent
+        }
     }
 
     private(set) var calls: [Call] = []

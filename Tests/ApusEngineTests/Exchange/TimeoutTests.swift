@@ -38,34 +38,10 @@ internal import Testing
         return try RequestMessage("http://127.0.0.1/", method: .post, fields: fields, body: .string(content))
     }
 
-    /// Plays a scene with one exchange from its beginning to its end, all of it on this thread.
-    ///
-    /// - Returns: What those who wait for the head are told; `nil` where it came.
-    @discardableResult
-    private func play(
-        _ message: RequestMessage,
-        at addresses: [HostAddress] = [],
-        configuring configure: (inout SessionConfiguration) -> Void = { _ in },
-        _ scene: (ExchangeStage) throws -> Void
-    ) async -> ApusError.Code? {
-        var configuration = SessionConfiguration()
-        configure(&configuration)
-        do {
-            _ = try await withUnsafeThrowingContinuation { (head: UnsafeContinuation<ResponseMessage, any Error>) in
-                let stage = ExchangeStage(message, configuration, addresses, head)
-                do { try scene(stage) } catch { Issue.record(error) }
-                stage.clear()
-            }
-            return nil
-        } catch {
-            return (error as? ApusError)?.code
-        }
-    }
-
     // MARK: Reading
 
     @Test func aServerThatSaysNothingEndsInAReadTimeout() async throws {
-        let code = try await play(get()) { stage throws in
+        let code = try await ExchangeStage.play(get()) { stage throws in
             stage.send()
             stage.expectEnd(after: .seconds(60), by: .readTimeout)
             #expect(!stage.isConnected)
@@ -74,7 +50,7 @@ internal import Testing
     }
 
     @Test(arguments: beginnings) func eachReadBeginsTheReadLimitAnew(beginning: Beginning) async throws {
-        try await play(get()) { stage throws in
+        try await ExchangeStage.play(get()) { stage throws in
             stage.send()
             stage.pass(.seconds(60) - instant)
             try stage.receive(beginning.bytes)
@@ -83,7 +59,7 @@ internal import Testing
     }
 
     @Test func theReadLimitBeginsWhenTheRequestIsWritten() async throws {
-        try await play(post(twoPieces)) { stage throws in
+        try await ExchangeStage.play(post(twoPieces)) { stage throws in
             stage.peer.isReluctant = true
             stage.send()
             for _ in 0..<2 {
@@ -97,7 +73,7 @@ internal import Testing
 
     /// It is this side that does not read then.
     @Test func aReaderThatHasEnoughIsNoReadTimeout() async throws {
-        try await play(get()) { stage throws in
+        try await ExchangeStage.play(get()) { stage throws in
             stage.send()
             try stage.receive("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
             try stage.receive(String(repeating: "x", count: 256 << 10))
@@ -110,7 +86,7 @@ internal import Testing
     }
 
     @Test func whatIsLeftOfAnAnswerIsReadForNobodyForFiftyMilliseconds() async throws {
-        try await play(get()) { stage throws in
+        try await ExchangeStage.play(get()) { stage throws in
             stage.send()
             try stage.receive("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
             stage.exchange.discardRest()
@@ -119,7 +95,7 @@ internal import Testing
     }
 
     @Test func upTo64KiBOfAnAnswerAreReadForNobody() async throws {
-        try await play(get()) { stage throws in
+        try await ExchangeStage.play(get()) { stage throws in
             stage.send()
             try stage.receive("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
             stage.exchange.discardRest()
@@ -133,7 +109,7 @@ internal import Testing
     // MARK: Writing
 
     @Test func aPeerThatTakesNothingEndsInAWriteTimeout() async throws {
-        let code = try await play(post(twoPieces)) { stage throws in
+        let code = try await ExchangeStage.play(post(twoPieces)) { stage throws in
             stage.peer.isReluctant = true
             stage.send()
             stage.expectEnd(after: .seconds(60), by: .writeTimeout)
@@ -144,7 +120,7 @@ internal import Testing
     }
 
     @Test func eachPieceThatIsTakenBeginsTheWriteLimitAnew() async throws {
-        try await play(post(twoPieces)) { stage throws in
+        try await ExchangeStage.play(post(twoPieces)) { stage throws in
             stage.peer.isReluctant = true
             stage.send()
             stage.pass(.seconds(60) - instant)
@@ -156,7 +132,7 @@ internal import Testing
 
     @Test(arguments: [1, HTTP1Upload.sliceBytes + 1])
     func aContentThatExpectsTheGoAheadIsHeldBackForASecond(byteCount: Int) async throws {
-        try await play(post(byteCount, fields: [.expect: "100-continue"])) { stage throws in
+        try await ExchangeStage.play(post(byteCount, fields: [.expect: "100-continue"])) { stage throws in
             stage.send()
             stage.pass(.seconds(1) - instant)
             #expect(try stage.sentContent() == 0)
@@ -167,7 +143,7 @@ internal import Testing
     }
 
     @Test func anAnswerInsteadOfTheGoAheadIsWaitedForLikeAnyOther() async throws {
-        try await play(post(1, fields: [.expect: "100-continue"])) { stage throws in
+        try await ExchangeStage.play(post(1, fields: [.expect: "100-continue"])) { stage throws in
             stage.send()
             stage.pass(.seconds(1) - instant)
             try stage.receive("HTTP/1.1 417 Expectation Failed\r\nContent-Length: 5\r\n\r\nhel")
@@ -179,7 +155,7 @@ internal import Testing
     // MARK: Waiting
 
     @Test func waitingForAConnectionEndsInAPoolTimeout() async throws {
-        let code = try await play(get(), configuring: { $0.pool.connectionsTotal = 1 }) { stage throws in
+        let code = try await ExchangeStage.play(get(), configuring: { $0.pool.connectionsTotal = 1 }) { stage throws in
             #expect(stage.home.shared.permits.acquire(now: stage.home.now) {})
             stage.home.serve(stage.exchange)
             stage.expectEnd(after: .seconds(30), by: .poolTimeout)
@@ -188,7 +164,7 @@ internal import Testing
     }
 
     @Test func aNameServerThatSaysNothingEndsInAConnectTimeout() async throws {
-        let code = try await play(get("http://example.org/")) { stage throws in
+        let code = try await ExchangeStage.play(get("http://example.org/")) { stage throws in
             stage.home.serve(stage.exchange)
             stage.expectEnd(after: .seconds(10), by: .connectTimeout)
         }
@@ -196,7 +172,7 @@ internal import Testing
     }
 
     @Test func anAddressThatSaysNothingEndsInAConnectTimeout() async throws {
-        let code = try await play(get()) { stage throws in
+        let code = try await ExchangeStage.play(get()) { stage throws in
             stage.serve()
             #expect(stage.switchboard.calls.map(\.address) == ["127.0.0.1:80"])
             stage.expectEnd(after: .seconds(10), by: .connectTimeout)
@@ -206,7 +182,7 @@ internal import Testing
 
     /// However many of them there are, and however long the name server takes.
     @Test func allAddressesShareTheConnectLimit() async throws {
-        try await play(get("http://example.org/"), at: Self.addresses) { stage throws in
+        try await ExchangeStage.play(get("http://example.org/"), at: Self.addresses) { stage throws in
             stage.serve()
             let begin = stage.home.now
             stage.pass(.seconds(1))
@@ -217,7 +193,7 @@ internal import Testing
     }
 
     @Test func theNextAddressIsTriedAfterAQuarterOfASecond() async throws {
-        try await play(get("http://example.org/"), at: Self.addresses) { stage throws in
+        try await ExchangeStage.play(get("http://example.org/"), at: Self.addresses) { stage throws in
             stage.serve()
             #expect(stage.switchboard.calls.map(\.address) == ["[2001:db8::1]:80"])
             stage.pass(.milliseconds(250) - instant)
@@ -232,7 +208,7 @@ internal import Testing
     }
 
     @Test func aHandshakeThatNobodyAnswersEndsInATLSTimeout() async throws {
-        let code = try await play(get("https://127.0.0.1/")) { stage throws in
+        let code = try await ExchangeStage.play(get("https://127.0.0.1/")) { stage throws in
             stage.serve()
             stage.pass(.seconds(10) - instant)
             let call = try #require(stage.switchboard.calls.first)
@@ -245,7 +221,7 @@ internal import Testing
     }
 
     @Test func anUnusedConnectionIsClosedAfterAMinute() async throws {
-        let code = try await play(get()) { stage throws in
+        let code = try await ExchangeStage.play(get()) { stage throws in
             stage.serve()
             let call = try #require(stage.switchboard.calls.first)
             try call.answer()
@@ -263,18 +239,18 @@ internal import Testing
 
     @Test func aLimitThatIsNilIsAnyTime() async throws {
         let day = Duration.seconds(24 * 3600)
-        try await play(get(), configuring: { $0.timeouts.idleRead = nil }) { stage throws in
+        try await ExchangeStage.play(get(), configuring: { $0.timeouts.idleRead = nil }) { stage throws in
             stage.send()
             stage.pass(day)
             #expect(!stage.exchange.isOver)
         }
-        try await play(post(twoPieces), configuring: { $0.timeouts.idleWrite = nil }) { stage throws in
+        try await ExchangeStage.play(post(twoPieces), configuring: { $0.timeouts.idleWrite = nil }) { stage throws in
             stage.peer.isReluctant = true
             stage.send()
             stage.pass(day)
             #expect(!stage.exchange.isOver)
         }
-        try await play(
+        try await ExchangeStage.play(
             get("http://example.org/"),
             configuring: {
                 $0.timeouts.connect = nil
