@@ -210,3 +210,8 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// APUS_TEST_TARGETS="ApusCoreTests ApusEngineTests" leaves the other test targets out, so that they are not built.
+if let chosen = Context.environment["APUS_TEST_TARGETS"]?.split(separator: " ").map(String.init) {
+    package.targets.removeAll { $0.type == .test && !chosen.contains($0.name) }
+}
