@@ -110,7 +110,7 @@ extension ApusError {
         /// The certificate is not trusted, has expired, or is another host's.
         public static let certificateRejected = Code("certificateRejected", .tls, .peer)
 
-        /// The peer took nothing for `timeouts.idleWrite`.
+        /// Nothing of the request left for `timeouts.idleWrite`: the peer took nothing, or its content had nothing to send.
         public static let writeTimeout = Code("writeTimeout", .send, .peer)
         /// The connection failed before the whole request was written.
         public static let sendFailed = Code("sendFailed", .send, .network)

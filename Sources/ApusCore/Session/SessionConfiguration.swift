@@ -76,9 +76,10 @@ public struct Timeouts: RequestOption, Hashable {
     public var connect: Duration? = .seconds(10)
     /// The TLS handshake. 10 s.
     public var tls: Duration? = .seconds(10)
-    /// Between two reads of an answer that is waited for. 60 s.
+    /// How long nothing may arrive once the peer has the whole request, or has begun to answer. Default: 60 s.
     public var idleRead: Duration? = .seconds(60)
-    /// Between two writes of a content that the peer should take. 60 s.
+    /// How long nothing of a request may leave: the peer acknowledges none of its bytes, or the source of its content
+    /// gives none. Default: 60 s.
     public var idleWrite: Duration? = .seconds(60)
     /// The whole request, waiting, redirects and the content included. Any time.
     public var request: Duration?

@@ -144,7 +144,7 @@ final class Connector {
         do {
             let handler = try NIOSSLClientHandler(context: context, serverHostname: serverName)
             let watcher = TLSHandshakeWatcher { [weak self] result in self?.shookHands(result, handler) }
-            try channel.pipeline.syncOperations.addHandlers(handler, watcher)
+            try channel.pipeline.syncOperations.addHandlers(TLSRecordTracker(), handler, watcher)
         } catch {
             let host = key.origin.host
             finish(.failure(ApusError.wrapping(error) { TLSFailure.handshake($0, host: host) }))

@@ -6,10 +6,9 @@ struct ExchangeProgress {
     var start: MonotonicInstant
     var headBytes: Int
     var isReused: Bool
-    var lastActivity: MonotonicInstant
+    /// When bytes last arrived.
+    var lastRead: MonotonicInstant
     var firstByte: MonotonicInstant?
-    /// Since when the peer takes nothing of what was written.
-    var stalledSince: MonotonicInstant?
     /// Until when the content is held back for a `100 (Continue)`.
     var continueDue: MonotonicInstant?
     var sentBytes: Int64 = 0
@@ -23,13 +22,7 @@ struct ExchangeProgress {
         self.start = start
         self.headBytes = headBytes
         self.isReused = isReused
-        self.lastActivity = start
-    }
-
-    mutating func noteSent(_ count: Int, at instant: MonotonicInstant) {
-        sentBytes += Int64(count)
-        stalledSince = nil
-        lastActivity = instant
+        self.lastRead = start
     }
 
     func write(into metrics: inout HopMetrics) {

@@ -19,16 +19,20 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
     private var machine = HTTP1ConnectionStateMachine()
     private var parser: HTTP1ResponseParser
     private var context: ChannelHandlerContext?
-    /// Where TLS stands in the pipeline; `nil` in the clear.
+    /// Where TLS stands in the pipeline, and what follows its records; `nil` in the clear.
     private var secureContext: ChannelHandlerContext?
+    private var records: TLSRecordTracker?
     private var exchange: Exchange?
     private var unread: ByteBuffer?
     private var writeBuffer = ByteBuffer()
     private var upload: HTTP1Upload?
     private var isReadHeld = false
+    /// Whether the last read filled its buffer, so that there may be more behind it.
+    private var hasFilledBuffer = false
     private var hasSeenEnd = false
     /// What the exchange under way has brought so far; written into its record at its end.
     private var progress = ExchangeProgress()
+    private var clock = ExchangeClock()
     private var timer: NIOScheduledCallback?
     private var timerDue: MonotonicInstant?
 
@@ -68,6 +72,8 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         parser.begin(method: request.method)
         let start = now
         progress = ExchangeProgress(start: start, headBytes: writeBuffer.readableBytes, isReused: isReused)
+        let timeouts = exchange.timeouts
+        clock = ExchangeClock(start: start, idleRead: timeouts.idleRead, idleWrite: timeouts.idleWrite)
         send(upload, context)
         let end = machine.isRequestDone ? start : nil
         exchange.record.write { metrics in
@@ -124,7 +130,8 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
 
     private func sendContent(_ upload: HTTP1Upload) {
         progress.continueDue = nil
-        guard let exchange else { return }
+        guard let exchange, let context else { return }
+        clock.watchSending(context.channel.socketStatus, at: now)
         switch upload.content {
         case .nothing:
             break
@@ -143,31 +150,37 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         while var rest = upload?.takeRest() {
             guard context.channel.isWritable else {
                 upload?.putBack(rest)
-                return noteStall()
+                return clock.noteStalled()
             }
             guard let slice = rest.readSlice(length: min(rest.readableBytes, HTTP1Upload.sliceBytes)) else { break }
             upload?.putBack(rest)
-            progress.noteSent(slice.readableBytes, at: now)
-            exchange?.record.noteSent(progress.sentBytes)
-            context.writeAndFlush(wrapOutboundOut(slice), promise: nil)
-            guard rest.readableBytes > 0 else { return endRequest() }
+            noteSent(slice.readableBytes)
+            let isLast = rest.readableBytes == 0
+            context.writeAndFlush(wrapOutboundOut(slice), promise: isLast ? endOfRequest() : nil)
+            if isLast { return }
         }
+    }
+
+    private func noteSent(_ count: Int) {
+        progress.sentBytes += Int64(count)
+        clock.noteQueued(at: now)
+        exchange?.record.noteSent(progress.sentBytes)
     }
 
     var isWritable: Bool {
         guard let context else { return false }
-        if !context.channel.isWritable { noteStall() }
+        if !context.channel.isWritable { clock.noteStalled() }
         return context.channel.isWritable
     }
 
     func write(_ chunk: ByteBuffer, of exchange: Exchange) {
         guard exchange === self.exchange, let context else { return }
-        progress.noteSent(chunk.readableBytes, at: now)
-        exchange.record.noteSent(progress.sentBytes)
+        noteSent(chunk.readableBytes)
         guard case .chunked? = upload?.framing else {
-            context.writeAndFlush(wrapOutboundOut(chunk), promise: nil)
-            // Told here and not by who reads the content: the answer to the last byte may be here before.
-            if case .length(let length)? = upload?.framing, progress.sentBytes >= length { endRequest() }
+            // The end is noticed here and not by the pump: the answer to the last byte may arrive before its word.
+            var isLast = false
+            if case .length(let length)? = upload?.framing { isLast = progress.sentBytes >= length }
+            context.writeAndFlush(wrapOutboundOut(chunk), promise: isLast ? endOfRequest() : nil)
             return
         }
         var prefix = ByteBuffer()
@@ -181,36 +194,38 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
 
     func endContent(of exchange: Exchange) {
         guard exchange === self.exchange, let upload, let context else { return }
-        if case .chunked = upload.framing {
-            var last = ByteBuffer()
-            try? HTTP1RequestEncoder.writeLastChunk(trailers: nil, into: &last)
-            context.writeAndFlush(wrapOutboundOut(last), promise: nil)
-        }
-        endRequest()
+        // Empty where the length was promised.
+        var last = ByteBuffer()
+        if case .chunked = upload.framing { try? HTTP1RequestEncoder.writeLastChunk(trailers: nil, into: &last) }
+        context.writeAndFlush(wrapOutboundOut(last), promise: endOfRequest())
     }
 
-    private func endRequest() {
+    /// A promise for the last write of a request: the request has ended once the kernel has taken all of it.
+    private func endOfRequest() -> EventLoopPromise<Void>? {
+        guard let exchange, upload != nil else { return nil }
         upload = nil
+        let promise = loop.makePromise(of: Void.self)
+        promise.futureResult.assumeIsolated().whenSuccess { [weak self] in self?.requestEnded(exchange) }
+        return promise
+    }
+
+    private func requestEnded(_ exchange: Exchange) {
+        guard exchange === self.exchange else { return }
         machine.requestEnded()
         let end = now
-        progress.lastActivity = end
+        clock.noteQueued(at: end)
+        clock.look(context?.channel.socketStatus, at: end)
         let sent = progress.sentBytes
-        exchange?.record.write { metrics in
+        exchange.record.write { metrics in
             metrics.requestEnd = end
             metrics.requestBodyBytes = sent
         }
         ensureTimer()
     }
 
-    private func noteStall() {
-        guard progress.stalledSince == nil else { return }
-        progress.stalledSince = now
-        ensureTimer()
-    }
-
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable {
-            progress.stalledSince = nil
+            clock.noteWritable(at: now)
             if upload?.hasRest == true, progress.continueDue == nil { sendMore() }
             exchange?.resumeWriter()
         }
@@ -221,7 +236,10 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var incoming = unwrapInboundIn(data).received
-        progress.lastActivity = now
+        let instant = now
+        progress.lastRead = instant
+        clock.noteProgress(at: instant)
+        hasFilledBuffer = incoming.writableBytes == 0
         if unread != nil { unread?.writeBuffer(&incoming) } else { unread = incoming }
         parse()
     }
@@ -230,7 +248,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         // What comes while nothing was asked for stays unread, which ends the connection.
         guard let exchange, var buffer = unread.take() else { return }
         let received = buffer.readableBytes
-        if progress.firstByte == nil { progress.firstByte = progress.lastActivity }
+        if progress.firstByte == nil { progress.firstByte = progress.lastRead }
         do throws(HTTP1ParseError) {
             while machine.isActive, let event = try parser.next(&buffer) { handle(event, exchange) }
         } catch {
@@ -257,7 +275,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
                 progress.continueDue = nil
                 progress.keepsAlive = false
             }
-            if !machine.isRequestDone { ensureTimer() }
+            if !machine.isRequestDone || clock.watchesSending { ensureTimer() }
             exchange.receive(head)
         case .body(let chunk):
             progress.bodyBytes += Int64(chunk.readableBytes)
@@ -271,7 +289,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
     /// The response is whole: the exchange is over, whatever of the request has not gone out.
     private func complete(_ exchange: Exchange) {
         let progress = progress
-        exchange.finish(at: progress.lastActivity) { progress.write(into: &$0) }
+        exchange.finish(at: progress.lastRead) { progress.write(into: &$0) }
         if machine.isRequestDone { upload = nil }
         self.exchange = nil
     }
@@ -282,11 +300,18 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
     }
 
     private func settle() {
-        switch machine.readEnded(hasLeftover: unread != nil) {
+        switch machine.readEnded(hasLeftover: unread != nil || (machine.isSettling && hasBytesBehindRead)) {
         case .nothing: break
         case .release: pool?.release(self)
         case .close: close()
         }
+    }
+
+    /// Whether there are bytes behind the read that brought the end of the response: no byte that was sent before the
+    /// next request may be taken for its response, RFC 9112 §6.3.
+    private var hasBytesBehindRead: Bool {
+        if let records { return records.hasBytesBehindLastRecord }
+        return hasFilledBuffer && context?.channel.hasUnreadBytes == true
     }
 
     func read(context: ChannelHandlerContext) {
@@ -297,7 +322,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
     func exchangeWantsMore(_ exchange: Exchange) {
         guard exchange === self.exchange, isReadHeld else { return }
         isReadHeld = false
-        progress.lastActivity = now
+        clock.noteProgress(at: now)
         ensureTimer()
         context?.read()
     }
@@ -388,6 +413,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         secureContext = try? context.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self)
+        records = try? context.pipeline.syncOperations.handler(type: TLSRecordTracker.self)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -402,29 +428,19 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
 
     // MARK: Time
 
-    /// When something has to have happened; `nil` where nothing has to.
-    private func due() -> (instant: MonotonicInstant, error: () -> ApusError)? {
-        guard let exchange, machine.isActive else { return nil }
-        let timeouts = exchange.timeouts
-        if let stalledSince = progress.stalledSince {
-            return timeouts.idleWrite.map { limit in
-                (
-                    stalledSince.advanced(by: limit),
-                    { ApusError(.writeTimeout, "the peer took nothing for \(limit.spoken)") }
-                )
-            }
-        }
-        // An answer that began before the content was sent is waited for too, be the content held back or not.
-        guard machine.isRequestDone || progress.status != nil, !isReadHeld else { return nil }
-        return timeouts.idleRead.map { limit in
-            (progress.lastActivity.advanced(by: limit), { ApusError(.readTimeout, "nothing came for \(limit.spoken)") })
-        }
+    private var situation: ExchangeClock.Situation {
+        .init(isRequestDone: machine.isRequestDone, hasAnswer: progress.status != nil)
     }
+
+    /// Whether the limits of the clock count: neither while a reader has enough for now, nor while the content is held
+    /// back for a `100 (Continue)`.
+    private var isTimed: Bool { exchange != nil && machine.isActive && !isReadHeld && progress.continueDue == nil }
 
     /// Sets the one timer for the next thing that is due; it is set anew when it fires, not at every read.
     private func ensureTimer() {
-        let instants = [due()?.instant, progress.continueDue].compactMap { $0 }
-        guard let next = instants.min() else { return }
+        let situation = situation
+        let instants = isTimed ? [clock.due(situation)?.instant, clock.nextLook(situation)] : [progress.continueDue]
+        guard let next = instants.compactMap({ $0 }).min() else { return }
         if let timerDue, timer != nil, timerDue <= next { return }
         stopTimer()
         timerDue = next
@@ -445,7 +461,20 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         counters.remove(from: .timers)
         let now = now
         if let continueDue = progress.continueDue, continueDue <= now, let upload { sendContent(upload) }
-        if let due = due(), due.instant <= now { return abort(due.error()) }
+        if isTimed {
+            if clock.watchesSending { clock.look(context?.channel.socketStatus, at: now) }
+            if let due = clock.due(situation), due.instant <= now { return abort(due.expiry.error(after: due.limit)) }
+        }
         ensureTimer()
+    }
+}
+
+extension ExchangeClock.Expiry {
+    fileprivate func error(after limit: Duration) -> ApusError {
+        switch self {
+        case .peerTookNothing: ApusError(.writeTimeout, "the peer took nothing for \(limit.spoken)")
+        case .sourceGaveNothing: ApusError(.writeTimeout, "the source of its content gave nothing for \(limit.spoken)")
+        case .nothingArrived: ApusError(.readTimeout, "nothing came for \(limit.spoken)")
+        }
     }
 }

@@ -1,0 +1,56 @@
+internal import NIOCore
+
+/// Follows the records of TLS ahead of the library that decrypts them, so that a connection knows whether a read ended
+/// between two records, and whether there may be more behind it.
+final class TLSRecordTracker: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private var boundary = TLSRecordBoundary()
+    private var hasFilledBuffer = false
+    private var context: ChannelHandlerContext?
+
+    /// Whether bytes have arrived behind the last record that was decrypted, or wait in the kernel.
+    var hasBytesBehindLastRecord: Bool {
+        boundary.isInsideRecord || (hasFilledBuffer && context?.channel.hasUnreadBytes == true)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let buffer = unwrapInboundIn(data)
+        hasFilledBuffer = buffer.writableBytes == 0
+        buffer.withUnsafeReadableBytes { boundary.advance(over: $0) }
+        context.fireChannelRead(data)
+    }
+}
+
+/// Where a stream of TLS records stands, RFC 8446 §5.1: each has a header of five bytes, which ends with its length.
+struct TLSRecordBoundary {
+    private static let headerBytes = 5
+
+    private var headerBytes = 0
+    private var length = 0
+
+    /// Whether a record has begun and not ended.
+    private(set) var isInsideRecord = false
+
+    mutating func advance(over bytes: UnsafeRawBufferPointer) {
+        var index = 0
+        while index < bytes.count {
+            if headerBytes < Self.headerBytes {
+                if headerBytes >= 3 { length = length << 8 | Int(bytes[index]) }
+                headerBytes += 1
+                index += 1
+            } else {
+                let step = min(length, bytes.count - index)
+                length -= step
+                index += step
+            }
+            if headerBytes == Self.headerBytes, length == 0 { headerBytes = 0 }
+        }
+        isInsideRecord = headerBytes > 0
+    }
+}

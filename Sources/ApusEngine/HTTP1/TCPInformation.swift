@@ -1,0 +1,39 @@
+#if os(Linux)
+    #if canImport(Glibc)
+        internal import Glibc
+    #elseif canImport(Musl)
+        internal import Musl
+    #endif
+
+    /// Reads `TCP_INFO`.
+    ///
+    /// The C library's `tcp_info` ends before the counts of bytes; the kernel's goes on, and never moves a field.
+    enum TCPInformation {
+        /// Where the kernel's `struct tcp_info` has these fields.
+        private enum Offset {
+            static let unacknowledgedSegments = 24
+            static let acknowledgedBytes = 120
+            static let unsentBytes = 144
+            static let end = 148
+        }
+
+        static func status(of socket: Int32) -> SocketStatus? {
+            withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { buffer -> SocketStatus? in
+                var length = socklen_t(buffer.count)
+                let code = getsockopt(socket, Int32(IPPROTO_TCP), TCP_INFO, buffer.baseAddress, &length)
+                guard code == 0, Int(length) >= Offset.end else { return nil }
+                let segments = buffer.load(fromByteOffset: Offset.unacknowledgedSegments, as: UInt32.self)
+                let unsent = buffer.load(fromByteOffset: Offset.unsentBytes, as: UInt32.self)
+                return SocketStatus(
+                    acknowledgedBytes: buffer.load(fromByteOffset: Offset.acknowledgedBytes, as: UInt64.self),
+                    hasUnacknowledged: segments > 0 || unsent > 0
+                )
+            }
+        }
+    }
+#else
+    /// Other systems have no count of acknowledged bytes that can be read this way.
+    enum TCPInformation {
+        static func status(of socket: Int32) -> SocketStatus? { nil }
+    }
+#endif

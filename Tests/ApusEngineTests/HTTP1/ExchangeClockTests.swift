@@ -1,0 +1,120 @@
+internal import ApusCore
+internal import Testing
+
+@testable internal import ApusEngine
+
+@Suite struct ExchangeClockTests {
+    private let start = MonotonicInstant(nanoseconds: 1_000_000_000)
+    private let sending = ExchangeClock.Situation(isRequestDone: false, hasAnswer: false)
+    private let sent = ExchangeClock.Situation(isRequestDone: true, hasAnswer: false)
+    private let answeredEarly = ExchangeClock.Situation(isRequestDone: false, hasAnswer: true)
+
+    private func clock() -> ExchangeClock {
+        ExchangeClock(start: start, idleRead: .seconds(40), idleWrite: .seconds(60))
+    }
+
+    private func after(_ seconds: Int) -> MonotonicInstant { start.advanced(by: .seconds(seconds)) }
+
+    private func status(_ bytes: UInt64, _ hasUnacknowledged: Bool = true) -> SocketStatus {
+        SocketStatus(acknowledgedBytes: bytes, hasUnacknowledged: hasUnacknowledged)
+    }
+
+    @Test func aRequestThatLeftAtOnceWaitsForTheReadLimit() {
+        let clock = clock()
+        #expect(clock.due(sent)?.instant == after(40))
+        #expect(clock.due(sent)?.expiry == .nothingArrived)
+        #expect(clock.nextLook(sent) == nil)
+    }
+
+    @Test func acknowledgedBytesAreProgressHoweverFew() {
+        var clock = clock()
+        clock.watchSending(status(0), at: start)
+        for second in stride(from: 10, through: 600, by: 10) {
+            clock.look(status(UInt64(second)), at: after(second))
+            #expect(clock.due(sending)?.instant == after(second + 60))
+        }
+        #expect(clock.due(sending)?.expiry == .peerTookNothing)
+    }
+
+    @Test func aPeerThatTakesNothingIsNotHiddenByASourceThatGivesMore() {
+        var clock = clock()
+        clock.watchSending(status(100), at: start)
+        for second in stride(from: 10, through: 50, by: 10) {
+            clock.noteQueued(at: after(second))
+            clock.look(status(100), at: after(second))
+        }
+        #expect(clock.due(sending)?.instant == after(60))
+        #expect(clock.due(sending)?.expiry == .peerTookNothing)
+    }
+
+    @Test func aSourceThatGivesNothingIsTimedFromItsLastPiece() {
+        var clock = clock()
+        clock.watchSending(status(0), at: start)
+        clock.look(status(10, false), at: after(10))
+        clock.noteQueued(at: after(30))
+        clock.look(status(20, false), at: after(40))
+        #expect(clock.due(sending)?.instant == after(100))
+        #expect(clock.due(sending)?.expiry == .sourceGaveNothing)
+    }
+
+    @Test func aPieceBehindALongPauseOfTheSourceHasItsWholeTime() {
+        var clock = clock()
+        clock.watchSending(status(0), at: start)
+        clock.look(status(10, false), at: after(10))
+        clock.noteQueued(at: after(65))
+        clock.look(status(10), at: after(66))
+        #expect(clock.due(sending)?.instant == after(125))
+        #expect(clock.due(sending)?.expiry == .peerTookNothing)
+    }
+
+    @Test func theReadLimitBeginsWhenTheLastByteIsAcknowledged() {
+        var clock = clock()
+        clock.watchSending(status(0), at: start)
+        clock.look(status(10), at: after(20))
+        #expect(clock.due(sent)?.expiry == .peerTookNothing)
+        clock.look(status(10, false), at: after(70))
+        #expect(clock.due(sent)?.instant == after(110))
+        #expect(clock.due(sent)?.expiry == .nothingArrived)
+        #expect(clock.nextLook(sent) == nil)
+    }
+
+    @Test func anAnswerThatStreamsIsProgressThoughThePeerStoppedReading() {
+        var clock = clock()
+        clock.watchSending(status(5), at: start)
+        clock.noteStalled()
+        for second in stride(from: 30, through: 300, by: 30) {
+            clock.look(status(5), at: after(second))
+            clock.noteProgress(at: after(second))
+        }
+        #expect(clock.due(answeredEarly)?.instant == after(340))
+        #expect(clock.due(answeredEarly)?.expiry == .nothingArrived)
+    }
+
+    @Test func looksAtAQuarterOfTheShorterLimit() {
+        var clock = clock()
+        clock.watchSending(status(0), at: start)
+        #expect(clock.nextLook(sending) == after(10))
+        clock.look(status(0), at: after(10))
+        #expect(clock.nextLook(sending) == after(20))
+    }
+
+    @Test func whereTheSystemTellsNothingTheKernelsTakingIsProgress() {
+        var clock = clock()
+        clock.watchSending(nil, at: start)
+        clock.noteQueued(at: after(5))
+        clock.noteStalled()
+        #expect(clock.due(sending)?.instant == after(65))
+        #expect(clock.nextLook(sending) == nil)
+        clock.noteStalled()
+        clock.noteWritable(at: after(50))
+        #expect(clock.due(sending)?.instant == after(110))
+    }
+
+    @Test func withoutLimitsNothingIsEverDue() {
+        var clock = ExchangeClock(start: start)
+        clock.watchSending(status(0), at: start)
+        #expect(clock.due(sending) == nil)
+        #expect(clock.due(sent) == nil)
+        #expect(clock.nextLook(sending) == nil)
+    }
+}

@@ -1,0 +1,149 @@
+import Apus
+import ApusTestServer
+import Foundation
+import HTTPTypes
+import Testing
+
+/// Bytes that a server sends behind a response are never the response to the next request, however the reads fall.
+@Suite struct LeftoverBytesTests {
+    private static let forged = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\nX-Forged: 1\r\n\r\nforged"
+    private static let real = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nreal"
+
+    /// Sizes around the powers of two, and around the sums of the buffers that reads fill one after the other.
+    static let sizes: [Int] = {
+        let powers = (6...18).map { 1 << $0 }
+        let sums = [12 << 10, 28 << 10, 60 << 10, 124 << 10, 188 << 10, 252 << 10, 300 << 10]
+        return Set((powers + sums).flatMap { ($0 - 1)...($0 + 1) }).sorted()
+    }()
+
+    /// A response of exactly so many bytes.
+    private static func response(ofBytes byteCount: Int) throws -> String {
+        for reason in ["OK", "OKK", "OKKK"] {
+            for digits in 1...6 {
+                let frame = "HTTP/1.1 200 \(reason)\r\nContent-Length: \r\n\r\n".utf8.count + digits
+                let content = byteCount - frame
+                guard content >= 0, String(content).utf8.count == digits else { continue }
+                let head = "HTTP/1.1 200 \(reason)\r\nContent-Length: \(content)\r\n\r\n"
+                return head + String(repeating: "x", count: content)
+            }
+        }
+        throw ApusError(.invalidRequest, "no response has \(byteCount) bytes")
+    }
+
+    /// Sends `first` and a forged response behind it to a first request, and makes sure that the second request gets
+    /// the real one, on a connection of its own.
+    private func expectTheRealResponse(
+        behind first: [[UInt8]],
+        wire: Wire,
+        method: HTTPRequest.Method = .get,
+        path: String = "/",
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let poisoned = Script(steps: [.expectHead] + first.map { .sendBytes($0) } + [.silence])
+        try await wire.with(.scripts([poisoned, .answering(Self.real)])) { server, session in
+            let message = try RequestMessage(server.url(path), method: method)
+            _ = try await session.send(message)
+            let second = try await session.get(server.url("/secret"))
+            #expect(try second.string() == "real", sourceLocation: sourceLocation)
+            #expect(server.acceptedConnections == 2, sourceLocation: sourceLocation)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, sizes)
+    func areNeverTheNextResponse(wire: Wire, byteCount: Int) async throws {
+        let bytes = Array((try Self.response(ofBytes: byteCount) + Self.forged).utf8)
+        try await expectTheRealResponse(behind: [bytes], wire: wire)
+    }
+
+    /// Over TLS the reads are of ciphertext, whose size the server's library decides: all sizes around the first buffer,
+    /// with the forged response in a record of its own.
+    @Test(.timeLimit(.minutes(5)), arguments: 3_980...4_110)
+    func areNeverTheNextResponseInARecordOfTheirOwn(byteCount: Int) async throws {
+        let response = Array(try Self.response(ofBytes: byteCount).utf8)
+        let poisoned = Script(steps: [.expectHead, .sendBytes(response), .sendBytes(Array(Self.forged.utf8)), .silence])
+        try await Wire.tls.with(.scripts([poisoned, .answering(Self.real)])) { server, session in
+            _ = try await session.get(server.url("/"))
+            await server.waitForOpenConnections(0)
+            let second = try await session.get(server.url("/secret"))
+            #expect(try second.string() == "real")
+        }
+    }
+
+    /// A kind of response that ends in its own way.
+    struct Kind: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var method = HTTPRequest.Method.get
+        let begin: String
+        let end: String
+    }
+
+    static let kinds = [
+        Kind(testDescription: "HEAD", method: .head, begin: "HTTP/1.1 200 OK\r\nContent-Length: 61\r\n", end: "\r\n"),
+        Kind(testDescription: "204", begin: "HTTP/1.1 204 No Content\r\n", end: "\r\n"),
+        Kind(testDescription: "304", begin: "HTTP/1.1 304 Not Modified\r\nContent-Length: 61\r\n", end: "\r\n"),
+        Kind(
+            testDescription: "behind a 103",
+            begin: "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n",
+            end: "\r\nhi"
+        ),
+        Kind(
+            testDescription: "chunks with a trailer",
+            begin: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: A\r\n",
+            end: "\r\n2\r\nhi\r\n0\r\nA: b\r\n\r\n"
+        ),
+        Kind(testDescription: "404", begin: "HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n", end: "\r\nno"),
+    ]
+
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, kinds)
+    func areNeverTheNextResponseWhereverTheResponseEnds(wire: Wire, kind: Kind) async throws {
+        for byteCount in 4_095...4_097 {
+            let padding = byteCount - (kind.begin + kind.end).utf8.count - "P: \r\n".utf8.count
+            let field = "P: " + String(repeating: "p", count: padding) + "\r\n"
+            let bytes = Array((kind.begin + field + kind.end + Self.forged).utf8)
+            try await expectTheRealResponse(behind: [bytes], wire: wire, method: kind.method)
+        }
+    }
+
+    /// The content of a redirect is discarded, and the request that follows it goes to the same origin.
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, 4_095...4_097)
+    func areNeverTheResponseBehindARedirect(wire: Wire, byteCount: Int) async throws {
+        let begin = "HTTP/1.1 302 Found\r\nLocation: /next\r\nContent-Length: "
+        let content = byteCount - begin.utf8.count - "1000\r\n\r\n".utf8.count
+        let bytes = Array("\(begin)\(content)\r\n\r\n\(String(repeating: "x", count: content))\(Self.forged)".utf8)
+        try #require(content >= 1000)
+        let poisoned: Script = [.expectHead, .sendBytes(bytes), .silence]
+        try await wire.with(.scripts([poisoned, .answering(Self.real)])) { server, session in
+            let response = try await session.get(server.url("/"))
+            #expect(try response.string() == "real")
+            #expect(server.acceptedConnections == 2)
+        }
+    }
+
+    /// Wherever the packets begin, as long as the forged response has begun in the packet that ends the first one.
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, 0..<24)
+    func areNeverTheNextResponseHoweverTheyAreCut(wire: Wire, seed: Int) async throws {
+        var random = SeededGenerator(seed: UInt64(seed))
+        let response = Array(try Self.response(ofBytes: Int.random(in: 100...9_000, using: &random)).utf8)
+        let forged = Array(Self.forged.utf8)
+        let overlap = Int.random(in: 1...forged.count, using: &random)
+        let cuts = (0..<4).map { _ in Int.random(in: 0..<response.count, using: &random) }.sorted()
+        var pieces: [[UInt8]] = []
+        var begin = 0
+        for cut in cuts where cut > begin {
+            pieces.append(Array(response[begin..<cut]))
+            begin = cut
+        }
+        pieces.append(Array(response[begin...]) + forged[..<overlap])
+        if overlap < forged.count { pieces.append(Array(forged[overlap...])) }
+        try await expectTheRealResponse(behind: pieces, wire: wire)
+    }
+
+    /// A response that fills a buffer and has nothing behind it leaves its connection to the next request.
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, [4_095, 4_096, 4_097])
+    func aResponseThatFillsABufferKeepsItsConnection(wire: Wire, byteCount: Int) async throws {
+        try await wire.with(.script(.answering(try Self.response(ofBytes: byteCount)))) { server, session in
+            for _ in 0..<3 { _ = try await session.get(server.url("/")) }
+            #expect(server.acceptedConnections == 1)
+        }
+    }
+}
