@@ -11,7 +11,7 @@ package import Foundation
 /// Writes a content into a temporary file beside its destination, and puts it in its place at the end. A failure leaves
 /// nothing behind.
 ///
-/// Writing blocks, and so happens on a serial queue of its own, with one chunk under way while the next is read.
+/// Writing blocks, and so a `FileWriter` does it on a serial queue while the next chunks are read.
 package final class FileSink: Sendable {
     private let destination: String
     private let replaces: Bool
@@ -81,15 +81,15 @@ package final class FileSink: Sendable {
         _ next: () async throws(ApusError) -> BodyChunk?
     ) async throws(ApusError) -> Int64 {
         do throws(ApusError) {
+            let destination = destination
+            let writer = FileWriter(descriptor, on: queue) { Self.failure("can't be written", destination, $0) }
             var offset: Int64 = 0
-            var pending: Deferred<ApusError?>?
             while let chunk = try await next() {
-                if let failure = await pending?.value { throw failure }
-                pending = write(chunk, at: offset)
+                try await writer.append(chunk)
                 offset += Int64(chunk.count)
                 progress(offset)
             }
-            if let failure = await pending?.value { throw failure }
+            try await writer.drain()
             try await validate(URL(filePath: temporary))
             // From here on there is no way back.
             if Task.isCancelled { throw ApusError(.cancelled, "its task was cancelled") }
@@ -99,30 +99,6 @@ package final class FileSink: Sendable {
             await abandon()
             throw error
         }
-    }
-
-    private func write(_ chunk: BodyChunk, at offset: Int64) -> Deferred<ApusError?> {
-        let outcome = Deferred<ApusError?>()
-        queue.async { [self] in
-            outcome.fulfill(
-                chunk.withUnsafeBytes { bytes in
-                    var written = 0
-                    while written < bytes.count {
-                        let count = pwrite(
-                            descriptor,
-                            bytes.baseAddress.map { $0 + written },
-                            bytes.count - written,
-                            off_t(offset) + off_t(written)
-                        )
-                        if count < 0, errno == EINTR { continue }
-                        guard count > 0 else { return Self.failure("can't be written", destination, errno) }
-                        written += count
-                    }
-                    return nil
-                }
-            )
-        }
-        return outcome
     }
 
     private func finish() async throws(ApusError) {
