@@ -107,6 +107,8 @@ extension ApusError {
         public static let tlsTimeout = Code("tlsTimeout", .tls, .peer)
         /// The handshake failed.
         public static let tlsFailed = Code("tlsFailed", .tls, .peer)
+        /// The server offers no version of TLS from `trust.minimumTLSVersion` on.
+        public static let tlsVersionUnsupported = Code("tlsVersionUnsupported", .tls, .peer)
         /// The certificate is not trusted, has expired, or is another host's.
         public static let certificateRejected = Code("certificateRejected", .tls, .peer)
 

@@ -33,7 +33,7 @@ extension ApusError.Code {
         case .poolTimeout: "waited too long for a connection"
         case .hostNotFound, .resolveFailed: "could not resolve the host"
         case .connectTimeout, .connectFailed: "could not connect"
-        case .tlsTimeout, .tlsFailed: "could not set up TLS"
+        case .tlsTimeout, .tlsFailed, .tlsVersionUnsupported: "could not set up TLS"
         case .certificateRejected: "does not trust the server's certificate"
         case .writeTimeout, .sendFailed, .requestBodyFailed: "could not be sent"
         case .readTimeout: "got no further bytes in time"

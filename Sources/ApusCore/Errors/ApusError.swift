@@ -11,7 +11,7 @@ public import HTTPTypes
 /// ├─ queue      poolTimeout
 /// ├─ resolve    hostNotFound  resolveFailed
 /// ├─ connect    connectTimeout  connectFailed
-/// ├─ tls        tlsTimeout  tlsFailed  certificateRejected
+/// ├─ tls        tlsTimeout  tlsFailed  tlsVersionUnsupported  certificateRejected
 /// ├─ send       writeTimeout  sendFailed  requestBodyFailed
 /// ├─ receive    readTimeout  connectionClosed  malformedResponse  responseTooLarge  bodyTooLarge
 /// │             bodyAlreadyRead  fileUnwritable

@@ -157,10 +157,22 @@ public struct Trust: Sendable, Hashable {
         case none
     }
 
+    /// A version of TLS that is secure. RFC 8996 forbids the versions before them.
+    public enum TLSVersion: Sendable, Hashable {
+        /// TLS 1.2, with an ephemeral key exchange (ECDHE) in any case.
+        case v12
+        /// TLS 1.3.
+        case v13
+    }
+
     /// The certificates that a server's chain has to end in. The system's.
     public var roots = Roots.system
     /// What has to be right. Everything.
     public var verification = Verification.full
+    /// The oldest version of TLS that a connection may use. Default: `.v12`.
+    ///
+    /// A server that offers older versions alone ends the request with ``ApusError/Code/tlsVersionUnsupported``.
+    public var minimumTLSVersion = TLSVersion.v12
 
     /// The defaults.
     public init() {}

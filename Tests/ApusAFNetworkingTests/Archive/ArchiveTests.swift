@@ -23,6 +23,7 @@ internal import Testing
         configuration.contentDecoding = .off
         configuration.fields = [.accept: "text/plain", .acceptLanguage: "de"]
         configuration.trust.roots = .file("/etc/authorities.pem")
+        configuration.trust.minimumTLSVersion = .v13
         configuration.userCode = .onLoop
         configuration.startRequestsImmediately = false
         let manager = HTTPSessionManager(baseURL: URL(string: "https://h/a/"), configuration: configuration)
@@ -251,6 +252,7 @@ internal import Testing
         (#""limits.fieldCount":256"#, #""limits.fieldCount":256,"limits.other":1"#),
         (#""timeouts.tls":"#, #""timeouts.other":"#),
         (#""verification":"full""#, #""verification":"half""#),
+        (#""minimumTLSVersion":"1.2""#, #""minimumTLSVersion":"1.1""#),
         (#"["Accept","*/*"]"#, #"["Accept","*/*\r\nX-Evil: 1"]"#),
         (#"["Accept","*/*"]"#, #"["Ac cept","*/*"]"#),
         (#"["Accept","*/*"]"#, #"["Accept"]"#),

@@ -21,7 +21,7 @@ internal import Testing
         (.queue, [.poolTimeout]),
         (.resolve, [.hostNotFound, .resolveFailed]),
         (.connect, [.connectTimeout, .connectFailed]),
-        (.tls, [.tlsTimeout, .tlsFailed, .certificateRejected]),
+        (.tls, [.tlsTimeout, .tlsFailed, .tlsVersionUnsupported, .certificateRejected]),
         (.send, [.writeTimeout, .sendFailed, .requestBodyFailed]),
         (
             .receive,
