@@ -10,8 +10,9 @@ internal import Foundation
 
 /// The chunks of a file that is sent, read one ahead of who asks for them.
 ///
-/// Reading blocks, and so happens on two queues that all files share; it knows no event loop, so that it serves any
-/// transport. The file is opened, and compared with what it was, when the first chunk is asked for.
+/// Reading blocks, and so happens on a queue of each file's own, where one on a file system that does not answer delays
+/// no other. It knows no event loop, so that it serves any transport. The file is opened, and compared with what it was,
+/// when the first chunk is asked for.
 package struct FileChunks: AsyncSequence, Sendable {
     package typealias Element = BodyChunk
 
@@ -36,7 +37,7 @@ package struct FileChunks: AsyncSequence, Sendable {
 
         private let file: FileContent
         private let counters: LiveCounters?
-        private let queue = FileQueues.any
+        private let queue = DispatchQueue(label: "apus.file-reading")
         private var opened: OpenFile?
         private var offset: Int64
         private var ahead: Read?
@@ -119,12 +120,4 @@ package struct FileChunks: AsyncSequence, Sendable {
             return chunk
         }
     }
-}
-
-/// The queues that files are read on, as few threads as there are queues: they belong to the process.
-private enum FileQueues {
-    private static let all = (0..<2).map { DispatchQueue(label: "apus.file-reading-\($0)") }
-
-    /// One of them, for the whole of a file.
-    static var any: DispatchQueue { all[Int.random(in: all.indices)] }
 }
