@@ -146,19 +146,22 @@ final class Connector {
             let watcher = TLSHandshakeWatcher { [weak self] result in self?.shookHands(result, handler) }
             try channel.pipeline.syncOperations.addHandlers(handler, watcher)
         } catch {
-            let host = key.origin.host
-            finish(.failure(ApusError.wrapping(error) { TLSFailure.handshake($0, host: host) }))
+            finish(.failure(ApusError.wrapping(error, handshakeFailure)))
         }
     }
 
     /// The name of the host; `nil` where it is an address.
     private var serverName: String? { literal == nil ? key.origin.host : nil }
 
+    private func handshakeFailure(_ error: any Error) -> ApusError {
+        TLSFailure.handshake(error, host: key.origin.host, minimum: key.trust?.minimumTLSVersion ?? .v12)
+    }
+
     private func shookHands(_ result: Result<TLSHandshakeWatcher, any Error>, _ handler: NIOSSLClientHandler) {
         guard completion != nil, let channel else { return }
         switch result {
         case .failure(let error):
-            finish(.failure(TLSFailure.handshake(error, host: key.origin.host)))
+            finish(.failure(handshakeFailure(error)))
         case .success(let watcher):
             if key.trust?.verification == .full, let serverName,
                 handler.peerCertificate.map({ TLSIdentity.names($0, serverName) }) != true

@@ -8,6 +8,18 @@ final class TLSContexts: Sendable {
     /// How many are kept.
     private static let capacity = 16
 
+    /// The suites of TLS 1.2: forward secrecy always, authenticated encryption first. Those of TLS 1.3 are all offered.
+    ///
+    /// A static RSA key exchange is left out, since who gets hold of the key of a server could read what was sent before:
+    /// RFC 9325 §4.1, https://www.rfc-editor.org/rfc/rfc9325.html
+    private static let cipherSuites: [NIOTLSCipher] = [
+        .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+        .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+        .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+        .TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA, .TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA,
+        .TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA, .TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA,
+    ]
+
     private typealias Waiter = @Sendable (Result<NIOSSLContext, ApusError>) -> Void
 
     private enum Entry {
@@ -74,6 +86,12 @@ final class TLSContexts: Sendable {
     private static func make(_ trust: Trust) -> Result<NIOSSLContext, ApusError> {
         do {
             var configuration = TLSConfiguration.makeClientConfiguration()
+            configuration.minimumTLSVersion =
+                switch trust.minimumTLSVersion {
+                case .v12: .tlsv12
+                case .v13: .tlsv13
+                }
+            configuration.cipherSuiteValues = cipherSuites
             configuration.applicationProtocols = ["http/1.1"]
             // The connection is closed at once behind the farewell; for so long its memory is kept all the same.
             configuration.shutdownTimeout = .milliseconds(50)
@@ -129,35 +147,4 @@ final class TLSContexts: Sendable {
         guard !certificates.isEmpty else { throw ApusError(.invalidConfiguration, "\(place) has no certificate") }
         return certificates
     }
-}
-
-/// Says what failed of TLS.
-enum TLSFailure {
-    static func isUncleanShutdown(_ error: any Error) -> Bool {
-        if case .uncleanShutdown? = error as? NIOSSLError { true } else { false }
-    }
-
-    /// The error of a handshake that failed.
-    static func handshake(_ error: any Error, host: String) -> ApusError {
-        let text = String(describing: error)
-        if text.contains("CERTIFICATE_VERIFY_FAILED") || error is NIOSSLExtraError {
-            if text.contains("ValidateHostname") { return wrongName(host, error) }
-            return ApusError(
-                .certificateRejected,
-                "no trusted authority vouches for it, or it has expired; \(remedy)",
-                underlying: error
-            )
-        }
-        if error is IOError || isUncleanShutdown(error) || error is ChannelError {
-            return ApusError(.tlsFailed, "\(host) ended the connection during the handshake", underlying: error)
-        }
-        return ApusError(.tlsFailed, "the handshake with \(host) failed: \(Redaction.text(text))", underlying: error)
-    }
-
-    /// The error of a certificate that is somebody else's.
-    static func wrongName(_ host: String, _ error: (any Error)? = nil) -> ApusError {
-        ApusError(.certificateRejected, "it does not name \(host)", underlying: error)
-    }
-
-    private static let remedy = "if it is meant to be trusted, its authority has to be among the roots (trust.roots)"
 }
