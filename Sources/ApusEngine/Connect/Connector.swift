@@ -12,6 +12,8 @@ final class Connector {
     private let id: Int
     private let key: PoolKey
     private let home: LoopEngine
+    /// The host as certificates and TLS know it: without the dot behind it.
+    private let name: String
     /// What the host of the origin stands for, where it is an address and no name.
     private let literal: SocketAddress?
     private var timings = ConnectTimings()
@@ -26,7 +28,8 @@ final class Connector {
         self.id = id
         self.key = key
         self.home = home
-        self.literal = try? SocketAddress(ipAddress: key.origin.host, port: key.origin.port)
+        self.name = Self.withoutRootDot(key.origin.host)
+        self.literal = try? SocketAddress(ipAddress: name, port: key.origin.port)
     }
 
     private var loop: any EventLoop { home.loop }
@@ -151,10 +154,15 @@ final class Connector {
     }
 
     /// The name of the host; `nil` where it is an address.
-    private var serverName: String? { literal == nil ? key.origin.host : nil }
+    private var serverName: String? { literal == nil ? name : nil }
+
+    /// RFC 6066 §3: the name of a host is sent without a trailing dot.
+    private static func withoutRootDot(_ host: String) -> String {
+        host.last == "." && !host.contains(":") ? String(host.dropLast()) : host
+    }
 
     private func handshakeFailure(_ error: any Error) -> ApusError {
-        TLSFailure.handshake(error, host: key.origin.host, minimum: key.trust?.minimumTLSVersion ?? .v12)
+        TLSFailure.handshake(error, host: name, minimum: key.trust?.minimumTLSVersion ?? .v12)
     }
 
     private func shookHands(_ result: Result<TLSHandshakeWatcher, any Error>, _ handler: NIOSSLClientHandler) {
