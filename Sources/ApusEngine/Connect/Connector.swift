@@ -20,6 +20,8 @@ final class Connector {
     private var race: HappyEyeballs?
     private var addresses: [SocketAddress]?
     private var tlsContext: NIOSSLContext?
+    private var lookup: JobInterest?
+    private var contextWait: JobInterest?
     private var channel: (any Channel)?
     private var deadline: LoopTimer?
     private var completion: Completion?
@@ -40,12 +42,17 @@ final class Connector {
         self.completion = completion
         limit(timeouts.connect) { limit in
             let soFar = self.race?.failuresSoFar ?? ""
-            let place = self.race == nil ? "'\(self.key.origin.host)' was not resolved" : "no address answered"
-            return ApusError(.connectTimeout, "\(place) within \(limit.spoken)\(soFar.isEmpty ? "" : " (\(soFar))")")
+            return ApusError(.connectTimeout, "\(self.gap) within \(limit.spoken)\(soFar.isEmpty ? "" : " (\(soFar))")")
         }
         if let trust = key.trust { prepare(trust) }
         // It may have failed already.
         if self.completion != nil { resolve() }
+    }
+
+    /// What has not come about so far.
+    private var gap: String {
+        if race != nil { return "no address answered" }
+        return addresses == nil ? "'\(key.origin.host)' was not resolved" : "the roots of the trust were not read"
     }
 
     /// Nobody wants the connection any more.
@@ -58,7 +65,7 @@ final class Connector {
     private func prepare(_ trust: Trust) {
         let bound = NIOLoopBound(self, eventLoop: loop)
         let loop = loop
-        home.shared.tlsContexts.context(for: trust) { result in
+        contextWait = home.shared.tlsContexts.context(for: trust) { result in
             if loop.inEventLoop { return bound.value.prepared(result) }
             loop.execute { bound.value.prepared(result) }
         }
@@ -79,17 +86,24 @@ final class Connector {
         if let literal { return found([literal]) }
         timings.resolveBegin = home.now
         let bound = NIOLoopBound(self, eventLoop: loop)
-        let counters = home.shared.counters
-        counters.add(to: .lookups)
         let loop = loop
-        home.shared.resolver.resolve(key.origin.host) { result in
-            counters.remove(from: .lookups)
+        home.shared.counters.add(to: .lookups)
+        lookup = home.shared.resolver.lookUp(key.origin.host) { result in
             loop.execute { bound.value.resolved(result) }
         }
     }
 
+    /// The lookup is over, or of no interest any more.
+    private func endLookup() {
+        guard let lookup else { return }
+        self.lookup = nil
+        home.shared.counters.remove(from: .lookups)
+        lookup.withdraw()
+    }
+
     private func resolved(_ result: Result<[HostAddress], ApusError>) {
         guard completion != nil else { return }
+        endLookup()
         timings.resolveEnd = home.now
         switch result {
         case .failure(let error):
@@ -209,6 +223,9 @@ final class Connector {
         guard let completion else { return }
         self.completion = nil
         deadline?.cancel()
+        endLookup()
+        contextWait?.withdraw()
+        contextWait = nil
         race?.cancel()
         race = nil
         if case .failure = result {

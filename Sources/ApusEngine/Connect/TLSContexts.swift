@@ -1,12 +1,19 @@
 internal import ApusCore
 internal import NIOCore
-internal import NIOPosix
 internal import NIOSSL
 
 /// Makes TLS contexts off the loop, where each costs milliseconds, and keeps the last few, one for each trust.
 final class TLSContexts: Sendable {
     /// How many are kept.
     private static let capacity = 16
+
+    /// Makes contexts for all sessions. A file of authorities that can't be read for now, on a file system that does not
+    /// answer, takes the threads of its own trust and no others.
+    private static let making = SharedJobs<Trust, NIOSSLContext>(
+        limits: SharedJobsLimits(threadCount: 16, queuedCount: 1024),
+        refusal: { ApusError(.invalidConfiguration, "TLS can't be set up: \($0.spoken)") },
+        work: make
+    )
 
     /// The suites of TLS 1.2: forward secrecy always, authenticated encryption first. Those of TLS 1.3 are all offered.
     ///
@@ -20,70 +27,44 @@ final class TLSContexts: Sendable {
         .TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA, .TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA,
     ]
 
-    private typealias Waiter = @Sendable (Result<NIOSSLContext, ApusError>) -> Void
-
-    private enum Entry {
-        case making([Waiter])
-        case ready(NIOSSLContext, use: UInt64)
-    }
-
     private struct State {
-        var entries: [Trust: Entry] = [:]
-        var uses: UInt64 = 0
+        private var contexts: [Trust: (context: NIOSSLContext, use: UInt64)] = [:]
+        private var uses: UInt64 = 0
 
-        mutating func find(_ trust: Trust, _ waiter: @escaping Waiter) -> (context: NIOSSLContext?, mustMake: Bool) {
-            switch entries[trust] {
-            case .ready(let context, _)?:
-                uses += 1
-                entries[trust] = .ready(context, use: uses)
-                return (context, false)
-            case .making(let waiters)?:
-                entries[trust] = .making(waiters + [waiter])
-                return (nil, false)
-            case nil:
-                entries[trust] = .making([waiter])
-                return (nil, true)
-            }
+        mutating func find(_ trust: Trust) -> NIOSSLContext? {
+            guard let context = contexts[trust]?.context else { return nil }
+            keep(context, for: trust)
+            return context
         }
 
-        mutating func put(_ result: Result<NIOSSLContext, ApusError>, for trust: Trust) -> [Waiter] {
-            guard case .making(let waiters)? = entries.removeValue(forKey: trust) else { return [] }
-            if case .success(let context) = result {
-                uses += 1
-                entries[trust] = .ready(context, use: uses)
-                evict()
-            }
-            return waiters
-        }
-
-        private mutating func evict() {
-            guard entries.count > TLSContexts.capacity else { return }
-            let oldest = entries.min { Self.use($0.value) < Self.use($1.value) }
-            if let oldest { entries[oldest.key] = nil }
-        }
-
-        private static func use(_ entry: Entry) -> UInt64 {
-            if case .ready(_, let use) = entry { use } else { .max }
+        mutating func keep(_ context: NIOSSLContext, for trust: Trust) {
+            uses += 1
+            contexts[trust] = (context, uses)
+            guard contexts.count > TLSContexts.capacity else { return }
+            if let oldest = contexts.min(by: { $0.value.use < $1.value.use }) { contexts[oldest.key] = nil }
         }
     }
 
     private let state = Lock(State())
 
-    /// Calls `completion` with the context for a trust: now, or on another thread when it is made.
+    /// Calls `completion` with the context for a trust: now, or on another thread when it is made, unless the interest
+    /// that is returned is withdrawn before.
+    @discardableResult
     func context(
         for trust: Trust,
         completion: @escaping @Sendable (Result<NIOSSLContext, ApusError>) -> Void
-    ) {
-        let (context, mustMake) = state.withLock { $0.find(trust, completion) }
-        if let context { return completion(.success(context)) }
-        guard mustMake else { return }
-        BlockingThreads.crypto.submit { [self] _ in
-            let result = Self.make(trust)
-            for waiter in state.withLock({ $0.put(result, for: trust) }) { waiter(result) }
+    ) -> JobInterest {
+        if let context = state.withLock({ $0.find(trust) }) {
+            completion(.success(context))
+            return .none
+        }
+        return Self.making.run(trust) { [self] result in
+            if case .success(let context) = result { state.withLock { $0.keep(context, for: trust) } }
+            completion(result)
         }
     }
 
-    private static func make(_ trust: Trust) -> Result<NIOSSLContext, ApusError> {
+    @Sendable private static func make(_ trust: Trust) -> Result<NIOSSLContext, ApusError> {
         do {
             var configuration = TLSConfiguration.makeClientConfiguration()
             configuration.minimumTLSVersion =
