@@ -108,6 +108,22 @@ public struct PoolLimits: Sendable, Hashable {
 
 /// The bounds on what a peer can make this side hold.
 public struct Limits: Sendable, Hashable {
+    /// How exactly a server has to follow the grammar of HTTP/1.1.
+    ///
+    /// In both modes a response is refused if it could be read in two ways: lengths that contradict each other, a length
+    /// beside chunks, a control character in a field, a chunk that is longer than its size.
+    public enum Parsing: Sendable, Hashable {
+        /// Accepts deviations that leave no doubt where a response ends.
+        ///
+        /// A field may be folded over several lines, which are joined by spaces. A lone LF ends a line of the head and
+        /// of the trailers. White space may follow a chunk size. `Transfer-Encoding: identity` means no transfer coding.
+        /// `Content-Length` and `Transfer-Encoding` of a response that has no content are not checked. Bytes behind a
+        /// complete gzip content are dropped and counted in `HopMetrics.ignoredContentBytes`.
+        case lenient
+        /// Refuses these deviations with an error.
+        case strict
+    }
+
     /// Status line and field section of a response, in bytes. 64 KiB.
     public var responseHeadBytes = 64 << 10
     /// One field line, in bytes. 16 KiB.
@@ -130,6 +146,8 @@ public struct Limits: Sendable, Hashable {
     public var expansionFloorBytes = 1 << 20
     /// Content codings on top of each other. 5.
     public var stackedCodings = 5
+    /// How exactly a server has to follow the grammar of HTTP/1.1. Default: `.lenient`.
+    public var parsing = Parsing.lenient
 
     /// The defaults.
     public init() {}
