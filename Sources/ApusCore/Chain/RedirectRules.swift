@@ -58,15 +58,16 @@ package struct RedirectRules {
     }
 
     private func target(of response: ResponseMessage, from base: TargetURI) throws(ApusError) -> TargetURI {
-        let locations = Set(response.fields[fields: .location].map(\.value))
+        let locations = Set(response.fields[fields: .location].map { $0.withUnsafeBytesOfValue { Array($0) } })
         guard locations.count == 1, let location = locations.first else {
             throw ApusError(.redirectInvalid, "it has \(locations.count) different Locations, and could lead to any")
         }
         let found: TargetURI
         do throws(ApusError) {
-            found = try base.resolving(location)
+            found = try base.resolving(octets: location)
         } catch {
-            throw ApusError(.redirectInvalid, "its Location is '\(Redaction.url(location))', and \(error.detail)")
+            let shown = Redaction.url(String(decoding: location, as: UTF8.self))
+            throw ApusError(.redirectInvalid, "its Location is '\(shown)', and \(error.detail)")
         }
         try refuseDowngrade(from: base, to: found)
         // A user name in a Location is the peer's, not the user's; the user's own stay with their origin.
