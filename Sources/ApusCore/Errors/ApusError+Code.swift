@@ -141,8 +141,6 @@ extension ApusError {
 
         /// There were more than the policy's limit.
         public static let tooManyRedirects = Code("tooManyRedirects", .redirect, .peer)
-        /// The same request came up for the third time.
-        public static let redirectLoop = Code("redirectLoop", .redirect, .peer)
         /// The `Location` is no URI that can be requested, or leads from https to http; or a redirect handler would.
         public static let redirectInvalid = Code("redirectInvalid", .redirect, .peer)
         /// A redirect handler threw; its error is `underlying`.

@@ -40,7 +40,7 @@ extension ApusError.Code {
         case .connectionClosed: "lost its connection"
         case .malformedResponse, .responseTooLarge: "got an answer that can't be accepted"
         case .contentCodingFailed, .contentCodingUnsupported, .expansionLimit: "could not decode the content"
-        case .tooManyRedirects, .redirectLoop, .redirectInvalid: "was redirected in a way that can't be followed"
+        case .tooManyRedirects, .redirectInvalid: "was redirected in a way that can't be followed"
         case .circuitOpen: "was not sent"
         case .unacceptableStatus, .unacceptableContentType, .missingContentType, .validationFailed:
             "got an answer that was refused"

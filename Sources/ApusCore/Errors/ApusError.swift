@@ -16,7 +16,7 @@ public import HTTPTypes
 /// ├─ receive    readTimeout  connectionClosed  malformedResponse  responseTooLarge  bodyTooLarge
 /// │             bodyAlreadyRead  fileUnwritable
 /// ├─ decode     contentCodingFailed  contentCodingUnsupported  expansionLimit
-/// ├─ redirect   tooManyRedirects  redirectLoop  redirectInvalid  redirectHandlerFailed
+/// ├─ redirect   tooManyRedirects  redirectInvalid  redirectHandlerFailed
 /// ├─ middleware middlewareFailed  circuitOpen
 /// ├─ validate   unacceptableStatus  unacceptableContentType  missingContentType  validationFailed
 /// ├─ serialize  emptyBody  decodingFailed  stringDecodingFailed  downloadedFileUnreadable

@@ -31,7 +31,7 @@ internal import Testing
             ]
         ),
         (.decode, [.contentCodingFailed, .contentCodingUnsupported, .expansionLimit]),
-        (.redirect, [.tooManyRedirects, .redirectLoop, .redirectInvalid, .redirectHandlerFailed]),
+        (.redirect, [.tooManyRedirects, .redirectInvalid, .redirectHandlerFailed]),
         (.middleware, [.middlewareFailed]),
         (.validate, [.unacceptableStatus, .unacceptableContentType, .missingContentType, .validationFailed]),
         (.serialize, [.emptyBody, .decodingFailed, .stringDecodingFailed, .serializerFailed]),
