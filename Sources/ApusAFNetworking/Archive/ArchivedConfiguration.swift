@@ -123,6 +123,7 @@ extension ArchivedConfiguration {
         "timeouts.idleWrite": \.timeouts.idleWrite,
         "timeouts.request": \.timeouts.request,
         "timeouts.poolWait": \.timeouts.poolWait,
+        "timeouts.errorBody": \.timeouts.errorBody,
         "pool.maximumAge": \.pool.maximumAge,
     ]
 

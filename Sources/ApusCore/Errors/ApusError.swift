@@ -84,7 +84,8 @@ public struct ApusError: Error, Sendable {
     /// The head of the response, where one had come.
     public var response: HTTPResponse? { box.contents.response }
 
-    /// The content of a response that was refused, up to `limits.errorBodyBytes`.
+    /// The content of a response that was refused, up to `limits.errorBodyBytes`, as far as it came within
+    /// `timeouts.errorBody`.
     public var data: Data? { box.contents.data }
 
     /// The error that caused this one.

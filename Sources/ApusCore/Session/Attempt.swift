@@ -56,7 +56,7 @@ struct Attempt: Sendable {
         let target = response.target
         let body = context.counted(response.body, expecting: head.fields.promisedLength)
         if let refusal {
-            throw refusal.with(response: head.response, data: await body.collectPrefix(limits.errorBodyBytes))
+            throw refusal.with(response: head.response, data: await core.beginning(of: body, for: context))
         }
         let content =
             if let destination = handle?.destination {

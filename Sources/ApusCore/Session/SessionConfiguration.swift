@@ -86,6 +86,8 @@ public struct Timeouts: RequestOption, Hashable {
     public var poolWait: Duration? = .seconds(30)
     /// How long a content that expects `100 (Continue)` is held back before it is sent anyway. 1 s.
     public var expectContinue: Duration = .seconds(1)
+    /// How long the content of a response that was refused is collected for its error. Default: 2 s.
+    public var errorBody: Duration? = .seconds(2)
 
     /// The defaults.
     public init() {}

@@ -16,6 +16,7 @@ internal import Testing
         configuration.timeouts.connect = nil
         configuration.timeouts.request = .milliseconds(1500)
         configuration.timeouts.expectContinue = .zero
+        configuration.timeouts.errorBody = .seconds(5)
         configuration.pool.connectionsPerOrigin = 3
         configuration.limits.errorBodyBytes = 77
         configuration.requestsInFlight = 5
