@@ -23,7 +23,7 @@ extension RawResponse {
         }
         switch content {
         case .memory(let data): lines.append("[Content]: \(Self.shown(data, head?.fields ?? [:]))")
-        case .file(let url): lines.append("[File]: \(url.path(percentEncoded: false))")
+        case .file(let file): lines.append("[File]: \(file.destination.path(percentEncoded: false))")
         case nil: lines.append("[Content]: none")
         }
         lines.append("[Network duration]: \(metrics.duration.spoken)")

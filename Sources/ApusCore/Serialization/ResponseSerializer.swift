@@ -39,7 +39,8 @@ public protocol DownloadResponseSerializer<SerializedObject>: Sendable {
     /// - Parameters:
     ///   - request: What was sent, as the user asked for it.
     ///   - response: The head of the answer.
-    ///   - fileURL: Where the content is, decoded.
+    ///   - fileURL: Where the content is, decoded. Where retriers are asked afterwards the file still has a temporary name:
+    ///     read it, and take the name from `DownloadResponse.fileURL`.
     /// - Returns: The value.
     /// - Throws: Anything; what is no `ApusError` becomes the cause of one with the code `serializerFailed`.
     func serializeDownload(request: RequestMessage, response: HTTPResponse, fileURL: URL) throws -> SerializedObject

@@ -31,7 +31,7 @@ package enum Validator: Sendable {
     ) -> ValidationResult {
         switch (self, content) {
         case (.custom(let validate), .memory(let data)): validate(request, head, data)
-        case (.customFile(let validate), .file(let url)): validate(request, head, url)
+        case (.customFile(let validate), .file(let file)): validate(request, head, file.url)
         default: .success(())
         }
     }

@@ -46,7 +46,7 @@ public enum RequestEvent: Sendable {
     /// The content of the answer comes in: how many bytes were read so far, decoded, and how many there will be where
     /// that is known. Told to monitors that hear progress.
     case contentReceived(Int64, of: Int64?)
-    /// The content of the answer is in a file, in its place.
+    /// The content of the answer is in a file, in its place. Where there are retriers it comes when they have decided.
     case downloaded(URL)
     /// The work on the wire is over, for this attempt: `nil` is success. A handle whose serializers have spoken already is
     /// told of once more where it ends otherwise after all: given up, or by the error of a retrier.
