@@ -386,6 +386,7 @@ package final class RequestTask: Sendable {
             case .fire(let completions, let spent):
                 // What they hold may ask something of the request when it goes away: not under the lock.
                 withExtendedLifetime(spent) {}
+                // Ahead of the completions: a task that awaits the response finds the request finished.
                 context.post(.finished)
                 // Those who wait for the session to be done find that all were told.
                 let finish = { @Sendable [self] in

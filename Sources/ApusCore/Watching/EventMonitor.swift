@@ -57,7 +57,8 @@ public enum RequestEvent: Sendable {
     case waitingForConnectivity
     /// A retrier has the request go again, after a failure or, with `nil`, in spite of a success.
     case retrying(after: Duration, dueTo: ApusError?)
-    /// The request is over; nothing follows but what was asked of it afterwards. Where a direct call, or a stream, does not
+    /// The request is over: all serializers have run, and the completion handlers are called next. Nothing follows but what
+    /// was asked of it afterwards. Where a direct call, or a stream, does not
     /// wait for its exchange, because its deadline has come for example, the end of that may follow too.
     case finished
 }
