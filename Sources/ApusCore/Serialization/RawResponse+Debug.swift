@@ -51,7 +51,9 @@ extension RawResponse {
         let size = "\(data.count) bytes"
         let type = fields[.contentType].flatMap { MediaType($0) }
         // Who has decoding off, or codes by himself, has a text that nobody can read.
-        guard !data.isEmpty, type?.isText == true, !fields.contains(.contentEncoding) else { return size }
+        guard !data.isEmpty, type?.isText == true, type?.isToken != true, !fields.contains(.contentEncoding) else {
+            return size
+        }
         let isCut = data.count > shownBytes
         let shown = Redaction.content(text(data.prefix(shownBytes), isCut: isCut))
             .split(separator: "\n", omittingEmptySubsequences: false)
