@@ -27,7 +27,7 @@ package struct RedirectRules {
             redirected.fields.removeContentFields()
         }
         if redirected.target.origin != request.target.origin {
-            redirected.fields.removeAll { $0.belongsToItsOrigin }
+            redirected.fields.removeAll { policy.crossOriginFields.leavesBehind($0.name) }
         }
         return redirected
     }
@@ -43,7 +43,8 @@ package struct RedirectRules {
         if decided.target.origin != proposal.target.origin {
             // They were brought along for another origin, and nobody can tell that they are meant for this one.
             checked.fields.removeAll { field in
-                field.belongsToItsOrigin && proposal.fields[fields: field.name].contains { $0.value == field.value }
+                policy.crossOriginFields.leavesBehind(field.name)
+                    && proposal.fields[fields: field.name].contains { $0.value == field.value }
             }
         }
         // The user name of a proposal is in its fields already; one that is new here is meant for this hop.
@@ -96,13 +97,4 @@ extension HTTPFields {
 
     /// RFC 3230 §4.3.2, RFC 9530 §2 and §3.
     private static let digests: Set<String> = ["digest", "content-digest", "repr-digest"]
-}
-
-extension HTTPField {
-    /// Whether it says who asks, or names the origin or what was read there, so that it is no other origin's to see. Among
-    /// those is the same host without TLS.
-    fileprivate var belongsToItsOrigin: Bool {
-        let name = name.canonicalName
-        return ["host", "origin", "referer"].contains(name) || Redaction.secretFields.contains(name)
-    }
 }
