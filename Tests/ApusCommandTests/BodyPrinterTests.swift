@@ -107,6 +107,26 @@ import Testing
         #expect(shown([[0x61]], "text/plain; charset=klingon", terminal).joined().elementsEqual("a".utf8))
     }
 
+    @Test(
+        arguments: [
+            ("gbk", [0xC4, 0xE3, 0xBA, 0xC3, 0xCA, 0xC0, 0xBD, 0xE7], "你好世界"),
+            ("big5", [0xA7, 0x41, 0xA6, 0x6E], "你好"),
+            ("euc-kr", [0xBE, 0xC8, 0xB3, 0xE7], "안녕"), ("KOI8-R", [0xD0, 0xD2, 0xC9], "при"),
+            ("iso-8859-15", [0xA4], "€"), ("cp1251", [0xEF, 0xF0, 0xE8], "при"), ("sjis", [0x93, 0xFA], "日"),
+            ("euc-jp", [0xC6, 0xFC], "日"), ("unicode", [0xE9, 0], "é"),
+            // What can't be decoded is shown as UTF-8, as far as it is.
+            ("gbk", [0x61, 0xC4], "a\u{FFFD}"), ("klingon", [0xE9], "\u{FFFD}"), ("iso-2022-kr", [0xE9], "\u{FFFD}"),
+        ] as [(String, [UInt8], String)]
+    )
+    func decodesTextByItsLabel(label: String, bytes: [UInt8], text: String) {
+        let terminal = style(isTerminal: true)
+        #expect(shown([bytes], "text/plain; charset=\(label)", terminal).joined().elementsEqual(text.utf8))
+        let json = Array("{\"a\":\"".utf8) + bytes + Array("\"}".utf8)
+        guard text.utf8.count > 3 || !text.contains("\u{FFFD}"), label != "unicode" else { return }
+        let laidOut = shown([json], "application/json; charset=\(label)", terminal).joined()
+        #expect(String(decoding: laidOut, as: UTF8.self).contains("\"a\": \"\(text)\"") || text.contains("\u{FFFD}"))
+    }
+
     @Test func laysOutXML() {
         let terminal = style(isTerminal: true)
         #expect(text(["<a><b", "/></a>\n"], "application/rss+xml", terminal) == ["", "", "<a>\n  <b/>\n</a>\n"])

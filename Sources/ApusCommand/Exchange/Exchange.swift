@@ -165,6 +165,7 @@ struct Exchange {
                 try await letGo(response, reads: invocation.watching.wantsContent)
             }
         } else if selection.contains(.responseBody) {
+            if let complaint = transcript.complaint(of: response) { console.tell(complaint) }
             try await transcript.showContent(of: response, readsOn: invocation.watching.wantsContent)
         } else {
             try await letGo(response, reads: selection.contains(.metrics) || invocation.watching.wantsContent)

@@ -14,7 +14,9 @@ extension ApusError: CustomStringConvertible, CustomDebugStringConvertible, Loca
     /// The sentence, with code, phase and the chain of causes.
     public var debugDescription: String {
         var text = "\(description) [\(phase.rawValue).\(code.name), blame: \(blame.rawValue)]"
-        if let underlying { text += " caused by: \(Redaction.text(String(describing: underlying)))" }
+        if let underlying {
+            text += " caused by: \(Excerpt.sentence(Redaction.text(String(describing: underlying)), limit: 2000))"
+        }
         return text
     }
 

@@ -131,6 +131,9 @@ public struct DataResponseSerializer: ResponseSerializer, BuiltInSerializer {
 
 /// The content as a string: in the encoding that was asked for, else that of the `charset`, else UTF-8, and
 /// ISO-8859-1 where it is no UTF-8.
+///
+/// The labels and encodings are those of the Encoding Standard, so that `ISO-8859-1` is windows-1252 as in browsers. A
+/// charset that is not known, or that the system can't decode, is an error with the code `stringDecodingFailed`.
 public struct StringResponseSerializer: ResponseSerializer, BuiltInSerializer {
     public let dataPreprocessor: any DataPreprocessor
     public let emptyResponseCodes: Set<Int>

@@ -47,7 +47,10 @@ package struct MediaType: Hashable {
             return ApusError(.missingContentType, "it has no Content-Type, and \(wanted) was wanted")
         }
         guard let found = MediaType(contentType), ranges.contains(where: { $0.accepts(found) }) else {
-            return ApusError(.unacceptableContentType, "its Content-Type is '\(contentType)', and \(wanted) was wanted")
+            return ApusError(
+                .unacceptableContentType,
+                "its Content-Type is \(Excerpt.quoted(contentType)), and \(wanted) was wanted"
+            )
         }
         return nil
     }

@@ -58,7 +58,7 @@ package enum Validator: Sendable {
     }
 
     private static func unacceptable(_ status: HTTPResponse.Status) -> ApusError {
-        let reason = status.reasonPhrase.isEmpty ? "" : " (\(status.reasonPhrase))"
+        let reason = status.reasonPhrase.isEmpty ? "" : " (\(Excerpt.of(status.reasonPhrase)))"
         return ApusError(.unacceptableStatus, "the status is \(status.code)\(reason)")
     }
 }

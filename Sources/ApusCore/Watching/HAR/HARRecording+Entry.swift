@@ -196,7 +196,9 @@ private struct HARText {
     /// The text; `nil` where the bytes are none.
     private static func decode(_ content: HARRecording.Captured, contentType: String) -> String? {
         var data = content.data
-        if CharacterSetDecoding.encoding(ofContentType: contentType) == nil {
+        let label = CharacterSetDecoding.label(ofContentType: contentType)
+        let isKnown = label.flatMap { Charset(label: $0) } != nil
+        if !isKnown {
             // A cut may go through a letter.
             let letters = content.isWhole ? 0 : 3
             guard
@@ -205,7 +207,7 @@ private struct HARText {
             data = data.dropLast(end)
             guard !data.contains(0) else { return nil }
         }
-        return try? CharacterSetDecoding.string(Data(data), encoding: nil, contentType: contentType)
+        return try? CharacterSetDecoding.string(Data(data), encoding: nil, contentType: isKnown ? contentType : nil)
     }
 }
 
