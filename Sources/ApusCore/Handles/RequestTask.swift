@@ -410,6 +410,7 @@ package final class RequestTask: Sendable {
         guard let duration = core.deadline(of: context) else { return }
         let time = context.time
         let deadline = time.now.advanced(by: duration)
+        context.note(deadline: deadline)
         let counters = core.environment.counters
         counters.add(to: .timers)
         let timer = Task { [weak self] in

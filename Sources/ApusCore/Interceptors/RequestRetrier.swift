@@ -32,7 +32,7 @@ public protocol ResponseRetrier: RequestRetrier {
 public enum RetryResult: Sendable {
     /// The request goes again at once.
     case retry
-    /// The request goes again after a while.
+    /// The request is sent again after a delay. If its deadline is not after that, this is the same as `doNotRetry`.
     case retryWithDelay(Duration)
     /// The next retrier is asked; where there is none the outcome stays what it is.
     case doNotRetry
