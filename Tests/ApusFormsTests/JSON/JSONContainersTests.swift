@@ -61,6 +61,48 @@ internal import Testing
             }, #"{"a":1,"b":[2,3]}"#
         ),
         (
+            // A container goes on with the last of two values.
+            { encoder in
+                var root = encoder.container(keyedBy: AnyKey.self)
+                try root.encode(["x": 1], forKey: b)
+                try root.encode(["x": 1], forKey: a)
+                try root.encode(["x": 2, "y": 3], forKey: a)
+                var object = root.nestedContainer(keyedBy: AnyKey.self, forKey: a)
+                try object.encode(5, forKey: AnyKey("x"))
+                try object.encode(6, forKey: AnyKey("z"))
+                try root.encode([Int](), forKey: b)
+                try root.encode([1], forKey: b)
+                var array = root.nestedUnkeyedContainer(forKey: b)
+                try array.encode(2)
+                try root.encode(7, forKey: AnyKey("c"))
+            }, #"{"a":{"x":5,"y":3,"z":6},"b":[1,2],"c":7}"#
+        ),
+        (
+            // What stands in the place of a superclass replaces what was there.
+            { encoder in
+                var root = encoder.container(keyedBy: AnyKey.self)
+                try ["x": 1, "y": 2].encode(to: root.superEncoder(forKey: a))
+                try ["x": 3].encode(to: root.superEncoder(forKey: a))
+                try ["x": 4].encode(to: root.superEncoder(forKey: b))
+                try root.encode(["x": 5], forKey: b)
+                var object = root.nestedContainer(keyedBy: AnyKey.self, forKey: b)
+                try object.encode(6, forKey: AnyKey("x"))
+            }, #"{"a":{"x":3},"b":{"x":6}}"#
+        ),
+        (
+            // The first value failed, and the second has the same keys.
+            { encoder in
+                struct Fault: Error {}
+                var single = encoder.singleValueContainer()
+                let faulty = Encoding { encoder in
+                    try ["x": 1].encode(to: encoder)
+                    throw Fault()
+                }
+                #expect(throws: Fault.self) { try single.encode(faulty) }
+                try single.encode(["x": 2])
+            }, #"{"x":2}"#
+        ),
+        (
             { encoder in
                 var root = encoder.container(keyedBy: AnyKey.self)
                 try ["x": 1].encode(to: root.superEncoder())
