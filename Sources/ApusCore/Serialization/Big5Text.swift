@@ -21,7 +21,9 @@ enum Big5Text {
         var start = 0
         var index = 0
         while index < bytes.count {
-            guard bytes[index] >= 0x80, index + 1 < bytes.count else {
+            // The table has a control character for this byte, which begins none in Big5.
+            guard bytes[index] != 0x80 else { return nil }
+            guard bytes[index] > 0x80, index + 1 < bytes.count else {
                 index += 1
                 continue
             }

@@ -252,7 +252,7 @@ internal import Testing
 
     // MARK: The deadline
 
-    /// What becomes of a call that is decided about at once; where it waits, its deadline comes.
+    /// The result of a call that must not wait; if it does, its deadline comes.
     private func prompt<Value: Sendable>(
         _ test: TestSession,
         _ call: @escaping @Sendable () async throws -> Value
@@ -278,7 +278,7 @@ internal import Testing
 
     @Test(arguments: Way.allCases) private func keepsTheAnswerWhenARetryCanNotComeInTime(_ way: Way) async throws {
         for interceptor in [
-            RetryPolicy(), Retrier(reconsidering: { _ in .retryWithDelay(.seconds(5)) }),
+            RetryPolicy(), Interceptor(retriers: [Retrier(reconsidering: { _ in .retryWithDelay(.seconds(5)) })]),
         ] as [any RequestInterceptor] {
             let test = refusing(interceptor)
             let session = test.session
@@ -302,7 +302,7 @@ internal import Testing
         let validated = try await prompt(test) {
             await session.request("http://h/").validate().serializingString().response
         }
-        #expect(validated.error?.code == .unacceptableStatus && validated.data == Data("busy".utf8))
+        #expect(validated.error?.code == .unacceptableStatus && validated.error?.data == Data("busy".utf8))
         #expect(test.transport.requests.count == 3)
         try await assertNothingLeft(session)
     }

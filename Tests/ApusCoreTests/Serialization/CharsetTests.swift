@@ -116,11 +116,13 @@ internal import Testing
     }
 
     /// The buffer in between has 4096 bytes; a character may end on either side of each of them.
-    @Test(arguments: [
-        ("gb18030", [0xC4, 0xE3] as [UInt8], "你"), ("big5", [0xA7, 0x41], "你"), ("shift_jis", [0x93, 0xFA], "日"),
-        ("euc-jp", [0xC6, 0xFC], "日"), ("euc-kr", [0xBE, 0xC8], "안"), ("koi8-r", [0xD0], "п"),
-        ("euc-jp", [0x8F, 0xB0, 0xA1], "丂"), ("gbk", [0x80], "€"), ("big5", [0xA3, 0xE1], "€"),
-    ])
+    @Test(
+        arguments: [
+            ("gb18030", [0xC4, 0xE3], "你"), ("big5", [0xA7, 0x41], "你"), ("shift_jis", [0x93, 0xFA], "日"),
+            ("euc-jp", [0xC6, 0xFC], "日"), ("euc-kr", [0xBE, 0xC8], "안"), ("koi8-r", [0xD0], "п"),
+            ("euc-jp", [0x8F, 0xB0, 0xA1], "丂"), ("gbk", [0x80], "€"), ("big5", [0xA3, 0xE1], "€"),
+        ] as [(String, [UInt8], String)]
+    )
     func decodesLongTexts(label: String, character: [UInt8], text: String) {
         for padding in 0..<3 {
             let bytes =

@@ -166,9 +166,10 @@ internal import Testing
         ]
         for content in contents {
             for decoder in [JSONContentDecoder(), JSONDecoder()] as [any DataDecoder] {
-                let error = try #require(
-                    #expect(throws: ApusError.self) { try decoder.decodeReporting([String: Int].self, from: content) }
-                )
+                let refused = #expect(throws: ApusError.self) {
+                    try decoder.decodeReporting([String: Int].self, from: content)
+                }
+                let error = try #require(refused)
                 for text in [error.detail, "\(error)", error.debugDescription] {
                     #expect(text.unicodeScalars.count < 3000)
                     #expect(!text.unicodeScalars.contains { $0.value < 0x20 || ControlCharacters.steers($0.value) })
@@ -179,12 +180,11 @@ internal import Testing
         let type = "text/\(long)"
         let refusal = try #require(MediaType.refusal(of: type, acceptable: ["image/png"]))
         #expect(refusal.detail == "its Content-Type is 'text/\(long.prefix(35))…', and image/png was wanted")
-        let number = try #require(
-            #expect(throws: ApusError.self) {
-                try JSONContentDecoder().decodeReporting(Int.self, from: Data(long.utf8))
-            }
-        )
-        #expect(number.detail.hasPrefix("no Int in it: The number \(long.prefix(40))… does not fit in Int."))
+        let number = #expect(throws: ApusError.self) {
+            try JSONContentDecoder().decodeReporting(Int.self, from: Data(long.utf8))
+        }
+        let sentence = "no Int in it: The number \(long.prefix(40))… does not fit in Int."
+        #expect(number?.detail.hasPrefix(sentence) == true)
     }
 
     /// Parity: AF-serializer-decodable, AF-error-serialization

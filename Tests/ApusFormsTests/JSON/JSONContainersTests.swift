@@ -90,19 +90,6 @@ internal import Testing
             }, #"{"a":{"x":3},"b":{"x":6}}"#
         ),
         (
-            // The first value failed, and the second has the same keys.
-            { encoder in
-                struct Fault: Error {}
-                var single = encoder.singleValueContainer()
-                let faulty = Encoding { encoder in
-                    try ["x": 1].encode(to: encoder)
-                    throw Fault()
-                }
-                #expect(throws: Fault.self) { try single.encode(faulty) }
-                try single.encode(["x": 2])
-            }, #"{"x":2}"#
-        ),
-        (
             { encoder in
                 var root = encoder.container(keyedBy: AnyKey.self)
                 try ["x": 1].encode(to: root.superEncoder())
@@ -225,6 +212,20 @@ internal import Testing
         let refused = try Refused { _ = try JSONContentEncoder().encode([["x": Encoding(Self.wrongWays[way])]]) }
         #expect(Array(refused.path.prefix(2)) == ["[0]", "x"])
         #expect(refused.reason == "it encodes itself twice; a value is one text or one container")
+    }
+
+    @Test func encodesAValueAfterOneThatFailed() throws {
+        struct Fault: Error {}
+        let value = Encoding { encoder in
+            var single = encoder.singleValueContainer()
+            let faulty = Encoding { encoder in
+                try ["x": 1].encode(to: encoder)
+                throw Fault()
+            }
+            #expect(throws: (any Error).self) { try single.encode(faulty) }
+            try single.encode(["x": 2])
+        }
+        #expect(try JSONContentEncoder().text(value) == #"{"x":2}"#)
     }
 
     /// A container that somebody keeps is good for nothing, and harmless.
