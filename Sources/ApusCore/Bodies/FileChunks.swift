@@ -17,6 +17,8 @@ package struct FileChunks: AsyncSequence, Sendable {
 
     /// How much is read at once.
     private static let chunkBytes = 256 << 10
+    /// How much is read at once of a file whose size is not known, which procfs hands out by pages.
+    private static let unsizedChunkBytes = 16 << 10
 
     private let file: FileContent
     private let counters: LiveCounters?
@@ -45,7 +47,7 @@ package struct FileChunks: AsyncSequence, Sendable {
         init(file: FileContent, counters: LiveCounters?) {
             self.file = file
             self.counters = counters
-            self.offset = file.range.lowerBound
+            self.offset = file.range?.lowerBound ?? 0
         }
 
         package mutating func next() async throws -> BodyChunk? {
@@ -53,7 +55,7 @@ package struct FileChunks: AsyncSequence, Sendable {
             let read = ahead ?? read()
             let (opened, chunk) = try await read.value.get()
             offset += Int64(chunk.count)
-            hasEnded = offset >= file.range.upperBound
+            hasEnded = file.range.map { offset >= $0.upperBound } ?? chunk.isEmpty
             self.opened = hasEnded ? nil : opened
             ahead = hasEnded ? nil : self.read()
             return chunk.isEmpty ? nil : chunk
@@ -61,12 +63,13 @@ package struct FileChunks: AsyncSequence, Sendable {
 
         /// Begins to read what comes next.
         private func read() -> Read {
-            let count = Int(Swift.min(Int64(chunkBytes), file.range.upperBound - offset))
+            let left = file.range.map { $0.upperBound - offset }
+            let count = left.map { Int(Swift.min(Int64(chunkBytes), $0)) } ?? unsizedChunkBytes
             let outcome = Read()
             queue.async { [file, counters, opened, offset] in
                 do throws(ApusError) {
                     let file = if let opened { opened } else { try OpenFile(file, counters: counters) }
-                    outcome.fulfill(.success((file, try file.read(count, at: offset))))
+                    outcome.fulfill(.success((file, try file.read(count, at: offset, isPromised: left != nil))))
                 } catch {
                     outcome.fulfill(.failure(error))
                 }
@@ -98,8 +101,8 @@ package struct FileChunks: AsyncSequence, Sendable {
             counters?.remove(from: .files)
         }
 
-        /// Reads up to `count` bytes, and at least one where any are wanted.
-        func read(_ count: Int, at offset: Int64) throws(ApusError) -> BodyChunk {
+        /// Reads up to `count` bytes, and at least one where any are promised.
+        func read(_ count: Int, at offset: Int64, isPromised: Bool) throws(ApusError) -> BodyChunk {
             var failure: Int32 = 0
             let chunk = BodyChunk(unsafeUninitializedCapacity: count) { memory in
                 while true {
@@ -113,7 +116,7 @@ package struct FileChunks: AsyncSequence, Sendable {
             guard failure == 0 else {
                 throw ApusError(.fileUnreadable, "'\(path)' can't be read: \(String(cString: strerror(failure)))")
             }
-            guard !chunk.isEmpty || count == 0 else {
+            guard !chunk.isEmpty || count == 0 || !isPromised else {
                 throw ApusError(.fileChanged, "'\(path)' ended at byte \(offset), before what was promised of it")
             }
             return chunk
