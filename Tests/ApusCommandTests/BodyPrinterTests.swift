@@ -42,6 +42,15 @@ import Testing
         #expect(text(["{\"a\":1}"], "application/problem+json", style(.format)) == ["", "{\n    \"a\": 1\n}"])
     }
 
+    @Test func laysOutJSONBehindAMarkOrAGuard() {
+        let style = style(isTerminal: true)
+        #expect(text(["\u{FEFF}{\"a\":1}"], "application/json", style) == ["", "{\n    \"a\": 1\n}"])
+        #expect(text([")]}',\n{\"a\":1}"], "application/json", style) == ["", ")]}',\n{\n    \"a\": 1\n}"])
+        let wide: [UInt8] = [0xFE, 0xFF] + "[1]".utf8.flatMap { [0, $0] }
+        let shown = shown([wide], "application/json; charset=utf-16", style).joined()
+        #expect(String(decoding: shown, as: UTF8.self) == "[\n    1\n]")
+    }
+
     @Test func showsBrokenJSONAsItIsButSafely() {
         #expect(text(["{oops \u{1B}[2J"], "application/json", style(isTerminal: true)) == ["", #"{oops \u001b[2J"#])
     }
