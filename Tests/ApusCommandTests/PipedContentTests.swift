@@ -30,6 +30,7 @@ import Testing
         /// - Parameters:
         ///   - count: How many bytes are written.
         ///   - closes: Whether there is an end behind them.
+        /// - Throws: Where there is no pipe to be had.
         init(_ count: Int, closes: Bool = true) throws {
             var ends: [Int32] = [0, 0]
             try #require(pipe(&ends) == 0)

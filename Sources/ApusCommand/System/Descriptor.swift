@@ -43,6 +43,8 @@ final class Descriptor: Sendable {
     ///   - count: The most bytes.
     ///   - offset: Where in a file they are; `nil` is where the last reading has ended.
     ///   - isFull: Whether all of them are waited for, or the end.
+    /// - Returns: The bytes.
+    /// - Throws: The system's error.
     func read(_ count: Int, at offset: Int64? = nil, isFull: Bool = false) throws(FileDescriptor.Fault) -> BodyChunk {
         defer { withExtendedLifetime(self) {} }
         var fault: FileDescriptor.Fault?

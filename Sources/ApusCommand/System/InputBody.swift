@@ -15,6 +15,8 @@ extension Console {
     /// byte it says on standard error what it waits for.
     ///
     /// - Parameter isHeld: Whether the content is needed more than once.
+    /// - Returns: The content.
+    /// - Throws: `CommandFault` where it can't be read.
     func readInput(isHeld: Bool) throws(CommandFault) -> RequestBody {
         switch input {
         case .terminal: return .none
