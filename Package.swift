@@ -46,7 +46,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     ],
     targets: [
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
@@ -119,10 +118,7 @@ let package = Package(
         ),
         .target(
             name: "ApusCommand",
-            dependencies: [
-                "Apus", httpTypes, logging,
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
+            dependencies: ["Apus", httpTypes, logging],
             swiftSettings: houseRules
         ),
         .executableTarget(name: "ApusCLI", dependencies: ["ApusCommand"], swiftSettings: houseRules),

@@ -35,7 +35,11 @@ let package = Package(
         .target(name: "ApusEngine", dependencies: [httpTypes, nioCore], swiftSettings: instrumented),
         .executableTarget(
             name: "HTTP1Fuzz",
-            dependencies: ["FuzzDriver", "ApusEngine", httpTypes, nioCore],
+            dependencies: [
+                "FuzzDriver", "ApusEngine", httpTypes, nioCore,
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
             swiftSettings: instrumented,
             linkerSettings: withDriver
         ),

@@ -1,4 +1,4 @@
 internal import ApusCommand
 
 Command.fillStandardStreams()
-await Command.main()
+Command.main()

@@ -18,13 +18,19 @@ struct ContentDecoder {
     private var received = 0
     private let ratio: Int
     private let floor: Int
+    /// The most bytes that may be dropped behind the content.
+    private let ignorable: Int
     /// What came out of the chunk that is here.
     private var producedOfChunk = 0
 
     init(_ codings: ContentCodings, limits: Limits) {
-        self.stages = codings.applied.reversed().map { Stage(inflater: Inflater($0.format)) }
+        let ignoresRest = limits.parsing == .lenient
+        self.stages = codings.applied.reversed().map {
+            Stage(inflater: Inflater($0.format, ignoresRest: ignoresRest))
+        }
         self.ratio = limits.expansionRatio
         self.floor = limits.expansionFloorBytes
+        self.ignorable = limits.collectedBodyBytes
     }
 
     /// Whether the next step takes long.
@@ -34,6 +40,9 @@ struct ContentDecoder {
         guard let first = stages.first, stages.contains(where: { $0.inflater.hasWork }) else { return false }
         return producedOfChunk >= Inflater.pieceBytes || stages.count > 1 || first.inflater.unreadCount > Self.longBytes
     }
+
+    /// How many bytes were dropped behind complete gzip contents, of all codings.
+    var ignoredCount: Int { stages.reduce(0) { $0 + $1.inflater.ignoredCount } }
 
     /// Takes a chunk from the wire, once a step has asked for it.
     mutating func feed(_ chunk: BodyChunk) {
@@ -49,7 +58,7 @@ struct ContentDecoder {
 
     /// Decodes the next piece.
     ///
-    /// - Throws: `ApusError`: `contentCodingFailed`, `expansionLimit`.
+    /// - Throws: `ApusError`: `contentCodingFailed`, `expansionLimit`, `bodyTooLarge`.
     mutating func next() throws(ApusError) -> Inflater.Step {
         var index = stages.count - 1
         while index >= 0 {
@@ -63,14 +72,25 @@ struct ContentDecoder {
                 index += 1
                 stages[index].inflater.feed(piece)
             case .needsInput:
+                try checkIgnored(of: index)
                 index -= 1
             case .ended:
+                try checkIgnored(of: index)
                 guard index < stages.count - 1 else { return .ended }
                 index += 1
                 stages[index].inflater.finish()
             }
         }
         return .needsInput
+    }
+
+    /// Bytes that are dropped decode to nothing, so the limits on decoded content do not bound them.
+    private func checkIgnored(of index: Int) throws(ApusError) {
+        guard stages[index].inflater.ignoredCount > 0, ignoredCount > ignorable else { return }
+        throw ApusError(
+            .bodyTooLarge,
+            "more than \(ignorable) bytes follow the gzip content; raise limits.collectedBodyBytes to ignore more of them"
+        )
     }
 
     private mutating func count(_ piece: BodyChunk, of index: Int) throws(ApusError) {

@@ -19,30 +19,50 @@ final class DecodedContent: BodySource {
 
     /// The coded content; `nil` where all of it is in the decoder.
     private let coded: BodyStream?
+    private let record: ExchangeRecord?
     /// Taken by one reader at a time and by nobody else, so that nobody ever waits for it while a piece is decoded.
     private let state: Lock<State>
 
     /// Content that is still on its way.
-    init(_ coded: BodyStream, codings: ContentCodings, limits: Limits) {
+    ///
+    /// - Parameters:
+    ///   - coded: The coded content.
+    ///   - codings: Its codings.
+    ///   - limits: How far it may grow.
+    ///   - record: The record in which dropped bytes are noted, if any.
+    init(_ coded: BodyStream, codings: ContentCodings, limits: Limits, record: ExchangeRecord?) {
         self.coded = coded
+        self.record = record
         self.state = Lock(State(decoder: ContentDecoder(codings, limits: limits), ready: []))
     }
 
     /// Content of which nothing can be had but an error.
     init(_ coded: BodyStream?, failure: ApusError) {
         self.coded = coded
+        self.record = nil
         self.state = Lock(
             State(decoder: ContentDecoder(ContentCodings([]), limits: Limits()), ready: [], failure: failure)
         )
     }
 
-    private init(_ decoder: sending ContentDecoder, ready: [BodyChunk], failure: ApusError?) {
+    private init(
+        _ decoder: sending ContentDecoder,
+        ready: [BodyChunk],
+        failure: ApusError?,
+        record: ExchangeRecord?
+    ) {
         self.coded = nil
+        self.record = record
         self.state = Lock(State(decoder: decoder, ready: ready, failure: failure))
     }
 
     /// Decodes content that is all here: to another such where it stays small, else to a stream.
-    static func decode(_ chunk: BodyChunk, codings: ContentCodings, limits: Limits) -> ResponseBody {
+    static func decode(
+        _ chunk: BodyChunk,
+        codings: ContentCodings,
+        limits: Limits,
+        record: ExchangeRecord?
+    ) -> ResponseBody {
         var decoder = ContentDecoder(codings, limits: limits)
         decoder.feed(chunk)
         decoder.finish()
@@ -51,13 +71,14 @@ final class DecodedContent: BodySource {
             // The second step tells whether the first piece was all.
             while ready.count < 2 {
                 guard case .chunk(let piece) = try decoder.next() else {
+                    record?.noteIgnoredContent(Int64(decoder.ignoredCount))
                     return ready.first.map(ResponseBody.whole) ?? .empty
                 }
                 ready.append(piece)
             }
-            return .stream(DecodedContent(decoder, ready: ready, failure: nil))
+            return .stream(DecodedContent(decoder, ready: ready, failure: nil, record: record))
         } catch {
-            return .stream(DecodedContent(decoder, ready: ready, failure: error))
+            return .stream(DecodedContent(decoder, ready: ready, failure: error, record: record))
         }
     }
 
@@ -66,7 +87,9 @@ final class DecodedContent: BodySource {
             while true {
                 switch try await step() {
                 case .chunk(let piece): return piece
-                case .ended: return nil
+                case .ended:
+                    noteIgnored()
+                    return nil
                 case .needsInput: try await read()
                 }
             }
@@ -88,6 +111,11 @@ final class DecodedContent: BodySource {
     }
 
     var trailers: HTTPFields? { coded?.source.trailers }
+
+    /// Notes the bytes that were dropped behind the content.
+    private func noteIgnored() {
+        record?.noteIgnoredContent(Int64(state.withLock { $0.decoder.ignoredCount }))
+    }
 
     private func read() async throws(ApusError) {
         let chunk = try await coded?.source.next()

@@ -65,18 +65,24 @@ package struct Decompression: Middleware {
         case .empty:
             break
         case .whole(let chunk):
-            response.body = await decoded(chunk, codings)
+            response.body = await decoded(chunk, codings, coded.record)
         case .stream(let stream):
-            response.body = .stream(DecodedContent(stream, codings: codings, limits: limits))
+            response.body = .stream(DecodedContent(stream, codings: codings, limits: limits, record: coded.record))
         }
         return response
     }
 
-    private func decoded(_ chunk: BodyChunk, _ codings: ContentCodings) async -> ResponseBody {
+    private func decoded(
+        _ chunk: BodyChunk,
+        _ codings: ContentCodings,
+        _ record: ExchangeRecord
+    ) async -> ResponseBody {
         guard chunk.count > ContentDecoder.longBytes || codings.applied.count > 1 else {
-            return DecodedContent.decode(chunk, codings: codings, limits: limits)
+            return DecodedContent.decode(chunk, codings: codings, limits: limits, record: record)
         }
-        return await offLoop { [limits] in DecodedContent.decode(chunk, codings: codings, limits: limits) }
+        return await offLoop { [limits] in
+            DecodedContent.decode(chunk, codings: codings, limits: limits, record: record)
+        }
     }
 
     private func refused(_ body: ResponseBody, _ codings: ContentCodings) -> ResponseBody {

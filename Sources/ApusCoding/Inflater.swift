@@ -34,6 +34,9 @@ final class Inflater {
     /// ```
     /// untouched ─→ ambiguous ─→ inside ─→ behind ─→ padding
     ///     └──────────────────────↑  ↑───────┘ (gzip: another member)
+    ///
+    /// behind ─→ magic ─→ inside     (gzip, if bytes behind the content are ignored)
+    ///    └────────┴────→ ignoring
     /// ```
     private enum Phase {
         case untouched
@@ -42,14 +45,21 @@ final class Inflater {
         case inside
         /// Behind a complete member or stream.
         case behind
-        /// Behind zeros that fill up a block; more of them may come, and nothing else.
+        /// Behind zeros that fill up a block; only more of them may follow.
         case padding
+        /// Behind a member and a byte that may begin another one; the second byte decides.
+        case magic
+        /// Behind bytes that begin no member.
+        case ignoring
     }
 
+    /// The bytes that each gzip member begins with.
+    private static let magic: (UInt8, UInt8) = (0x1F, 0x8B)
     /// The most bytes of a decoded chunk.
     static let pieceBytes = 64 << 10
 
     private var format: Format
+    private let ignoresRest: Bool
     private var phase = Phase.untouched
     private var input: BodyChunk?
     private var offset = 0
@@ -59,9 +69,15 @@ final class Inflater {
     /// On the heap, since zlib keeps its address.
     private let stream: UnsafeMutablePointer<z_stream>
     private var isStreamSetUp = false
+    /// How many bytes behind a complete gzip content were dropped.
+    private(set) var ignoredCount = 0
 
-    init(_ format: Format) {
+    /// - Parameters:
+    ///   - format: The coding.
+    ///   - ignoresRest: Whether bytes behind a complete gzip content are dropped; else they are an error.
+    init(_ format: Format, ignoresRest: Bool = false) {
         self.format = format
+        self.ignoresRest = ignoresRest
         self.stream = .allocate(capacity: 1)
         self.stream.initialize(to: z_stream())
     }
@@ -111,12 +127,34 @@ final class Inflater {
                 if let piece = try inflatePiece() { return .chunk(piece) }
             case .behind:
                 guard let first = peek() else { return isInputOver ? .ended : .needsInput }
-                if format == .gzip, first == 0x1F {
+                guard format == .gzip else {
+                    phase = .padding
+                    continue
+                }
+                switch (first == Self.magic.0, ignoresRest) {
+                case (true, true):
+                    offset += 1
+                    phase = .magic
+                case (true, false):
                     inflateReset(stream)
                     phase = .inside
-                } else {
-                    phase = .padding
+                case (false, true): phase = .ignoring
+                case (false, false): phase = .padding
                 }
+            case .magic:
+                guard let second = peek() else { return try starved() }
+                if second == Self.magic.1 {
+                    inflateReset(stream)
+                    phase = .inside
+                    try inflate(alone: Self.magic.0)
+                } else {
+                    ignoredCount += 1
+                    phase = .ignoring
+                }
+            case .ignoring:
+                ignoredCount += unreadCount
+                dropInput()
+                return isInputOver ? .ended : .needsInput
             case .padding:
                 try skipZeros()
                 return isInputOver ? .ended : .needsInput
@@ -228,6 +266,10 @@ final class Inflater {
         guard isPadding else {
             throw ApusError(.contentCodingFailed, "something else follows the \(format.rawValue) content")
         }
+        dropInput()
+    }
+
+    private func dropInput() {
         input = nil
         offset = 0
     }

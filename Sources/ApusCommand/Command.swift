@@ -25,16 +25,19 @@ package enum Command {
         }
     }
 
-    /// Runs the command as this process, and ends it with the exit code.
-    ///
-    /// It ends where the command ends: the way back to the main actor would cost another thread.
-    @concurrent
-    package static func main() async -> Never {
+    /// Runs the command as this process, on this thread, and ends it with the exit code.
+    package static func main() -> Never {
         // A reader that goes away is an error of `write`, not the end of the process.
         signal(SIGPIPE, SIG_IGN)
-        var console = Console.process
-        console.endsWithCommand = true
-        exit(await run(arguments: Array(CommandLine.arguments.dropFirst()), console: console).rawValue)
+        // SwiftNIO starts a thread for each processor otherwise; one request has use for one.
+        setenv("NIO_SINGLETON_GROUP_LOOP_COUNT", "1", 0)
+        let thread = CallingThread()
+        Task(executorPreference: thread) {
+            var console = Console.process
+            console.endsWithCommand = true
+            exit(await run(arguments: Array(CommandLine.arguments.dropFirst()), console: console).rawValue)
+        }
+        thread.run()
     }
 
     /// Runs the command.

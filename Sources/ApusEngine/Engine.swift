@@ -21,7 +21,7 @@ package final class Engine: Transport {
         configuration: SessionConfiguration,
         counters: LiveCounters,
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
-        resolver: any HostResolver = SystemResolver()
+        resolver: any HostResolver = SystemResolver.shared
     ) {
         let homes = group.makeIterator().map { BoundLoop(loop: $0) }
         self.shared = EngineShared(configuration: configuration, counters: counters, resolver: resolver, homes: homes)

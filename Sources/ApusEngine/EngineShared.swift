@@ -35,7 +35,8 @@ final class EngineShared: Sendable {
             fieldCount: limits.fieldCount,
             informationalResponses: limits.informationalResponses,
             chunkSizeLineBytes: limits.chunkSizeLineBytes,
-            trailerBytes: limits.trailerBytes
+            trailerBytes: limits.trailerBytes,
+            isStrict: limits.parsing == .strict
         )
     }
 

@@ -20,6 +20,8 @@ public struct TestTLS: Sendable {
     public var minimumVersion = Version.tls12
     /// The highest version the server speaks; nil, the default, sets no bound.
     public var maximumVersion: Version?
+    /// The cipher suites of TLS 1.2 and before, as OpenSSL lists them; nil, the default, takes those of the library.
+    public var cipherSuites: String?
     /// The protocols that ALPN may settle on, `http/1.1` by default; empty leaves ALPN out.
     public var applicationProtocols = ["http/1.1"]
     /// Whether the client must show a certificate of the test authority, such as ``clientCertificatePEM``.
@@ -43,6 +45,12 @@ public struct TestTLS: Sendable {
     public static let localhost = TestTLS(
         certificateChainPEM: TestCertificates.localhost,
         privateKeyPEM: TestCertificates.localhostKey
+    )
+
+    /// Like ``localhost``, but with a key of RSA, which can encrypt what a client sends.
+    public static let localhostRSA = TestTLS(
+        certificateChainPEM: TestCertificates.localhostRSA,
+        privateKeyPEM: TestCertificates.localhostRSAKey
     )
 
     /// Like ``localhost``, but valid on the first of January 2020 only.
@@ -91,6 +99,7 @@ public struct TestTLS: Sendable {
         )
         configuration.minimumTLSVersion = minimumVersion.tlsVersion
         configuration.maximumTLSVersion = maximumVersion?.tlsVersion
+        if let cipherSuites { configuration.cipherSuites = cipherSuites }
         configuration.applicationProtocols = applicationProtocols
         // A client that never answers the close_notify must not hold up a test that waits for the end.
         configuration.shutdownTimeout = .seconds(1)

@@ -87,8 +87,12 @@ enum Coded {
 }
 
 /// What the library's own decoder makes of pieces.
-func inflate(_ pieces: [[UInt8]], _ format: Inflater.Format) throws(ApusError) -> [UInt8] {
-    let inflater = Inflater(format)
+func inflate(
+    _ pieces: [[UInt8]],
+    _ format: Inflater.Format,
+    by inflater: Inflater? = nil
+) throws(ApusError) -> [UInt8] {
+    let inflater = inflater ?? Inflater(format)
     var rest = pieces[...]
     var content: [UInt8] = []
     while true {

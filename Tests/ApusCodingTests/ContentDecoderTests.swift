@@ -99,6 +99,58 @@ internal import Testing
         #expect(outcome.produced == 0)
     }
 
+    // MARK: Bytes behind the content
+
+    @Test func dropsBytesBehindEachCoding() throws {
+        let rest = Array("\r\n".utf8)
+        let inner = Coded.gzip(Coded.text(1000)) + rest
+        let coded = Coded.gzip(inner) + rest
+        for size in [1, 100, coded.count] {
+            var decoder = ContentDecoder(ContentCodings([.gzip, .gzip]), limits: Limits())
+            #expect(try content(of: &decoder, coded.pieces(of: size)) == Coded.text(1000))
+            #expect(decoder.ignoredCount == 4)
+        }
+    }
+
+    @Test func refusesBytesBehindTheContentIfParsingIsStrict() {
+        var limits = Limits()
+        limits.parsing = .strict
+        let error = #expect(throws: ApusError.self) {
+            try decode([Coded.gzip([7]) + Array("\r\n".utf8)], [.gzip], limits)
+        }
+        #expect(error?.code == .contentCodingFailed)
+        #expect(error?.detail == "something else follows the gzip content")
+    }
+
+    @Test(arguments: [(99, true), (100, true), (101, false)], [1, 7, 200])
+    func limitsTheBytesThatItDrops(bound: (count: Int, passes: Bool), size: Int) {
+        var limits = Limits()
+        limits.collectedBodyBytes = 100
+        let pieces = [Coded.gzip([7])] + Array(repeating: UInt8(1), count: bound.count).pieces(of: size)
+        let outcome = Result { () throws(ApusError) in try decode(pieces, [.gzip], limits).content }
+        if bound.passes {
+            #expect(throws: Never.self) { try outcome.get() }
+        } else {
+            #expect(throws: ApusError.self) { try outcome.get() }
+            guard case .failure(let error) = outcome else { return }
+            #expect(error.code == .bodyTooLarge)
+            #expect(error.detail.contains("limits.collectedBodyBytes"))
+        }
+    }
+
+    private func content(of decoder: inout ContentDecoder, _ pieces: [[UInt8]]) throws(ApusError) -> [UInt8] {
+        var rest = pieces[...]
+        var content: [UInt8] = []
+        while true {
+            switch try decoder.next() {
+            case .chunk(let piece): content += piece.bytes
+            case .needsInput:
+                if let piece = rest.popFirst() { decoder.feed(BodyChunk(piece)) } else { decoder.finish() }
+            case .ended: return content
+            }
+        }
+    }
+
     /// What yields as much as a full piece may yield hundreds.
     @Test func takesLongAfterAFullPiece() throws {
         var decoder = ContentDecoder(ContentCodings([.gzip]), limits: Limits())

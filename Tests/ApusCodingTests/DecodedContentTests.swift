@@ -71,7 +71,7 @@ internal import Testing
     }
 
     @Test func repeatsItsFailure() async throws {
-        let content = DecodedContent(stream(ScriptedSource([[1]])), codings: ContentCodings([.gzip]), limits: Limits())
+        let content = content(ScriptedSource([[1]]))
         for _ in 0..<3 {
             let error = await #expect(throws: ApusError.self) { try await content.next() }
             #expect(error?.code == .contentCodingFailed)
@@ -92,7 +92,7 @@ internal import Testing
 
     @Test func forwardsCancelAndDiscard() async throws {
         let cancelled = ScriptedSource([[1]])
-        DecodedContent(stream(cancelled), codings: ContentCodings([.gzip]), limits: Limits()).cancel()
+        content(cancelled).cancel()
         #expect(cancelled.seen.isCancelled)
         let discarded = ScriptedSource([[1]])
         let body = decoded(discarded)
@@ -173,14 +173,70 @@ internal import Testing
         }
     }
 
-    private func stream(_ source: ScriptedSource) -> BodyStream { BodyStream(source) }
+    // MARK: Bytes behind the content
 
-    private func decodedAtOnce(_ coded: [UInt8]) -> ResponseBody {
-        DecodedContent.decode(BodyChunk(coded), codings: ContentCodings([.gzip]), limits: Limits())
+    @Test(arguments: [1, 7, 1 << 20])
+    func notesHowManyBytesItHasDropped(size: Int) async throws {
+        let content = Coded.text(100_000)
+        let coded = Coded.gzip(content) + Array("\r\n".utf8)
+        let stream = try Self.record()
+        #expect(try await decoded(ScriptedSource(coded.pieces(of: size)), record: stream).read() == content)
+        #expect(stream.metrics.ignoredContentBytes == 2)
+        let whole = try Self.record()
+        #expect(try await decodedAtOnce(coded, record: whole).read() == content)
+        #expect(whole.metrics.ignoredContentBytes == 2)
     }
 
-    private func decoded(_ source: ScriptedSource, limits: Limits = Limits()) -> ResponseBody {
-        .stream(DecodedContent(stream(source), codings: ContentCodings([.gzip]), limits: limits))
+    @Test func notesDroppedBytesOfAShortContentAtOnce() async throws {
+        let record = try Self.record()
+        #expect(decodedAtOnce(Coded.gzip([7]) + [0, 0, 0], record: record).isWhole)
+        #expect(record.metrics.ignoredContentBytes == 3)
+    }
+
+    @Test func notesDroppedBytesAfterTheExchangeHasEnded() async throws {
+        let record = try Self.record()
+        let body = decoded(ScriptedSource([Coded.gzip([7]), [1, 2, 3, 4]]), record: record)
+        record.close(at: .now)
+        #expect(try await body.read() == [7])
+        #expect(record.metrics.ignoredContentBytes == 4)
+    }
+
+    @Test func notesNothingWhereNothingWasDropped() async throws {
+        let record = try Self.record()
+        #expect(try await decoded(ScriptedSource([Coded.gzip([7])]), record: record).read() == [7])
+        #expect(record.metrics.ignoredContentBytes == 0)
+    }
+
+    private func stream(_ source: ScriptedSource) -> BodyStream { BodyStream(source) }
+
+    private static func record() throws -> ExchangeRecord {
+        let target = try TargetURI("http://localhost/")
+        return ExchangeRecord(method: .get, target: target, cause: .first, begin: .now)
+    }
+
+    private func content(
+        _ source: ScriptedSource,
+        limits: Limits = Limits(),
+        record: ExchangeRecord? = nil
+    ) -> DecodedContent {
+        DecodedContent(stream(source), codings: ContentCodings([.gzip]), limits: limits, record: record)
+    }
+
+    private func decodedAtOnce(_ coded: [UInt8], record: ExchangeRecord? = nil) -> ResponseBody {
+        DecodedContent.decode(
+            BodyChunk(coded),
+            codings: ContentCodings([.gzip]),
+            limits: Limits(),
+            record: record
+        )
+    }
+
+    private func decoded(
+        _ source: ScriptedSource,
+        limits: Limits = Limits(),
+        record: ExchangeRecord? = nil
+    ) -> ResponseBody {
+        .stream(content(source, limits: limits, record: record))
     }
 }
 

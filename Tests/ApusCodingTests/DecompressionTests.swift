@@ -162,6 +162,15 @@ internal import Testing
         }
     }
 
+    @Test func dropsBytesBehindTheContent() async throws {
+        let coded = Coded.gzip(Self.content) + Array("\r\n".utf8)
+        for body in [ResponseBody.whole(BodyChunk(coded)), .stream(ScriptedSource(coded.pieces(of: 100)))] {
+            let response = try await answer(fields: [.contentEncoding: "gzip"], body: body)
+            #expect(try await response.body.read() == Self.content)
+            #expect(response.record.metrics.ignoredContentBytes == 2)
+        }
+    }
+
     // MARK: Scenery
 
     private func sent(

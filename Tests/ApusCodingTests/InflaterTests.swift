@@ -122,6 +122,80 @@ internal import Testing
         }
     }
 
+    // MARK: Bytes behind the content
+
+    private static let rests: [[UInt8]] = [
+        [1], [0x0D, 0x0A], [0, 0, 7], Array("garbage".utf8), Coded.zeros(500), Coded.zeros(9) + gzipSentence,
+        [0x1F, 0x8A], [0x1F, 0x1F, 0x8B], [0x8B, 0x1F], [0x1F, 0, 0x1F, 0x8B], [0x0A] + gzipSentence,
+    ]
+
+    @Test(arguments: rests)
+    func dropsBytesThatBeginNoOtherMember(rest: [UInt8]) throws {
+        for coded in [Self.gzipSentence, Self.gzipSentence + Self.gzipSentence] {
+            let bytes = coded + rest
+            for size in [1, coded.count, coded.count + 1, bytes.count] {
+                let inflater = Inflater(.gzip, ignoresRest: true)
+                let content = try inflate(bytes.pieces(of: size), .gzip, by: inflater)
+                #expect(content.count == Self.sentence.count * coded.count / Self.gzipSentence.count)
+                #expect(inflater.ignoredCount == rest.count)
+            }
+        }
+    }
+
+    @Test(arguments: rests)
+    func splitsBytesBehindTheContentAnywhere(rest: [UInt8]) throws {
+        let bytes = Self.gzipSentence + rest
+        for cut in 0...bytes.count {
+            let inflater = Inflater(.gzip, ignoresRest: true)
+            let pieces = [Array(bytes[..<cut]), Array(bytes[cut...])].filter { !$0.isEmpty }
+            #expect(try inflate(pieces, .gzip, by: inflater) == Self.sentence)
+            #expect(inflater.ignoredCount == rest.count)
+        }
+    }
+
+    @Test func decodesFurtherMembersWhereTheRestIsIgnored() throws {
+        let coded = Coded.gzip(Coded.text(3000)) + Coded.gzip([]) + Self.gzipSentence
+        for size in [1, 7, coded.count] {
+            let inflater = Inflater(.gzip, ignoresRest: true)
+            let content = try inflate(coded.pieces(of: size), .gzip, by: inflater)
+            #expect(content == Coded.text(3000) + Self.sentence)
+            #expect(inflater.ignoredCount == 0)
+        }
+    }
+
+    @Test func refusesAMemberThatIsCutOffWhereTheRestIsIgnored() {
+        for count in 1..<Self.gzipSentence.count {
+            for first in [[], Self.gzipSentence] {
+                let bytes = first + Self.gzipSentence.prefix(count)
+                for size in [1, bytes.count] {
+                    let error = #expect(throws: ApusError.self) {
+                        try inflate(bytes.pieces(of: size), .gzip, by: Inflater(.gzip, ignoresRest: true))
+                    }
+                    #expect(error?.detail.contains("ends in the middle") == true)
+                }
+            }
+        }
+    }
+
+    @Test func refusesADamagedSecondMemberWhereTheRestIsIgnored() {
+        var second = Self.gzipSentence
+        second[second.count - 5] ^= 1
+        for bytes in [Self.gzipSentence + second, Self.gzipSentence + [0x1F, 0x8B, 0, 0, 0, 0, 0, 0, 0, 0, 0]] {
+            #expect(throws: ApusError.self) {
+                try inflate([bytes], .gzip, by: Inflater(.gzip, ignoresRest: true))
+            }
+        }
+    }
+
+    @Test(arguments: [Inflater.Format.zlib, .raw, .deflate])
+    func ignoresNothingBehindOtherFormats(format: Inflater.Format) throws {
+        let coded = format == .raw ? Self.rawSentence : Self.zlibSentence
+        #expect(try inflate([coded + [0, 0]], format, by: Inflater(format, ignoresRest: true)) == Self.sentence)
+        #expect(throws: ApusError.self) {
+            try inflate([coded + [1]], format, by: Inflater(format, ignoresRest: true))
+        }
+    }
+
     @Test func namesWhatIsWrongAtTheEnd() {
         let count = Self.gzipSentence.count
         for index in count - 8..<count {

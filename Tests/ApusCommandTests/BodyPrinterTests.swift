@@ -42,6 +42,15 @@ import Testing
         #expect(text(["{\"a\":1}"], "application/problem+json", style(.format)) == ["", "{\n    \"a\": 1\n}"])
     }
 
+    @Test func laysOutJSONBehindAMarkOrAGuard() {
+        let style = style(isTerminal: true)
+        #expect(text(["\u{FEFF}{\"a\":1}"], "application/json", style) == ["", "{\n    \"a\": 1\n}"])
+        #expect(text([")]}',\n{\"a\":1}"], "application/json", style) == ["", ")]}',\n{\n    \"a\": 1\n}"])
+        let wide: [UInt8] = [0xFE, 0xFF] + "[1]".utf8.flatMap { [0, $0] }
+        let shown = shown([wide], "application/json; charset=utf-16", style).joined()
+        #expect(String(decoding: shown, as: UTF8.self) == "[\n    1\n]")
+    }
+
     @Test func showsBrokenJSONAsItIsButSafely() {
         #expect(text(["{oops \u{1B}[2J"], "application/json", style(isTerminal: true)) == ["", #"{oops \u001b[2J"#])
     }
@@ -82,8 +91,8 @@ import Testing
     @Test func decodesCharsets() {
         let terminal = style(isTerminal: true)
         #expect(
-            shown([[0x67, 0x72, 0xFC, 0xDF, 0x65, 0x9B]], "text/plain; charset=iso-8859-1", terminal).joined()
-                .elementsEqual("grüße\\u009b".utf8)
+            shown([[0x67, 0x72, 0xFC, 0xDF, 0x65, 0x81]], "text/plain; charset=iso-8859-1", terminal).joined()
+                .elementsEqual("grüße\\u0081".utf8)
         )
         #expect(
             shown([[0x93, 0x61, 0x94]], "text/html;charset=\"Windows-1252\"", terminal).joined().elementsEqual(
@@ -105,6 +114,26 @@ import Testing
         let wide: [UInt8] = "a\nb".unicodeScalars.flatMap { [0, 0, 0, UInt8($0.value)] }
         #expect(shown([wide], "text/plain; charset=utf-32be", streamed).joined().elementsEqual("a\nb".utf8))
         #expect(shown([[0x61]], "text/plain; charset=klingon", terminal).joined().elementsEqual("a".utf8))
+    }
+
+    @Test(
+        arguments: [
+            ("gbk", [0xC4, 0xE3, 0xBA, 0xC3, 0xCA, 0xC0, 0xBD, 0xE7], "你好世界"),
+            ("big5", [0xA7, 0x41, 0xA6, 0x6E], "你好"),
+            ("euc-kr", [0xBE, 0xC8, 0xB3, 0xE7], "안녕"), ("KOI8-R", [0xD0, 0xD2, 0xC9], "при"),
+            ("iso-8859-15", [0xA4], "€"), ("cp1251", [0xEF, 0xF0, 0xE8], "при"), ("sjis", [0x93, 0xFA], "日"),
+            ("euc-jp", [0xC6, 0xFC], "日"), ("unicode", [0xE9, 0], "é"),
+            // What can't be decoded is shown as UTF-8, as far as it is.
+            ("gbk", [0x61, 0xC4], "a\u{FFFD}"), ("klingon", [0xE9], "\u{FFFD}"), ("iso-2022-kr", [0xE9], "\u{FFFD}"),
+        ] as [(String, [UInt8], String)]
+    )
+    func decodesTextByItsLabel(label: String, bytes: [UInt8], text: String) {
+        let terminal = style(isTerminal: true)
+        #expect(shown([bytes], "text/plain; charset=\(label)", terminal).joined().elementsEqual(text.utf8))
+        let json = Array("{\"a\":\"".utf8) + bytes + Array("\"}".utf8)
+        guard text.utf8.count > 3 || !text.contains("\u{FFFD}"), label != "unicode" else { return }
+        let laidOut = shown([json], "application/json; charset=\(label)", terminal).joined()
+        #expect(String(decoding: laidOut, as: UTF8.self).contains("\"a\": \"\(text)\"") || text.contains("\u{FFFD}"))
     }
 
     @Test func laysOutXML() {
@@ -150,7 +179,7 @@ import Testing
         #expect(shown(Array("<a><b/></a>".utf8), "text/plain", xml) == "<a>\n  <b/>\n</a>")
         var latin = ContentOverride()
         latin.charset = "iso-8859-1"
-        #expect(shown([0xE9, 0x9B], "text/plain; charset=utf-8", latin) == "é\\u009b")
+        #expect(shown([0xE9, 0x81], "text/plain; charset=utf-8", latin) == "é\\u0081")
         #expect(shown([0xE9], nil, latin) == "é")
     }
 

@@ -100,6 +100,21 @@ import Testing
         #expect(!run.error.text.contains("geheim"), "\(run.error.text)")
     }
 
+    /// No host is called http, to which a password could go.
+    @Test(arguments: ["http:/", #"http:\\"#, #"http:\"#, "http:"]) func asksTheHostBehindOneSlash(
+        start: String
+    ) async throws {
+        try await TestServer.with { server in
+            let run = await CommandRunner().run("\(start)ada:geheim@127.0.0.1:\(server.port)/get")
+            #expect(run.exitCode == .success, "\(run.error.text)")
+            #expect(server.requests.last?.target == "/get")
+            #expect(server.requests.last?["Authorization"] == "Basic YWRhOmdlaGVpbQ==")
+            let shown = await CommandRunner().run("--offline", "--print=H", "\(start)ada:geheim@example.org/x")
+            #expect(shown.output.text.hasPrefix("GET /x HTTP/1.1\r\nHost: example.org\r\n"))
+            #expect(!shown.output.text.contains("geheim"))
+        }
+    }
+
     /// On a terminal, who sees the head of an answer needs no sentence about its status.
     @Test(arguments: [([], false), (["-o", "x"], true), (["-b"], true), (["-q"], true), (["-h"], false)])
     func tellsOfAStatusThatIsNotShown(flags: [String], isTold: Bool) async throws {

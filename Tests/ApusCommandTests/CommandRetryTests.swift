@@ -1,4 +1,6 @@
+import Apus
 import ApusTestServer
+import ApusTesting
 import Foundation
 import Testing
 
@@ -35,6 +37,19 @@ import Testing
         }
     }
 
+    @Test func showsTheAnswerWhenARetryCanNotComeInTime() async throws {
+        let busy: Script = [
+            .expectHead, .send("HTTP/1.1 503 Busy\r\nRetry-After: 5\r\nContent-Length: 4\r\n\r\nbusy"), .close,
+        ]
+        try await TestServer.with(behaviour: .script(busy)) { server in
+            let run = await CommandRunner(time: StandingTime())
+                .run("--retry", "1", "--timeout", "1", "--check-status", "-b", server.origin)
+            #expect(run.exitCode == .serverError, "\(run.error.text)")
+            #expect(run.output.text == "busy")
+            #expect(server.acceptedConnections == 1)
+        }
+    }
+
     @Test func goesAgainWhereNoAnswerCame() async throws {
         let runner = CommandRunner(time: HastyTime())
         try await TestServer.with(behaviour: .scripts([[.expectHead, .close], Self.answer])) { server in
@@ -47,5 +62,18 @@ import Testing
             #expect(run.exitCode == .failure && run.hasOneSentence, "\(run.error.text)")
             #expect(server.acceptedConnections == 2)
         }
+    }
+}
+
+/// A clock that stands still. The second of a deadline is never over by it, and five seconds are over at once.
+private struct StandingTime: RequestTime {
+    private let clock = ManualClock()
+
+    var now: MonotonicInstant { clock.now }
+
+    var wallClock: Date { clock.wallClock }
+
+    func sleep(until deadline: MonotonicInstant) async throws {
+        if now.duration(to: deadline) < .seconds(5) { try await clock.sleep(until: deadline) }
     }
 }

@@ -17,6 +17,25 @@ import Testing
         try JSONValue(parsing: Data(try #require(runner.file(name))))
     }
 
+    /// What a session keeps for a host is not for the host that it redirects to.
+    @Test func leavesItsSecretsBehindOnARedirect() async throws {
+        try await TestServer.with { other in
+            let answer = TestResponse(status: 302, fields: [("Location", "http://localhost:\(other.port)/")])
+            try await TestServer.with(behaviour: .handler { _ in answer }) { server in
+                try await CommandRunner.atHome { runner in
+                    let items = ["Private-Token:hunter2", "X-Functions-Key:hunter2", "X-Request-Id:7"]
+                    _ = await runner.run(["--session=ada", server.url("/")] + items)
+                    let run = await runner.run("--session=ada", "-F", server.url("/"))
+                    #expect(run.exitCode == .success, "\(run.error.text)")
+                    #expect(server.requests.last?["Private-Token"] == "hunter2")
+                    let sent = try #require(other.requests.last)
+                    #expect(sent["Private-Token"] == nil && sent["X-Functions-Key"] == nil)
+                    #expect(sent["X-Request-Id"] == "7")
+                }
+            }
+        }
+    }
+
     @Test func bringsBackWhatWasTypedAndWhatWasSet() async throws {
         try await TestServer.with(behaviour: Self.server) { server in
             try await CommandRunner.atHome { runner in

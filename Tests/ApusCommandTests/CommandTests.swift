@@ -167,6 +167,31 @@ import Testing
         }
     }
 
+    @Test func saysThatItDoesNotKnowACharset() async throws {
+        let label = "klingon\u{9B}\(String(repeating: "x", count: 100))"
+        let answer = TestResponse(
+            status: 200,
+            fields: [("Content-Type", "text/plain; charset=\(label)")],
+            body: .bytes([0x61, 0xE9])
+        )
+        try await TestServer.with(behaviour: .handler { _ in answer }) { server in
+            let run = await CommandRunner(outputIsTerminal: true).run("-b", server.origin)
+            #expect(run.exitCode == .success && run.output.text.contains("a\u{FFFD}"))
+            #expect(run.hasOneSentence && run.error.text.contains("the charset 'klingon"), "\(run.error.text)")
+            #expect(run.error.text.contains("--response-charset") && run.error.text.utf8.count < 200)
+            #expect(!run.error.text.unicodeScalars.contains("\u{9B}"))
+            let known = await CommandRunner(outputIsTerminal: true).run(
+                "-b",
+                "--response-charset=koi8-r",
+                server.origin
+            )
+            #expect(known.output.text.contains("aИ") && known.error.bytes.isEmpty)
+            // A program gets the bytes, and no sentence.
+            let piped = await CommandRunner().run("-b", server.origin)
+            #expect(piped.output.bytes == [0x61, 0xE9] && piped.error.bytes.isEmpty)
+        }
+    }
+
     @Test func showsEveryHopWhenVerbose() async throws {
         try await TestServer.with { server in
             let run = await CommandRunner().run("-v", "-F", server.url("/redirect/2"))

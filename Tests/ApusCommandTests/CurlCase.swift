@@ -55,7 +55,7 @@ struct CurlCase {
         for field in Self.fields where Self.chance(8, &generator) { items.append(field) }
         for _ in 0..<Int.random(in: 0...2, using: &generator) { items.append("q==\(Self.value(&generator))") }
         if Self.chance(5, &generator) { invocation.auth = "\(Self.text(&generator)):\(Self.text(&generator))" }
-        invocation.followsRedirects = Self.chance(6, &generator)
+        invocation.follow = Self.chance(6, &generator)
         if method != "HEAD" { addContent(&items, &generator) }
         if Self.chance(6, &generator) {
             invocation.compression = .always

@@ -25,25 +25,16 @@ import Testing
         try bytes.withUnsafeBytes { try FileDescriptor.write($0, to: descriptor) }
     }
 
-    @Test func losesItsPatienceBeforeTheFirstByteAlone() throws {
+    @Test func waitsForAFirstByteOrTheEndAndNoLonger() throws {
         let (reading, writing) = try makePipe()
         defer { FileDescriptor.close(reading) }
-        var count = 0
-        let late = try FileDescriptor.readAll(reading, patience: 1) {
-            count += 1
-            try? write(Array("late".utf8), to: writing)
-            FileDescriptor.close(writing)
-        }
-        #expect(late == Array("late".utf8) && count == 1)
-    }
-
-    @Test func needsNoPatienceForWhatIsThere() throws {
-        let (reading, writing) = try makePipe()
-        defer { FileDescriptor.close(reading) }
+        #expect(!FileDescriptor.isReadable(reading, within: 1))
         try write(Array("here".utf8), to: writing)
+        #expect(FileDescriptor.isReadable(reading, within: 0))
+        #expect(try FileDescriptor.read(reading, upTo: 2) == Array("he".utf8))
         FileDescriptor.close(writing)
-        let here = try FileDescriptor.readAll(reading, patience: 0) { Issue.record("it did not wait") }
-        #expect(here == Array("here".utf8))
+        #expect(try FileDescriptor.readAll(reading) == Array("re".utf8))
+        #expect(FileDescriptor.isReadable(reading, within: 0))
     }
 
     /// One that does not block is full, or empty, more often than not while both sides are at it.

@@ -58,6 +58,9 @@ import Testing
             let fault = #expect(throws: CommandFault.self) { try read("--response-mime", wrong) }
             #expect(fault?.sentence.contains("'\(wrong)'") == true)
         }
+        for label in ["gbk", "Shift-JIS", "KOI8-R", "latin1", "utf-16", "windows-1258"] {
+            #expect(try read("--response-charset", label).responseOverride.charset == label.lowercased())
+        }
         let fault = #expect(throws: CommandFault.self) { try read("--response-charset", "klingon") }
         #expect(fault?.sentence.contains("utf-8") == true && fault?.sentence.contains("'klingon'") == true)
     }

@@ -16,10 +16,30 @@ import Testing
         for line in HelpText.text.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
     }
 
-    /// An empty value is told from none by a list of its own.
-    @Test func showsTheFlagsThatTakeAValue() {
-        let shown = HelpText.text.matches(of: /(--[a-z-]+) </).map { String($0.output.1) }
-        #expect(!shown.isEmpty && Set(shown) == Set(Options.takingValues.map(String.init)))
+    @Test func showsEachFlagOnce() {
+        for flag in Flag.sections.flatMap(\.flags) {
+            let lines = HelpText.text.split(separator: "\n").filter { line in
+                let words = line.split(separator: " ")
+                return line.hasPrefix("  -") && words.prefix(2).contains("--\(flag.name)")
+            }
+            #expect(lines.count == 1, "\(flag.name)")
+        }
+    }
+
+    /// The default that the help tells of is what holds without the flag.
+    @Test func tellsTheDefaults() throws {
+        let flags = Flag.sections.flatMap(\.flags).filter { $0.help.contains("(default: ") }
+        #expect(flags.count == 4)
+        for flag in flags {
+            let value = try #require(flag.help.firstMatch(of: /\(default: ([^)]+)\)/)?.output.1)
+            guard case .invocation(let plain) = try Invocation.read(["h"]),
+                case .invocation(let same) = try Invocation.read(["h", "--\(flag.name)=\(value)"])
+            else {
+                Issue.record("a text was shown instead")
+                return
+            }
+            #expect(plain == same, "\(flag.name)")
+        }
     }
 
     @Test func itsExamplesAreWhatTheySayTheyAre() throws {
@@ -42,9 +62,18 @@ import Testing
         #expect(version.output.text == "apus \(Command.version)\n")
     }
 
-    @Test func completesShells() async {
-        let script = await CommandRunner().run("--generate-completion-script", "bash")
+    @Test(arguments: CompletionScript.Shell.allCases) func completesShells(shell: CompletionScript.Shell) async {
+        let script = await CommandRunner().run("--generate-completion-script", shell.rawValue)
         #expect(script.exitCode == .success)
-        #expect(script.output.text.contains("--max-redirects"))
+        for flag in Flag.sections.flatMap(\.flags) {
+            #expect(script.output.text.contains((shell == .fish ? "-l " : "--") + flag.name), "\(flag.name)")
+        }
+        #expect(script.output.text.contains("basic digest bearer"))
+    }
+
+    @Test func completesNoShellThatItDoesNotKnow() async {
+        let run = await CommandRunner().run("--generate-completion-script=tcsh")
+        #expect(run.exitCode == .failure && run.hasOneSentence)
+        #expect(run.error.text.contains("bash, zsh, fish"))
     }
 }

@@ -3,7 +3,9 @@ import Testing
 @testable import ApusCommand
 
 @Suite struct InvocationTests {
-    private func read(_ arguments: String...) throws -> Invocation {
+    private func read(_ arguments: String...) throws -> Invocation { try read(arguments) }
+
+    private func read(_ arguments: [String]) throws -> Invocation {
         guard case .invocation(let invocation) = try Invocation.read(arguments) else {
             throw CommandFault("a text was shown instead")
         }
@@ -22,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: [["example.org"], ["PUT", ":8080/x", "a=b", "q==c", "X-A:-b"], ["example.org", "@-file"]])
-    func meansTheSameWithAndWithoutTheParser(arguments: [String]) throws {
+    func meansTheSameWithTwoDashesBehind(arguments: [String]) throws {
         guard case .invocation(let plain) = try Invocation.read(arguments),
             case .invocation(let parsed) = try Invocation.read(arguments + ["--"])
         else {
@@ -111,6 +113,63 @@ import Testing
             let fault = #expect(throws: CommandFault.self) { try read(option, "example.org") }
             #expect(fault?.sentence.contains("no URL") == false, "\(fault?.sentence ?? "")")
         }
+    }
+
+    @Test func takesValuesInEachWay() throws {
+        for words in [["-ox"], ["-o=x"], ["-o", "x"], ["--output=x"], ["--output", "x"], ["-Fox"], ["-Fo", "x"]] {
+            #expect(try read(words + ["example.org"]).outputFile == "x", "\(words)")
+        }
+        #expect(try read("--raw=a=b", "example.org").rawBody == "a=b")
+        // A combining character makes one character with the dash, or the equals sign.
+        #expect(try read("--raw=\u{301}", "example.org").rawBody == "\u{301}")
+        #expect(throws: CommandFault.self) { try read("-\u{301}", "h") }
+        #expect(try read("-", "a=b").words.url == "-")
+        #expect(try read("-a", "--", "example.org").auth == "--")
+    }
+
+    @Test func takesFlagsBack() throws {
+        let taken = try read("-vFj", "--timeout=1", "--no-verbose", "--no-follow", "--no-json", "--no-timeout", "h")
+        let plain = try read("h")
+        #expect(taken == plain)
+        // Those behind it count.
+        #expect(try read("-F", "--no-follow", "-F", "h").followsRedirects)
+        #expect(try read("--session=a", "--no-session", "--session-read-only=b", "h").session?.isReadOnly == true)
+        for words in [["--no-nonsense"], ["--no-follow=x"], ["--no-"]] {
+            #expect(throws: CommandFault.self) { try read(words + ["h"]) }
+        }
+    }
+
+    @Test(arguments: [
+        ("--folow", "--follow"), ("--verbos", "--verbose"), ("--max-redirect=3", "--max-redirects"),
+        ("--ouptut", "--output"), ("-verbose", "--verbose"), ("--time", "--timeout"), ("--Follow", "--follow"),
+    ])
+    func suggestsWhatWasMeant(typed: String, meant: String) {
+        let fault = #expect(throws: CommandFault.self) { try read(typed, "h") }
+        #expect(fault?.sentence.contains("did you mean \(meant)?") == true, "\(fault?.sentence ?? "")")
+    }
+
+    @Test func suggestsNothingForWhatIsFarFromAll() {
+        for typed in ["--nonsense", "--x", "-Z", "--" + String(repeating: "follow", count: 1000)] {
+            let fault = #expect(throws: CommandFault.self) { try read(typed, "h") }
+            #expect(fault?.sentence.contains("did you mean") == false)
+            #expect(fault?.sentence.contains("apus --help") == true)
+        }
+    }
+
+    @Test func tellsNoValueOfAFlagThatThereIsNot() {
+        let fault = #expect(throws: CommandFault.self) { try read("--auht=ada:geheim", "h") }
+        #expect(fault?.sentence.contains("geheim") == false)
+    }
+
+    @Test(arguments: ["--follow=x", "-F=x", "--help="]) func refusesAValueThatIsNotWanted(typed: String) {
+        let fault = #expect(throws: CommandFault.self) { try read(typed, "h") }
+        #expect(fault?.sentence.contains("no value") == true)
+    }
+
+    @Test(arguments: [["--timeout"], ["--timeout", "-F"], ["-p"], ["-p", "--", "h"], ["--session", "-v"]])
+    func refusesAFlagWithoutItsValue(words: [String]) {
+        let fault = #expect(throws: CommandFault.self) { try read(["h"] + words) }
+        #expect(fault?.sentence.contains("needs a value") == true, "\(fault?.sentence ?? "")")
     }
 
     @Test(arguments: [

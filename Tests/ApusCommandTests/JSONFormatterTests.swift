@@ -101,4 +101,20 @@ import Testing
             _ = JSONFormatter(palette: .coloured, isLaidOut: false).format(bytes)
         }
     }
+
+    @Test func leavesOutAByteOrderMark() {
+        #expect(format("\u{FEFF}{\"a\":1}") == "{\n    \"a\": 1\n}")
+        #expect(
+            format("\u{FEFF}{\"b\":1,\"a\":2}", JSONFormatter(isLaidOut: false, sortsKeys: true)) == #"{"a":2,"b":1}"#
+        )
+        #expect(format("\u{FEFF}oops") == nil && format("\u{FEFF}\u{FEFF}{}") == nil)
+    }
+
+    @Test(arguments: [")]}',\n", ")]}'", ")]}\r\n", "for(;;);", "for (;;); ", "while(1);", "throw 1;\n", "{}&&"])
+    func keepsWhatGuardsJSONAheadOfIt(guarding: String) {
+        let shown = guarding.replacing("\r\n", with: "\n")
+        #expect(format(guarding + "[1]") == shown + "[\n    1\n]")
+        #expect(format("\u{FEFF}" + guarding + "[1]") == shown + "[\n    1\n]")
+        #expect(format(guarding + "oops") == nil)
+    }
 }

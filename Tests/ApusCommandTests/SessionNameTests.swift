@@ -13,6 +13,13 @@ import Testing
         ("ada", "example.org", "/h/.config/apus/sessions/example.org/ada.json"),
         ("a.b_c-9", "example.org:8080", "/h/.config/apus/sessions/example.org_8080/a.b_c-9.json"),
         ("ada", "[::1]:8080", "/h/.config/apus/sessions/[__1]_8080/ada.json"),
+        // A host whose name looks like a port behind another one has a folder of its own.
+        ("ada", "host:8080", "/h/.config/apus/sessions/host_8080/ada.json"),
+        ("ada", "host_8080", "/h/.config/apus/sessions/host_8080_/ada.json"),
+        ("ada", "host_8080_", "/h/.config/apus/sessions/host_8080__/ada.json"),
+        ("ada", "my_host", "/h/.config/apus/sessions/my_host/ada.json"),
+        ("ada", "my_host_1:80", "/h/.config/apus/sessions/my_host_1_80/ada.json"),
+        ("ada", "host8080", "/h/.config/apus/sessions/host8080/ada.json"),
         ("ada", "Example.ORG", "/h/.config/apus/sessions/example.org/ada.json"),
         // A Host field can be anything.
         ("ada", "../../etc", "/h/.config/apus/sessions/.._.._etc/ada.json"),

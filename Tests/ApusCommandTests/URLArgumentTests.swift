@@ -24,6 +24,20 @@ import Testing
         ("user:secret@example.org", "http://user:secret@example.org"),
         ("example.org/?to=http://other.org", "http://example.org/?to=http://other.org"),
         ("", "http://"),
+        // One slash, or backslashes, as browsers and curl read it: no host is called http.
+        ("http:/ada:x@example.org/y", "http://ada:x@example.org/y"),
+        (#"http:\\ada:x@example.org/y"#, "http://ada:x@example.org/y"),
+        (#"HTTPS:\example.org"#, "HTTPS://example.org"),
+        ("https:example.org/x", "https://example.org/x"),
+        ("https:ada:x@example.org", "https://ada:x@example.org"),
+        ("http:1234@example.org", "http://1234@example.org"),
+        ("http:///example.org", "http://example.org"),
+        ("http:", "http://"),
+        ("http:/", "http://"),
+        // But a port behind it makes it a host.
+        ("http:8080/x", "http://http:8080/x"),
+        ("http:8080", "http://http:8080"),
+        ("httpd:/x", "http://httpd:/x"),
     ])
     func completesWhatWasTyped(argument: String, url: String) {
         #expect(URLArgument.absolute(argument, defaultScheme: "http") == url)
@@ -32,5 +46,6 @@ import Testing
     @Test func takesTheDefaultScheme() {
         #expect(URLArgument.absolute(":8443/x", defaultScheme: "https") == "https://localhost:8443/x")
         #expect(URLArgument.absolute("http://a", defaultScheme: "https") == "http://a")
+        #expect(URLArgument.absolute("http:/a", defaultScheme: "https") == "http://a")
     }
 }

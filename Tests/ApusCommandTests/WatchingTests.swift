@@ -92,6 +92,91 @@ import Testing
         }
     }
 
+    @Test func hidesTheArchiveFromOthersAndWritesItAsAWhole() async throws {
+        try await TestServer.with { server in
+            try await CommandRunner.inFolder { runner in
+                try runner.put("old", in: "x.har")
+                try FileManager.default.setAttributes(
+                    [.posixPermissions: 0o644],
+                    ofItemAtPath: "\(runner.folder)/x.har"
+                )
+                try FileManager.default.createSymbolicLink(
+                    atPath: "\(runner.folder)/link.har",
+                    withDestinationPath: "x.har"
+                )
+                let before = try FileManager.default.attributesOfItem(atPath: "\(runner.folder)/x.har")
+                let run = await runner.run("--har", "link.har", server.url("/get"))
+                #expect(run.exitCode == .success, "\(run.error.text)")
+                let after = try FileManager.default.attributesOfItem(atPath: "\(runner.folder)/x.har")
+                #expect(after[.posixPermissions] as? Int == 0o600)
+                // Another file has taken its place.
+                #expect(after[.systemFileNumber] as? Int != before[.systemFileNumber] as? Int)
+                #expect(runner.fileNames == ["link.har", "x.har"])
+                #expect(try archive("x.har", of: runner).entries.count == 1)
+            }
+        }
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"))) func tellsOfAFullDisk() async throws {
+        try await TestServer.with { server in
+            let run = await CommandRunner().run("--har", "/dev/full", server.url("/get"))
+            expectOneSentence(run, "/dev/full")
+            #expect(run.error.text.contains("No space left on device; name another file with --har"))
+        }
+    }
+
+    @Test func writesToADevice() async throws {
+        try await TestServer.with { server in
+            let run = await CommandRunner().run("--har", "/dev/null", server.url("/get"))
+            #expect(run.exitCode == .success, "\(run.error.text)")
+            #expect(FileManager.default.fileExists(atPath: "/dev/null"))
+        }
+    }
+
+    /// Each place of a command that a secret may be shown in: its archive, its steps, its sentence.
+    @Test func showsNoSecretOfAPathOrAQuery() async throws {
+        let token = "4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c"
+        let answer = TestResponse(status: 302, fields: [("Location", "x;jsessionid=\(token)?\(token)")])
+        try await TestServer.with(behaviour: .handler { _ in answer }) { server in
+            try await CommandRunner.inFolder { runner in
+                let url = server.url("/x;jsessionid=\(token)?\(token)")
+                let run = await runner.run("--har", "x.har", "--trace", "--follow", "--print=", url)
+                #expect(run.exitCode == .tooManyRedirects)
+                #expect(
+                    run.error.text.contains("/x;jsessionid=…?…") && !run.error.text.contains(token),
+                    "\(run.error.text)"
+                )
+                let text = String(decoding: try #require(runner.file("x.har")), as: UTF8.self)
+                #expect(text.contains("/x;jsessionid=…?…") && !text.contains(token), "\(text)")
+            }
+        }
+        let sentence = await CommandRunner().run("http://h/?\u{301}\(token)\u{1}").error.text
+        #expect(sentence.contains("is no URL") && !sentence.contains(token), "\(sentence)")
+    }
+
+    @Test func holdsNoneOfTheSecretsThatAreTyped() async throws {
+        try await TestServer.with { server in
+            try await CommandRunner.inFolder { runner in
+                let query =
+                    "key=S&client_assertion=S&code_verifier=S&pass=S&passcode=S&subscription-key=S&SAMLResponse=S"
+                let items = [
+                    "Ocp-Apim-Subscription-Key", "X-Auth-Key", "X-Functions-Key", "DD-APPLICATION-KEY",
+                    "Cf-Access-Jwt-Assertion", "X-Goog-IAP-JWT-Assertion", "X-Api-Key",
+                ].map { "\($0):hunter2" }
+                let members = [
+                    "key", "jwt", "otp", "code", "pin", "signature", "sig", "sid", "auth", "pass", "password",
+                ]
+                let words = [
+                    "--har", "x.har", "-j", "POST", server.url("/post?\(query.replacing("=S", with: "=hunter2"))"),
+                ]
+                let run = await runner.run(words + items + members.map { "\($0)=hunter2" })
+                #expect(run.exitCode == .success, "\(run.error.text)")
+                let text = String(decoding: try #require(runner.file("x.har")), as: UTF8.self)
+                #expect(!text.contains("hunter2"), "\(text)")
+            }
+        }
+    }
+
     // MARK: --waterfall
 
     @Test func drawsEveryHop() async throws {

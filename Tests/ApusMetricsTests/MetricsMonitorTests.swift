@@ -145,6 +145,24 @@ internal import Testing
         #expect(try metrics.expectMeter("http.client.active_requests", Self.route("GET")).lastValue == 0)
     }
 
+    /// A handle makes its request again for a retry: it has begun once all the same.
+    @Test func countsARequestThatIsRetriedOnce() async throws {
+        let monitor = monitor()
+        var configuration = Session.Configuration()
+        configuration.eventMonitors = [monitor]
+        let retrier = Retrier { attempt, _ in attempt.retryCount == 0 ? .retry : .doNotRetry }
+        configuration.interceptor = Interceptor(retriers: [retrier])
+        let transport = MockTransport { _ in throw ApusError(.connectFailed, "nobody") }
+        let session = Session(configuration: configuration, transport: transport)
+        _ = await session.request("http://h/").serializingData().response
+        monitor.queue.sync {}
+        #expect(transport.requests.count == 2)
+        #expect(try total("http.client.requests.begun", Self.route("GET")) == 1)
+        #expect(try total("http.client.requests.ended", Self.outcome("GET", "connectFailed")) == 1)
+        let active = try metrics.expectMeter("http.client.active_requests", Self.route("GET"))
+        #expect(active.values == [1, 0])
+    }
+
     @Test func countsRedirects() async throws {
         let monitor = monitor()
         let session = session(monitor) { request in

@@ -43,10 +43,24 @@ import Testing
         #expect(requests.first?.isSecure == true)
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: Form.allCases)
-    func anAddressIsNoName(form: Form) async throws {
+    /// RFC 6066 §3: the dot behind a fully qualified name belongs to the name server, and to the `Host` field.
+    @Test(.timeLimit(.minutes(5)), arguments: ["localhost.", "a.test.localhost."], [TestTLS.Version.tls12, .tls13])
+    func aTrailingDotIsNoPartOfTheName(host: String, version: TestTLS.Version) async throws {
+        var tls = TestTLS.localhost
+        tls.maximumVersion = version
+        let (error, requests) = try await reach(tls, as: host, trusting: Self.trust(Self.authority))
+        #expect(error == nil)
+        #expect(requests.map(\.serverName) == [String(host.dropLast())])
+        #expect(requests.first?["Host"]?.hasPrefix("\(host):") == true)
+        let (refusal, refused) = try await reach(.wrongHost, as: host, trusting: Self.trust(Self.authority))
+        #expect(refusal?.code == .certificateRejected)
+        #expect(refused.isEmpty)
+    }
+
+    @Test(.timeLimit(.minutes(5)), arguments: Form.allCases, ["127.0.0.1", "127.0.0.1."])
+    func anAddressIsNoName(form: Form, address: String) async throws {
         let trust = Self.trust(Self.authority)
-        let (error, requests) = try await reach(.localhost, as: "127.0.0.1", trusting: trust, form: form)
+        let (error, requests) = try await reach(.localhost, as: address, trusting: trust, form: form)
         #expect(error == nil)
         #expect(requests.map(\.serverName) == [nil])
         #expect(requests.first?.isSecure == true)

@@ -4,7 +4,8 @@ internal import HTTPTypes
 internal import NIOCore
 
 @main enum HTTP1Fuzz {
-    static func main() {
+    static func main() throws {
+        if CommandLine.arguments.dropFirst().first == "verdicts" { return try writeVerdicts() }
         runFuzzer(testOneInput)
     }
 }
@@ -17,22 +18,39 @@ func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let methods: [HTTPRequest.Method] = [.get, .head, .connect, .post]
     let method = methods[Int(input[0] & 3)]
     let closes = input[0] & 4 == 0
-    let limits = input[0] & 8 == 0 ? HTTP1Limits() : tight
+    var limits = input[0] & 8 == 0 ? HTTP1Limits() : tight
+    limits.isStrict = input[0] & 16 != 0
+    let asksForUpgrade = input[0] & 32 == 0
     let bytes = Array(input.dropFirst(2))
 
-    let whole = HTTP1Transcript(of: bytes, method: method, limits: limits, closes: closes)
+    let whole = HTTP1Transcript(
+        of: bytes,
+        method: method,
+        limits: limits,
+        asksForUpgrade: asksForUpgrade,
+        closes: closes
+    )
     check(whole, of: bytes, limits)
     let single = HTTP1Transcript(
         of: bytes,
         cuts: Array(1..<bytes.count),
         method: method,
         limits: limits,
+        asksForUpgrade: asksForUpgrade,
         closes: closes
     )
     require(single == whole, "byte by byte differs from whole:\n\(single)\n\n\(whole)")
     let cuts = cuts(seed: input[1], count: bytes.count)
-    let pieces = HTTP1Transcript(of: bytes, cuts: cuts, method: method, limits: limits, closes: closes)
+    let pieces = HTTP1Transcript(
+        of: bytes,
+        cuts: cuts,
+        method: method,
+        limits: limits,
+        asksForUpgrade: asksForUpgrade,
+        closes: closes
+    )
     require(pieces == whole, "cut at \(cuts) differs from whole:\n\(pieces)\n\n\(whole)")
+    checkModes(bytes, method, limits)
     checkReuse(bytes, cuts, method, limits, seed: input[1])
     checkEncoder(whole, bytes)
     return 0
@@ -82,6 +100,26 @@ private func check(_ transcript: HTTP1Transcript, of bytes: [UInt8], _ limits: H
     if case .length(let count)? = finalHead(transcript)?.framing {
         require(bodyBytes <= count, "a body of \(bodyBytes) bytes for a length of \(count)")
         require(!transcript.isComplete || bodyBytes == count, "the end after \(bodyBytes) of \(count) bytes")
+    }
+}
+
+/// The lenient parser reads a response that the strict one accepts in the same way, and refuses one for the same fault
+/// unless it is a deviation.
+private func checkModes(_ bytes: [UInt8], _ method: HTTPRequest.Method, _ limits: HTTP1Limits) {
+    var strict = limits
+    strict.isStrict = true
+    var lenient = limits
+    lenient.isStrict = false
+    let refusing = HTTP1Transcript(of: bytes, method: method, limits: strict)
+    let accepting = HTTP1Transcript(of: bytes, method: method, limits: lenient)
+    switch refusing.failure {
+    case nil:
+        require(accepting == refusing, "lenient differs from strict:\n\(accepting)\n\n\(refusing)")
+    case .obsoleteFold, .tooManyFields, .bareLineFeed, .chunkSizeInvalid, .transferCodingUnsupported,
+        .lengthWithTransferEncoding, .transferEncodingInHTTP10, .contentLengthInvalid, .contentLengthConflict:
+        break
+    default:
+        require(accepting.failure != nil, "lenient accepts:\n\(accepting)\n\n\(refusing)")
     }
 }
 

@@ -17,7 +17,7 @@ func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
     let isJSON = (try? JSONValue(parsing: data)) != nil
     let isRead = (try? decoder.decode(Everything.self, from: data)) != nil
-    // A string that a later member of the same name replaces is looked at by the reader alone.
+    // The string of a second member with the same name is looked at by the reader alone.
     require(isRead || !isJSON, "the reader takes what the decoder refuses: \(String(decoding: data, as: UTF8.self))")
     compare(JSONSpecimen.self, data, decoder, isJSON)
     compare(JSONByHand.self, data, decoder, isJSON)

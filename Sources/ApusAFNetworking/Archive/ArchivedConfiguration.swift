@@ -13,6 +13,7 @@ struct ArchivedConfiguration: Codable, Hashable {
     private let fields: [[String]]
     private let roots: Roots
     private let verification: Verification
+    private let minimumTLSVersion: MinimumTLSVersion
 
     private enum Roots: Codable, Hashable {
         case system
@@ -34,6 +35,11 @@ struct ArchivedConfiguration: Codable, Hashable {
         }
     }
 
+    private enum MinimumTLSVersion: String, Codable {
+        case v12 = "1.2"
+        case v13 = "1.3"
+    }
+
     init(_ configuration: SessionConfiguration) {
         self.counts = Self.counts.mapValues { configuration[keyPath: $0.path] }
         self.times = Self.times.mapValues { configuration[keyPath: $0] }
@@ -51,6 +57,11 @@ struct ArchivedConfiguration: Codable, Hashable {
             case .full: .full
             case .chainOnly: .chainOnly
             case .none: .none
+            }
+        self.minimumTLSVersion =
+            switch configuration.trust.minimumTLSVersion {
+            case .v12: .v12
+            case .v13: .v13
             }
     }
 
@@ -82,6 +93,11 @@ struct ArchivedConfiguration: Codable, Hashable {
             case .pem(let text): .pem(text)
             }
         configuration.trust.verification = verification.value
+        configuration.trust.minimumTLSVersion =
+            switch minimumTLSVersion {
+            case .v12: .v12
+            case .v13: .v13
+            }
         return configuration
     }
 
@@ -123,6 +139,7 @@ extension ArchivedConfiguration {
         "timeouts.idleWrite": \.timeouts.idleWrite,
         "timeouts.request": \.timeouts.request,
         "timeouts.poolWait": \.timeouts.poolWait,
+        "timeouts.errorBody": \.timeouts.errorBody,
         "pool.maximumAge": \.pool.maximumAge,
     ]
 

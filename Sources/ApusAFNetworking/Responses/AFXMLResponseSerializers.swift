@@ -31,7 +31,7 @@ public struct AFXMLParserResponseSerializer: AFHTTPResponseSerialization {
 
     public func parse(_ data: Data, of response: HTTPResponse) throws -> XMLEventParser? {
         guard !data.isEmpty else { return nil }
-        return try XMLEventParser(data, encoding: response.statedEncoding, limits: limits)
+        return try XMLEventParser(data, charset: response.statedCharset(), limits: limits)
     }
 }
 
@@ -53,13 +53,6 @@ public struct AFXMLDocumentResponseSerializer: AFHTTPResponseSerialization {
 
     public func parse(_ data: Data, of response: HTTPResponse) throws -> XMLTree? {
         guard !data.isEmpty else { return nil }
-        return try XMLTree(data, encoding: response.statedEncoding, limits: limits)
-    }
-}
-
-extension HTTPResponse {
-    /// The encoding that its content type names, where it is known.
-    fileprivate var statedEncoding: String.Encoding? {
-        CharacterSetDecoding.encoding(ofContentType: headerFields[.contentType])
+        return try XMLTree(data, charset: response.statedCharset(), limits: limits)
     }
 }

@@ -5,8 +5,8 @@ internal import HTTPTypes
 ///
 /// Credentials belong to an origin: what one took is known for it alone. A request that has an `Authorization` field is
 /// left as it is. A credential that was refused is not sent again, with no scheme, and the last refusal is the answer,
-/// with its content. One that Digest has proved is sent by nothing weaker, whichever realm asks for it, since whoever sits on
-/// the way can name another. A nonce that has become stale is no refusal.
+/// with its content. One that Digest has proved to an origin is sent there by no weaker scheme, in this request and in later
+/// ones, whichever realm asks for it: an attacker on the way can name another. A nonce that has become stale is no refusal.
 ///
 /// See RFC 9110 §11, https://www.rfc-editor.org/rfc/rfc9110.html#section-11
 struct Authentication: Middleware {
@@ -99,9 +99,10 @@ struct Authentication: Middleware {
         to request: RequestMessage,
         letInBy answer: Answer
     ) throws(ApusError) -> ResponseMessage {
-        var nextNonce: String?
-        if case .digest(let ticket) = answer.proof, let line = response.fields[.authenticationInfo] {
-            let info = AuthenticationInfo.parameters(in: line)
+        var nextNonce: [UInt8]?
+        if case .digest(let ticket) = answer.proof, response.fields.contains(.authenticationInfo) {
+            let lines = response.fields[fields: .authenticationInfo].map { $0.withUnsafeBytesOfValue { Array($0) } }
+            let info = AuthenticationInfo.parameters(in: lines.joined(separator: ",".utf8))
             if ticket.isConfirmed(by: info, target: request.target.path) == false {
                 response.discard()
                 memory.refused(answer)
@@ -129,8 +130,11 @@ struct Authentication: Middleware {
         var provedByDigest: Set<Credential> = []
 
         /// Whether a credential may go out as an offer wants it.
-        func allows(_ credential: Credential, for offer: Offer) -> Bool {
-            !refused.contains(credential) && (offer.isDigest || !provedByDigest.contains(credential))
+        func allows(_ credential: Credential, for offer: Offer, _ memory: AuthenticationMemory) -> Bool {
+            guard !refused.contains(credential) else { return false }
+            return offer.isDigest
+                || !provedByDigest.contains(credential)
+                    && !memory.isProvedByDigest(credential, to: request.target.origin)
         }
     }
 
@@ -159,7 +163,8 @@ struct Authentication: Middleware {
                 target: course.request.target,
                 previousFailureCount: course.refused.count
             )
-            if let credential = try await credential(for: query, context), course.allows(credential, for: offer),
+            if let credential = try await credential(for: query, context),
+                course.allows(credential, for: offer, memory),
                 let answer = try answer(to: offer, with: credential, in: query.space)
             {
                 return answer

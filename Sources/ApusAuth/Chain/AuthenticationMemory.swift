@@ -1,7 +1,7 @@
 internal import ApusCore
 
-/// The spaces that took a credential, so that later requests to them need not be challenged; and the nonces with their
-/// counts, of which no two requests get the same.
+/// The spaces that took a credential, so that later requests to them need not be challenged; the nonces with their
+/// counts, of which no two requests get the same; and the credentials that only Digest may prove.
 final class AuthenticationMemory: Sendable {
     private struct State {
         /// In the order in which they were made.
@@ -11,10 +11,32 @@ final class AuthenticationMemory: Sendable {
             if places.count >= placeLimit { places.removeFirst() }
             places.append(place)
         }
+
+        /// The credentials that were proved by Digest, the latest last.
+        var proofs: [DigestProof] = []
+
+        /// From now on only Digest proves that credential to that origin.
+        mutating func note(_ proof: DigestProof) {
+            guard proofs.last != proof else { return }
+            proofs.removeAll { $0 == proof }
+            if proofs.count >= proofLimit { proofs.removeFirst() }
+            proofs.append(proof)
+            places.removeAll {
+                !$0.isDigest && proof == DigestProof(origin: $0.space.origin, credential: $0.credential)
+            }
+        }
+    }
+
+    private struct DigestProof: Equatable {
+        let origin: Origin
+        let credential: Credential
     }
 
     /// The places of a memory; of more, those that were made first are forgotten.
     private static let placeLimit = 128
+
+    /// The proofs of a memory; of more, those that were made first are forgotten.
+    private static let proofLimit = 256
 
     private let state = Lock(State())
 
@@ -35,12 +57,13 @@ final class AuthenticationMemory: Sendable {
 
     /// The answer to a challenge of the Digest scheme: the next of its nonce, where that is known; else of `session`.
     func answer(
-        to nonce: String,
+        to nonce: [UInt8],
         of space: ProtectionSpace,
         with credential: Credential,
         session: DigestSession
     ) -> Answer? {
         state.withLock { state in
+            state.note(DigestProof(origin: space.origin, credential: credential))
             let known = state.places.firstIndex {
                 $0.space == space && $0.credential == credential && $0.nonce == nonce
             }
@@ -57,10 +80,13 @@ final class AuthenticationMemory: Sendable {
     ///   - answer: The answer.
     ///   - target: What it was let in to.
     ///   - nextNonce: The nonce that the server wants to see next.
-    func accepted(_ answer: Answer, for target: TargetURI, nextNonce: String?) {
+    func accepted(_ answer: Answer, for target: TargetURI, nextNonce: [UInt8]?) {
         let prefixes = answer.prefixes(for: target)
+        let proof = DigestProof(origin: answer.space.origin, credential: answer.credential)
         state.withLock { state in
-            if case .field = answer.proof, !state.places.contains(where: { $0.made(answer) }) {
+            if case .field = answer.proof, !state.proofs.contains(proof),
+                !state.places.contains(where: { $0.made(answer) })
+            {
                 state.append(AuthenticationPlace(answer))
             }
             guard let index = state.places.firstIndex(where: { $0.made(answer) }) else { return }
@@ -70,6 +96,11 @@ final class AuthenticationMemory: Sendable {
             let older = state.places[..<index].filter { $0.space != answer.space || $0.isUntried }
             state.places.replaceSubrange(..<index, with: older)
         }
+    }
+
+    /// Whether a credential was sent to that origin by Digest, so that no weaker scheme may send it there.
+    func isProvedByDigest(_ credential: Credential, to origin: Origin) -> Bool {
+        state.withLock { $0.proofs.contains(DigestProof(origin: origin, credential: credential)) }
     }
 
     /// Notes that an answer was refused.

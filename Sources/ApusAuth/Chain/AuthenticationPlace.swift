@@ -30,7 +30,9 @@ struct AuthenticationPlace {
     /// Whether nothing has taken the credential so far.
     var isUntried: Bool { prefixes.isEmpty }
 
-    var nonce: String? {
+    var isDigest: Bool { nonce != nil }
+
+    var nonce: [UInt8]? {
         if case .digest(let session) = proof { session.challenge.nonce } else { nil }
     }
 
@@ -59,7 +61,7 @@ struct AuthenticationPlace {
     }
 
     /// Goes on with the nonce that the server wants to see after that answer.
-    mutating func goOn(with nonce: String, after answer: Answer) {
+    mutating func goOn(with nonce: [UInt8], after answer: Answer) {
         guard case .digest(var session) = proof, case .digest(let ticket) = answer.proof else { return }
         session.goOn(with: nonce, after: ticket)
         proof = .digest(session)

@@ -16,8 +16,12 @@ public struct AuthenticationChallenge: Sendable, Hashable {
     public struct Parameter: Sendable, Hashable {
         /// The name, in small letters.
         public let name: String
-        /// The value, without the quotes and backslashes that it came with.
-        public let value: String
+        /// The value, without the quotes and backslashes that it came with. Octets that are not UTF-8
+        /// are replaced by U+FFFD.
+        public var value: String { String(decoding: octets, as: UTF8.self) }
+
+        /// The value as it was received.
+        let octets: [UInt8]
     }
 
     /// The scheme as the server spells it; schemes compare without regard to case.
@@ -29,8 +33,13 @@ public struct AuthenticationChallenge: Sendable, Hashable {
 
     /// The value of the first parameter of a name, in whatever case.
     public subscript(name: String) -> String? {
+        octets(of: name).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The same, as it was received.
+    func octets(of name: String) -> [UInt8]? {
         let name = name.lowercased()
-        return parameters.first { $0.name == name }?.value
+        return parameters.first { $0.name == name }?.octets
     }
 
     /// The part of the server that the challenge is for; `nil` where it has no name.
@@ -53,7 +62,7 @@ public struct AuthenticationChallenge: Sendable, Hashable {
     ) -> [AuthenticationChallenge] {
         var parser = ChallengeParser()
         // One list, on however many lines it stands: RFC 9110 §5.2.
-        for value in fields[values: name] { parser.read(value) }
+        for field in fields[fields: name] { field.withUnsafeBytesOfValue { parser.read($0) } }
         return parser.challenges
     }
 }

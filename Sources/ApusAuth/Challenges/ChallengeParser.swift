@@ -16,7 +16,7 @@ struct ChallengeParser {
     private var isFull = false
 
     /// Reads one line.
-    mutating func read(_ line: String) {
+    mutating func read(_ line: some Sequence<UInt8>) {
         var scanner = AuthScanner(line)
         while !scanner.isAtEnd {
             scanner.skipSeparators()
@@ -41,11 +41,11 @@ struct ChallengeParser {
         challenges.append(AuthenticationChallenge(scheme: scheme, token: token))
     }
 
-    private mutating func append(_ name: String, _ value: String) {
+    private mutating func append(_ name: String, _ value: [UInt8]) {
         guard !isFull, let last = challenges.indices.last, challenges[last].token == nil,
             challenges[last].parameters.count < Self.parameterLimit
         else { return }
-        challenges[last].parameters.append(.init(name: name.lowercased(), value: value))
+        challenges[last].parameters.append(.init(name: name.lowercased(), octets: value))
     }
 }
 
@@ -55,9 +55,10 @@ struct ChallengeParser {
 enum AuthenticationInfo {
     private static let parameterLimit = 32
 
-    static func parameters(in line: String) -> [String: String] {
+    /// The values are as they were received.
+    static func parameters(in line: some Sequence<UInt8>) -> [String: [UInt8]] {
         var scanner = AuthScanner(line)
-        var parameters: [String: String] = [:]
+        var parameters: [String: [UInt8]] = [:]
         while !scanner.isAtEnd, parameters.count < parameterLimit {
             scanner.skipSeparators()
             if let (name, value) = scanner.parameter(), parameters[name.lowercased()] == nil {
@@ -74,8 +75,8 @@ struct AuthScanner {
     private let bytes: [UInt8]
     private var position = 0
 
-    init(_ line: String) {
-        self.bytes = Array(line.utf8)
+    init(_ line: some Sequence<UInt8>) {
+        self.bytes = Array(line)
     }
 
     var isAtEnd: Bool { position >= bytes.count }
@@ -126,7 +127,7 @@ struct AuthScanner {
     }
 
     /// The parameter ahead, where there is one.
-    mutating func parameter() -> (name: String, value: String)? {
+    mutating func parameter() -> (name: String, value: [UInt8])? {
         let name = token()
         skipSpace()
         guard !name.isEmpty, isAtEquals else { return nil }
@@ -134,7 +135,7 @@ struct AuthScanner {
     }
 
     /// What stands behind the equals sign that is ahead.
-    mutating func value() -> String {
+    mutating func value() -> [UInt8] {
         position += 1
         skipSpace()
         if !isAtEnd, bytes[position] == UInt8(ascii: "\"") { return quotedString() }
@@ -142,11 +143,11 @@ struct AuthScanner {
         while !isAtEndOfElement { position += 1 }
         var end = position
         while end > start, Self.isSpace(bytes[end - 1]) { end -= 1 }
-        return text(start..<end)
+        return Array(bytes[start..<end])
     }
 
     /// What stands in the quotes that are ahead; one that does not end goes on to the end.
-    private mutating func quotedString() -> String {
+    private mutating func quotedString() -> [UInt8] {
         position += 1
         var value: [UInt8] = []
         while !isAtEnd, bytes[position] != UInt8(ascii: "\"") {
@@ -155,7 +156,7 @@ struct AuthScanner {
             position += 1
         }
         position += 1
-        return String(decoding: value, as: UTF8.self)
+        return value
     }
 
     private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }

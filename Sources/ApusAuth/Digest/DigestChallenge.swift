@@ -27,9 +27,10 @@ struct DigestChallenge: Sendable, Hashable {
         case authInt = "auth-int"
     }
 
-    let realm: String
-    var nonce: String
-    let opaque: String?
+    /// Realm, nonce and opaque are octets: they are hashed and sent back as they were received, RFC 7616 §3.4.
+    let realm: [UInt8]
+    var nonce: [UInt8]
+    let opaque: [UInt8]?
     let algorithm: Algorithm
     /// Whether the key is made of the nonces as well.
     let isSession: Bool
@@ -45,7 +46,9 @@ struct DigestChallenge: Sendable, Hashable {
 
     /// Reads a challenge of any scheme; `nil` where it is of another, or there is no answer to it.
     init?(_ challenge: AuthenticationChallenge) {
-        guard challenge.isOf(scheme: "digest"), let nonce = challenge["nonce"], !nonce.isEmpty else { return nil }
+        guard challenge.isOf(scheme: "digest"), let nonce = challenge.octets(of: "nonce"), !nonce.isEmpty else {
+            return nil
+        }
         let name = challenge["algorithm"]
         let words = (name ?? "MD5").uppercased()
         isSession = words.hasSuffix("-SESS")
@@ -66,8 +69,8 @@ struct DigestChallenge: Sendable, Hashable {
             return nil
         }
         self.nonce = nonce
-        realm = challenge.realm ?? ""
-        opaque = challenge["opaque"]
+        realm = challenge.octets(of: "realm") ?? []
+        opaque = challenge.octets(of: "opaque")
         algorithmName = name
         hashesUser = challenge["userhash"]?.lowercased() == "true"
         isStale = challenge["stale"]?.lowercased() == "true"

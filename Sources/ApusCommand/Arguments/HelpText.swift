@@ -1,6 +1,4 @@
-internal import ArgumentParser
-
-/// The text of `--help`: written by hand but for the flags, which say for themselves what they are.
+/// The text of `--help`: written by hand but for the flags, whose rows say what they are.
 enum HelpText {
     /// The whole text, for a terminal of 80 columns.
     static var text: String {
@@ -34,8 +32,11 @@ enum HelpText {
           A backslash before : ; = or @ makes it an ordinary character: a\\:b=c; so it
           does before [ ] and a number between them: a[\\1]=b
           Without a body in the items, what is piped in is the body; nothing is none.
+          A pipe will do for a file: @/dev/stdin, @<(command).
 
-        \(Options.helpMessage(columns: 80).trimmingLineFeeds)
+          --no-FLAG takes a flag back that an alias has set: --no-follow.
+
+        \(flags)
 
         EXAMPLES:
           apus example.org                        GET, shown in colour
@@ -70,11 +71,37 @@ enum HelpText {
     }
 }
 
-extension String {
-    fileprivate var trimmingLineFeeds: String {
-        var text = self[...]
-        while text.last == "\n" { text.removeLast() }
-        while text.first == "\n" { text.removeFirst() }
-        return String(text)
+extension HelpText {
+    /// Where the explanations begin, and how wide they are.
+    private static let (indentation, width) = (26, 53)
+
+    /// The flags, by sections.
+    private static var flags: String {
+        Flag.sections.map { title, flags in "\(title):\n" + flags.map(lines).joined(separator: "\n") }
+            .joined(separator: "\n\n")
+    }
+
+    /// A flag and its explanation.
+    private static func lines(of flag: Flag) -> String {
+        let label = "  " + (flag.letter.map { "-\($0), " } ?? "") + flag.usage
+        let choices = flag.value?.choices ?? []
+        let help = flag.help + (choices.isEmpty ? "" : " (values: \(choices.joined(separator: ", ")))")
+        let gap = String(repeating: " ", count: indentation)
+        let explanation = wrapped(help).joined(separator: "\n" + gap)
+        // With less than two spaces between, the two would run into each other.
+        guard label.count <= indentation - 2 else { return "\(label)\n\(gap)\(explanation)" }
+        return label + gap.dropFirst(label.count) + explanation
+    }
+
+    private static func wrapped(_ text: String) -> [Substring] {
+        var lines: [Substring] = []
+        for word in text.split(separator: " ") {
+            if let line = lines.last, line.count + 1 + word.count <= width {
+                lines[lines.count - 1] = text[line.startIndex..<word.endIndex]
+            } else {
+                lines.append(word)
+            }
+        }
+        return lines
     }
 }

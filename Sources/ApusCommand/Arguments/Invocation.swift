@@ -1,6 +1,4 @@
-internal import ArgumentParser
-
-/// What the command line asks for, with all its flags weighed against each other.
+/// What the command line asks for: what its flags have stored, and what that means together.
 struct Invocation: Equatable {
     /// Where a body goes that is not shown.
     enum Destination: Equatable {
@@ -16,9 +14,27 @@ struct Invocation: Equatable {
         case anyone
         /// The certificates in a PEM file.
         case authorities(String)
+
+        /// What `--verify` gave.
+        init(_ whom: String) {
+            switch whom.lowercased() {
+            case "yes", "true": self = .system
+            case "no", "false": self = .anyone
+            default: self = .authorities(whom)
+            }
+        }
     }
 
+    /// A text that is shown in place of sending a request.
+    enum ShownText: Equatable {
+        case help, version
+        case completions(CompletionScript.Shell)
+    }
+
+    /// Method, URL and items.
     var words: RequestWords
+
+    // What the flags for the request have stored.
     var style = ContentStyle.json(isExplicit: false)
     var boundary: String?
     var rawBody: String?
@@ -32,24 +48,27 @@ struct Invocation: Equatable {
     var defaultScheme = "http"
     var readsInput = true
 
-    /// Whether the request is one for a download, be it sent or not.
-    var isDownload = false
-    /// Where the body is downloaded to; `nil` without `--download`.
-    var download: Destination?
-    /// The file that everything is written to which would be shown; `nil` is standard output.
-    var outputFile: String?
+    // What the flags for the output have stored.
     var printLetters: String?
     var shortcut: OutputSelection.Shortcut?
     var verbosity = 0
-    var showsAll = false
+    var all = false
     var pretty: OutputStyle.Pretty?
-    var formatOptions = FormatOptions()
-    /// What is said of the contents of answers.
-    var responseOverride = ContentOverride()
+    /// What the last of `--sorted` and `--unsorted` says.
+    var isSorted = false
+    /// The lists of `--format-options`, in order.
+    var formatLists: [String] = []
+    var responseCharset: String?
+    var responseMime: String?
     var streams = false
+    /// Whether the request is one for a download, be it sent or not.
+    var isDownload = false
+    /// The file of `--output`.
+    var output: String?
     var isQuiet = false
 
-    var followsRedirects = false
+    // What the flags for the exchange have stored.
+    var follow = false
     var maxRedirects = 30
     /// For the whole request; `nil` is any time.
     var timeout: Duration?
@@ -57,137 +76,89 @@ struct Invocation: Equatable {
     var limitsConnecting = true
     /// How often the request goes again at most.
     var retryLimit = 0
-    var checksStatus = false
+    var checkStatus = false
     var verification = Verification.system
     var isOffline = false
     /// Whether a command for curl is shown instead of sending anything.
     var showsCurl = false
     /// What is written down of the exchanges.
     var watching = Watching()
+    /// The archive that is drawn in place of sending a request.
+    var drawnArchive: String?
+    var shownText: ShownText?
 
-    /// Whether anything is sent at all.
-    var sends: Bool { !isOffline && !showsCurl }
+    // What follows from several of them, once all are there.
+    /// How the output is laid out.
+    private(set) var formatOptions = FormatOptions()
+    /// What is said of the contents of answers.
+    private(set) var responseOverride = ContentOverride()
+    /// Whether a download without a name goes to standard output, which is no terminal.
+    private var downloadsIntoPipe = false
 
     /// What words mean without any flag.
     init(words: RequestWords) {
         self.words = words
     }
+}
 
-    init(_ options: Options) throws(CommandFault) {
-        words = try RequestWords(options.words)
-        style = ContentStyle(options.request.style)
-        boundary = options.request.boundary
-        rawBody = options.request.raw
-        compression = Compression(count: options.request.compress)
-        auth = options.request.auth
-        scheme = options.request.authType
-        ignoresNetrc = options.request.ignoreNetrc
-        session = try Self.session(options.request)
-        defaultScheme = options.request.defaultScheme
-        readsInput = !options.request.ignoreStdin
-        takeOutput(options.output, isOffline: options.exchange.offline && !options.exchange.curl)
-        try takeLayout(options.output)
-        try takeExchange(options.exchange)
-        watching = try Watching(options.watching, sends: sends)
-    }
+extension Invocation {
+    /// Whether anything is sent at all.
+    var sends: Bool { !isOffline && !showsCurl }
 
-    private mutating func takeOutput(_ output: OutputFlags, isOffline: Bool) {
-        isDownload = output.download
-        let downloads = output.download && !isOffline
-        download = downloads ? Self.destination(output.output) : nil
-        outputFile = downloads || output.output == "-" ? nil : output.output
-        printLetters = output.print
-        shortcut = output.shortcut.map { shortcut in
-            switch shortcut {
-            case .headers: .head
-            case .body: .body
-            case .meta: .metrics
-            }
-        }
-        verbosity = output.verbose
-        showsAll = output.all || output.verbose > 0
-        pretty = output.pretty
-        streams = output.stream
-        isQuiet = output.quiet
-    }
-
-    private mutating func takeLayout(_ output: OutputFlags) throws(CommandFault) {
-        formatOptions.sortsFields = output.order == .sorted
-        formatOptions.sortsKeys = output.order == .sorted
-        for list in output.formatOptions { try formatOptions.take(list) }
-        responseOverride = try ContentOverride(mediaType: output.responseMime, charset: output.responseCharset)
-    }
-
-    private mutating func takeExchange(_ exchange: ExchangeFlags) throws(CommandFault) {
-        isOffline = exchange.offline
-        showsCurl = exchange.curl
-        followsRedirects = exchange.follow || download != nil
-        maxRedirects = exchange.maxRedirects
-        timeout = try Self.timeout(exchange.timeout)
-        limitsConnecting = exchange.timeout == nil
-        checksStatus = exchange.checkStatus || download != nil
-        verification = Self.verification(exchange.verify)
-        retryLimit = exchange.retry
-        guard retryLimit >= 0 else { throw CommandFault("--retry needs a number from 0 up, not \(retryLimit)") }
-        guard maxRedirects >= 0 else {
-            throw CommandFault("--max-redirects needs a number from 0 up, not \(maxRedirects)")
-        }
-    }
-
-    private static func session(_ request: RequestFlags) throws(CommandFault) -> SessionName? {
-        switch (request.session, request.sessionReadOnly) {
-        case (let name?, nil): try SessionName(name, isReadOnly: false)
-        case (nil, let name?): try SessionName(name, isReadOnly: true)
-        case (nil, nil): nil
-        case (.some, .some):
-            throw CommandFault("--session and --session-read-only can't both be used; drop one of them")
-        }
-    }
-
-    private static func destination(_ output: String?) -> Destination {
+    /// Where the body is downloaded to; `nil` without `--download`.
+    var download: Destination? {
+        guard isDownload, !isOffline || showsCurl else { return nil }
         switch output {
-        case nil: .newFile
-        case "-": .standardOutput
-        case .some(let name): .file(name)
+        case nil: return downloadsIntoPipe ? .standardOutput : .newFile
+        case "-": return .standardOutput
+        case .some(let name): return .file(name)
         }
+    }
+
+    /// The file that everything is written to which would be shown; `nil` is standard output.
+    var outputFile: String? { download != nil || output == "-" ? nil : output }
+
+    var followsRedirects: Bool { follow || download != nil }
+
+    var checksStatus: Bool { checkStatus || download != nil }
+
+    var showsAll: Bool { all || verbosity > 0 }
+
+    /// Whether the content of the request may have to be read more than once: to be shown, compressed or sent again. A
+    /// session may have credentials for Digest, which sends it twice.
+    var needsContentAgain: Bool {
+        let showsContent = printLetters.map { $0.contains("B") } ?? (shortcut == nil && verbosity > 0)
+        return followsRedirects || retryLimit > 0 || compression != .off || scheme == .digest || session != nil
+            || showsContent && sends
     }
 
     /// As HTTPie does: who downloads into a pipe, or lets the shell name the file, has said where to.
     mutating func settleDownload(outputIsTerminal: Bool) {
-        if download == .newFile, sends, !outputIsTerminal { download = .standardOutput }
+        downloadsIntoPipe = sends && !outputIsTerminal
     }
 
-    private static func timeout(_ seconds: Double?) throws(CommandFault) -> Duration? {
-        guard let seconds else { return nil }
-        guard seconds >= 0, seconds < 1e9 else {
-            throw CommandFault("--timeout needs a number of seconds from 0 up, not \(seconds)")
+    /// Names the session.
+    ///
+    /// - Throws: `CommandFault` for a name that is none, and where the other one of the two flags has named one.
+    mutating func take(session name: String, isReadOnly: Bool) throws(CommandFault) {
+        guard session.map({ $0.isReadOnly == isReadOnly }) ?? true else {
+            throw CommandFault("--session and --session-read-only can't both be used; drop one of them")
         }
-        return seconds == 0 ? nil : .seconds(seconds)
+        session = try SessionName(name, isReadOnly: isReadOnly)
     }
 
-    private static func verification(_ whom: String) -> Verification {
-        switch whom.lowercased() {
-        case "yes", "true": .system
-        case "no", "false": .anyone
-        default: .authorities(whom)
-        }
-    }
-}
-
-extension ContentStyle {
-    fileprivate init(_ flag: RequestFlags.Style?) {
-        self =
-            switch flag {
-            case .form: .form
-            case .multipart: .multipart
-            case .json: .json(isExplicit: true)
-            case nil: .json(isExplicit: false)
-            }
+    /// Weighs the flags against each other, once all are there.
+    private mutating func settle() throws(CommandFault) {
+        formatOptions.sortsFields = isSorted
+        formatOptions.sortsKeys = isSorted
+        for list in formatLists { try formatOptions.take(list) }
+        responseOverride = try ContentOverride(mediaType: responseMime, charset: responseCharset)
+        if !sends { try watching.checkUnsent() }
     }
 }
 
 extension Invocation {
-    /// Reads the arguments.
+    /// What the arguments ask for.
     enum Reading {
         case invocation(Invocation)
         /// An archive to draw instead of sending a request.
@@ -198,28 +169,19 @@ extension Invocation {
 
     /// Reads the arguments of the command line, without the name of the program.
     static func read(_ arguments: [String]) throws(CommandFault) -> Reading {
-        // The parser takes a third of the time that it takes to start, so what has no flags does without it.
-        guard arguments.contains(where: { $0.hasPrefix("-") }) else {
-            return .invocation(Invocation(words: try RequestWords(arguments)))
+        var reader = FlagReader()
+        try reader.read(arguments)
+        var invocation = Invocation(words: .none)
+        try reader.store(in: &invocation)
+        switch invocation.shownText {
+        case .help: return .text(HelpText.text)
+        case .version: return .text("apus \(Command.version)\n")
+        case .completions(let shell): return .text(CompletionScript.text(for: shell))
+        case nil: break
         }
-        if arguments == ["--version"] { return .text(versionText) }
-        if arguments == ["--help"] { return .text(HelpText.text) }
-        let options: Options
-        do {
-            options = try Options.parse(Options.spelledOut(arguments))
-        } catch {
-            // A completion script comes as an error too.
-            if Options.exitCode(for: error).isSuccess { return .text(Options.fullMessage(for: error) + "\n") }
-            var message = Options.message(for: error)[...]
-            if message.last == "." { message.removeLast() }
-            let sentence = message.replacing(". Please provide", with: "; write")
-            throw CommandFault(sentence.prefix(1).lowercased() + sentence.dropFirst() + "; see apus --help")
-        }
-        if options.help { return .text(HelpText.text) }
-        if options.version { return .text(versionText) }
-        if let drawing = try ArchiveDrawing(options) { return .drawing(drawing) }
-        return .invocation(try Invocation(options))
+        if let drawing = try ArchiveDrawing(invocation, words: reader.words) { return .drawing(drawing) }
+        invocation.words = try RequestWords(reader.words)
+        try invocation.settle()
+        return .invocation(invocation)
     }
-
-    private static var versionText: String { "apus \(Command.version)\n" }
 }

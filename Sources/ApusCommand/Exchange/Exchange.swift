@@ -73,7 +73,7 @@ struct Exchange {
         var kept: KeptSession?
         if let name = invocation.session {
             var session = try KeptSession(name, for: plan, console: console)
-            session.apply(to: &plan)
+            try session.apply(to: &plan)
             kept = session
         }
         try authorize(&plan, &kept)
@@ -87,8 +87,12 @@ struct Exchange {
         settings.boundary = invocation.boundary
         settings.rawBody = invocation.rawBody
         settings.isDownload = invocation.isDownload
+        settings.holdsPipes = invocation.needsContentAgain
         let credentials = try typedCredentials()
-        if invocation.readsInput { settings.input = try console.readInput() }
+        // An item that names standard input reads it.
+        if invocation.readsInput, !invocation.words.items.contains(where: \.namesStandardInput) {
+            settings.input = try console.readInput(isHeld: settings.holdsPipes)
+        }
         var plan = try RequestPlan(invocation.words, settings: settings, files: console.files)
         if let credentials { try plan.authorize(by: credentials) }
         return plan
@@ -165,6 +169,7 @@ struct Exchange {
                 try await letGo(response, reads: invocation.watching.wantsContent)
             }
         } else if selection.contains(.responseBody) {
+            if let complaint = transcript.complaint(of: response) { console.tell(complaint) }
             try await transcript.showContent(of: response, readsOn: invocation.watching.wantsContent)
         } else {
             try await letGo(response, reads: selection.contains(.metrics) || invocation.watching.wantsContent)

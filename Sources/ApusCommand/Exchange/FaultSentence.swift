@@ -23,7 +23,7 @@ enum FaultSentence {
         let description = error.url == nil ? error.detail : error.description
         let sentence = remedy(for: error, timeout: timeout).map { "\(description); \($0)" } ?? description
         switch error.code {
-        case .tooManyRedirects, .redirectLoop: return CommandFault(sentence, exitCode: .tooManyRedirects)
+        case .tooManyRedirects: return CommandFault(sentence, exitCode: .tooManyRedirects)
         default: return CommandFault(sentence, exitCode: error.isTimeout ? .timeout : .failure)
         }
     }

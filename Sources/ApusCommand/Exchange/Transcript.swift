@@ -15,6 +15,8 @@ actor Transcript {
     }
 
     private let selection: OutputSelection
+    /// Whether contents are shown as text.
+    private let isSafe: Bool
     private let showsAll: Bool
     /// What the user says of the contents of answers.
     private let override: ContentOverride
@@ -31,6 +33,7 @@ actor Transcript {
         override: ContentOverride = ContentOverride()
     ) {
         self.override = override
+        self.isSafe = printer.style.isSafe
         self.printer = printer
         self.selection = selection
         self.showsAll = showsAll
@@ -63,6 +66,12 @@ actor Transcript {
         guard selection.contains(.responseHead), let response else { return }
         if showsAll { for head in response.informational { try printer.write(head) } }
         try printer.write(response.head)
+    }
+
+    /// A sentence about a content whose charset can't be decoded; `nil` if it can, or bytes are shown as they are.
+    nonisolated func complaint(of response: StreamedResponse) -> String? {
+        guard isSafe else { return nil }
+        return ContentDescription(response.fields[.contentType], override: override).complaint
     }
 
     /// Shows the content of the last response as it comes, as much of it as can be shown.

@@ -19,8 +19,15 @@ struct JSONFormatter {
     var sortsKeys = false
 
     /// The text as it is to be shown; `nil` where it is no JSON, or would grow out of proportion: a thousand brackets
-    /// ahead of a million numbers are gigabytes of spaces.
+    /// ahead of a million numbers are gigabytes of spaces. A byte order mark is left out; what guards the JSON from
+    /// being run as a script stays ahead of it.
     func format(_ text: [UInt8]) -> [UInt8]? {
+        let (ahead, start) = JSONPrefix.split(text)
+        guard start > 0 else { return formatted(text) }
+        return formatted(Array(text[start...])).map { Self.shown(ahead) + $0 }
+    }
+
+    private func formatted(_ text: [UInt8]) -> [UInt8]? {
         guard sortsKeys else { return laidOut(text) }
         return JSONKeyOrder.sorted(text).flatMap(laidOut)
     }

@@ -66,7 +66,7 @@ struct BodyPrinter {
             return true
         }
         // UTF-16 and its like are full of zeros; everything else that has one is no text.
-        if mode != .over, description.isUTF8 || description.charset?.hasPrefix("utf-") != true, bytes.contains(0) {
+        if mode != .over, !description.hasWideUnits, bytes.contains(0) {
             showNote(into: &output)
         }
         switch mode {
@@ -121,7 +121,7 @@ struct BodyPrinter {
 
     /// Shows a piece of text that is here as a whole.
     private func show(_ piece: [UInt8], into output: inout [UInt8]) {
-        let text = description.isUTF8 ? piece : Self.decoded(piece, description)
+        let text = description.isUTF8 ? piece : decoded(piece)
         if let formatter, let laidOut = formatter.format(text) {
             output += laidOut
             if formatter.isLaidOut, text.last == 0x0A { output.append(0x0A) }
@@ -132,12 +132,8 @@ struct BodyPrinter {
         filter.finish(into: &output)
     }
 
-    /// The text in UTF-8; as it is where its charset is not known here.
-    private static func decoded(_ piece: [UInt8], _ description: ContentDescription) -> [UInt8] {
-        let encoding = description.charset.flatMap(CharacterSetDecoding.encoding(named:))
-        guard let text = try? CharacterSetDecoding.string(Data(piece), encoding: encoding, contentType: nil) else {
-            return piece
-        }
-        return Array(text.utf8)
+    /// The text in UTF-8; as it is if it is not in its charset.
+    private func decoded(_ piece: [UInt8]) -> [UInt8] {
+        description.encoding?.string(Data(piece)).map { Array($0.utf8) } ?? piece
     }
 }

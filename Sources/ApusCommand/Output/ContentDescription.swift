@@ -25,9 +25,8 @@ struct ContentOverride: Equatable, Sendable {
                 throw CommandFault("--response-mime needs a media type like application/json, not '\(mediaType)'")
             }
         }
-        if let charset = self.charset, !CharacterSetDecoding.charsets.contains(charset) {
-            let known = CharacterSetDecoding.charsets.joined(separator: ", ")
-            throw CommandFault("--response-charset knows \(known), not '\(charset)'")
+        if let charset = self.charset, Charset(label: charset) == nil {
+            throw CommandFault("--response-charset needs a charset like utf-8, gbk or windows-1251, not '\(charset)'")
         }
     }
 }
@@ -38,6 +37,8 @@ struct ContentDescription: Equatable, Sendable {
     let mediaType: String
     /// The `charset`, in small letters; `nil` where there is none.
     let charset: String?
+    /// The encoding that this is the label of; `nil` if there is none, or it is not known.
+    let encoding: Charset?
 
     /// - Parameters:
     ///   - contentType: What the message says.
@@ -45,7 +46,17 @@ struct ContentDescription: Equatable, Sendable {
     init(_ contentType: String?, override: ContentOverride = ContentOverride()) {
         mediaType = override.mediaType ?? (contentType ?? "").prefix { $0 != ";" }.trimmed.lowercased()
         charset =
-            override.charset ?? contentType.flatMap { FieldParameters.value(of: "charset", in: $0)?.lowercased() }
+            override.charset ?? CharacterSetDecoding.label(ofContentType: contentType)?.lowercased()
+        encoding = charset.flatMap { Charset(label: $0) }
+    }
+
+    /// A sentence about a charset that can't be decoded; `nil` if it can, or there is none.
+    var complaint: String? {
+        guard let charset else { return nil }
+        if let encoding {
+            return encoding.isSupported ? nil : "text in \(encoding.name) can't be decoded on this system"
+        }
+        return "the charset \(Excerpt.quoted(charset)) of the answer is not known; --response-charset says another"
     }
 
     /// Whether it may be JSON; many servers call it text.
@@ -67,12 +78,8 @@ struct ContentDescription: Equatable, Sendable {
     }
 
     /// Whether a character is more than one byte in any case, as in UTF-16 and UTF-32: no byte of them is a line feed.
-    var hasWideUnits: Bool {
-        ["utf-16", "utf-32"].contains { charset?.hasPrefix($0) == true }
-    }
+    var hasWideUnits: Bool { (encoding?.unitBytes ?? 1) > 1 }
 
     /// Whether the bytes are UTF-8, as far as is known.
-    var isUTF8: Bool {
-        charset.map { CharacterSetDecoding.encoding(named: $0) == .utf8 } ?? true
-    }
+    var isUTF8: Bool { encoding == nil || encoding == .utf8 }
 }

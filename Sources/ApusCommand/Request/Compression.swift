@@ -12,20 +12,12 @@ enum Compression: Equatable {
     /// Compressed contents up to this size are held in memory, so that their length can be told.
     private static let heldBytes = 16 << 20
 
-    /// - Parameter count: How often the flag was given.
-    init(count: Int) {
-        self =
-            switch count {
-            case 0: .off
-            case 1: .economic
-            default: .always
-            }
-    }
-
     /// The request with its content coded as deflate, where that is wanted and there is any.
     func applied(to request: RequestMessage) async throws -> RequestMessage {
-        let length = request.body.length ?? 0
-        guard self != .off, length > 0 else { return request }
+        guard self != .off, !request.body.isNone else { return request }
+        // A file of procfs does not tell its length, and is read to its end to find it.
+        let length = if let length = request.body.length { length } else { try await Self.length(of: request.body) }
+        guard length > 0 else { return request }
         if let coding = request.fields[.contentEncoding] {
             throw CommandFault(
                 "--compress codes the body, but the items say that it is coded as '\(coding)' already; drop one of the two"
@@ -44,5 +36,12 @@ enum Compression: Equatable {
         }
         if let held { coded.body = .chunk(BodyChunk(held)) }
         return coded
+    }
+
+    private static func length(of body: RequestBody) async throws -> Int64 {
+        let reader = try await body.open()
+        var count: Int64 = 0
+        while let chunk = try await reader.next() { count += Int64(chunk.count) }
+        return count
     }
 }

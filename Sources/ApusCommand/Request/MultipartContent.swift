@@ -9,12 +9,14 @@ enum MultipartContent {
     ///   - parts: The parts.
     ///   - boundary: What `--boundary` gave.
     ///   - contentType: What the items say; without a boundary, it gets one.
+    ///   - open: Makes the content of what is no regular file; `nil` for one that is.
     /// - Returns: The form, whose files are there and can be read.
     /// - Throws: `CommandFault` for a boundary that can't be one, or a file that can't be sent.
     static func form(
         _ parts: [FormPart],
         boundary: String?,
-        contentType: inout String?
+        contentType: inout String?,
+        open: (_ path: String) throws(ApusError) -> RequestBody?
     ) throws(CommandFault) -> MultipartFormData {
         let named = contentType.flatMap { FieldParameters.value(of: "boundary", in: $0) }
         if let boundary, let named, boundary != named {
@@ -29,7 +31,7 @@ enum MultipartContent {
             throw CommandFault("the boundary '\(boundary ?? named ?? "")' can't stand between parts: \(error.detail)")
         }
         do throws(ApusError) {
-            for part in parts { try form.append(part) }
+            for part in parts { try form.append(part, open) }
         } catch {
             let remedy = error.code == .fileUnreadable ? "; check the name behind the '@'" : ""
             throw CommandFault(error.detail + remedy)
@@ -44,11 +46,19 @@ enum MultipartContent {
 }
 
 extension MultipartFormData {
-    fileprivate mutating func append(_ part: FormPart) throws(ApusError) {
+    fileprivate mutating func append(
+        _ part: FormPart,
+        _ open: (_ path: String) throws(ApusError) -> RequestBody?
+    ) throws(ApusError) {
         switch part.value {
         case .text(let text): append(text, withName: part.name)
         case .file(let path, let mediaType):
-            try append(URL(fileURLWithPath: path), withName: part.name, mimeType: mediaType)
+            let file = URL(fileURLWithPath: path)
+            if let body = try open(path) {
+                try append(body, withName: part.name, fileName: file.lastPathComponent, mimeType: mediaType)
+            } else {
+                try append(file, withName: part.name, mimeType: mediaType)
+            }
         }
     }
 }

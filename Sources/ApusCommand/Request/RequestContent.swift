@@ -2,6 +2,8 @@
 enum RequestContent: Equatable {
     case none
     case bytes([UInt8])
+    /// What came on standard input.
+    case input
     /// The path of a file, to be sent without holding it in memory.
     case file(String)
     /// The parts of a form, to be sent as multipart/form-data.

@@ -11,6 +11,15 @@ extension RequestItem {
         }
     }
 
+    /// Whether the file of the item is standard input.
+    var namesStandardInput: Bool {
+        switch kind {
+        case .fieldFromFile, .queryFromFile, .textFromFile, .jsonFromFile: Files.isStandardInput(value)
+        case .file: (try? upload().name).map { Files.isStandardInput($0) } ?? false
+        case .field, .emptyField, .query, .text, .json: false
+        }
+    }
+
     /// The file that is to be sent, and the media type behind its name: `photo.bin;type=image/png`.
     func upload() throws(CommandFault) -> (name: String, mediaType: String?) {
         let halves = value.split(separator: ";type=", maxSplits: 1, omittingEmptySubsequences: false)

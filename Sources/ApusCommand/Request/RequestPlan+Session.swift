@@ -15,7 +15,8 @@ extension RequestPlan {
         }
     }
 
-    private func mayBeKept(_ name: HTTPField.Name) -> Bool {
+    /// Whether the request gets a field of that name from a session that has it.
+    func mayBeKept(_ name: HTTPField.Name) -> Bool {
         switch name {
         case .contentType where isForm, .acceptEncoding where isDownload: false
         case .authorization where credentials != nil || target.userInformation != nil: false

@@ -15,7 +15,9 @@ struct RequestPlan {
         /// What `--raw` gave.
         var rawBody: String?
         /// What came on standard input.
-        var input: [UInt8] = []
+        var input = RequestBody.none
+        /// Whether content that comes out of a pipe is needed more than once.
+        var holdsPipes = false
         /// Whether the answer is to be saved, which asks for it as it is stored.
         var isDownload = false
     }
@@ -34,8 +36,10 @@ struct RequestPlan {
     let hasUsualType: Bool
     /// The content, where it is a form's parts.
     private let form: MultipartFormData?
+    private let settings: Settings
+    private let files: Files
     /// Whether the answer is to be saved.
-    let isDownload: Bool
+    var isDownload: Bool { settings.isDownload }
 
     /// Puts the request together.
     ///
@@ -46,16 +50,17 @@ struct RequestPlan {
     /// - Throws: `CommandFault` where something of it can't be sent.
     init(_ words: RequestWords, settings: Settings, files: Files) throws(CommandFault) {
         let items = try ItemContent(words.items, style: settings.style, files: files)
+        self.settings = settings
+        self.files = files
         content = try Self.content(items, settings: settings)
-        method = try Self.method(words, hasInput: settings.rawBody != nil || !settings.input.isEmpty)
+        method = try Self.method(words, hasInput: settings.rawBody != nil || !settings.input.isNone)
         target = try Self.target(words, settings: settings, files: files)
         var fields = Self.defaultFields(mediaType: items.mediaType, content: content, settings: settings)
         var removed: Set<HTTPField.Name> = []
         let typed = try Self.apply(words.items, to: &fields, removed: &removed, files: files)
         typedFields = fields.filter { typed.contains($0.name) }
-        isDownload = settings.isDownload
         hasUsualType = settings.boundary == nil && !words.items.contains { $0.isContentType }
-        form = try Self.form(content, settings: settings, fields: &fields, removed: removed)
+        form = try Self.form(content, settings: settings, fields: &fields, removed: removed, files: files)
         self.fields = fields
         removedFields = removed
     }
@@ -66,14 +71,16 @@ struct RequestPlan {
             switch content {
             case .none: .none
             case .bytes(let bytes): .chunk(BodyChunk(bytes))
-            case .file(let path): try Self.file(path)
+            case .input: settings.input
+            case .file(let path): try file(path)
             case .parts: try form?.makeBody() ?? .none
             }
         return RequestMessage(method: method, target: target, fields: fields, body: body)
     }
 
-    private static func file(_ path: String) throws(CommandFault) -> RequestBody {
+    private func file(_ path: String) throws(CommandFault) -> RequestBody {
         do throws(ApusError) {
+            if let piped = try files.pipedBody(of: path, isHeld: settings.holdsPipes) { return piped }
             return try .file(URL(fileURLWithPath: path))
         } catch {
             throw CommandFault("the body: \(error.detail); check the name behind the '@'")
@@ -84,7 +91,8 @@ struct RequestPlan {
         _ content: RequestContent,
         settings: Settings,
         fields: inout HTTPFields,
-        removed: Set<HTTPField.Name>
+        removed: Set<HTTPField.Name>,
+        files: Files
     ) throws(CommandFault) -> MultipartFormData? {
         guard case .parts(let parts) = content else {
             guard settings.boundary == nil else {
@@ -93,7 +101,13 @@ struct RequestPlan {
             return nil
         }
         var contentType = fields[.contentType]
-        let form = try MultipartContent.form(parts, boundary: settings.boundary, contentType: &contentType)
+        let form = try MultipartContent.form(
+            parts,
+            boundary: settings.boundary,
+            contentType: &contentType
+        ) { path throws(ApusError) in
+            try files.pipedBody(of: path, isHeld: settings.holdsPipes)
+        }
         if !removed.contains(.contentType) { fields[.contentType] = contentType }
         return form
     }
@@ -102,17 +116,17 @@ struct RequestPlan {
         let sources = [
             items.content.isNone ? nil : "items",
             settings.rawBody == nil ? nil : "--raw",
-            settings.input.isEmpty ? nil : "standard input",
+            settings.input.isNone ? nil : "standard input",
         ].compactMap(\.self)
         guard sources.count < 2 else {
-            let remedy = settings.input.isEmpty ? "drop one of them" : "use --ignore-stdin, or drop the other"
+            let remedy = settings.input.isNone ? "drop one of them" : "use --ignore-stdin, or drop the other"
             throw CommandFault("the body comes from \(sources.joined(separator: " and from ")); \(remedy)")
         }
         if settings.style == .multipart, let source = sources.first, source != "items" {
             throw CommandFault("the body comes from \(source), which has no parts; drop --multipart")
         }
         if let raw = settings.rawBody { return raw.isEmpty ? .none : .bytes(Array(raw.utf8)) }
-        return settings.input.isEmpty ? items.content : .bytes(settings.input)
+        return settings.input.isNone ? items.content : .input
     }
 
     private static func method(_ words: RequestWords, hasInput: Bool) throws(CommandFault) -> HTTPRequest.Method {

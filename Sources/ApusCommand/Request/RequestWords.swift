@@ -7,6 +7,14 @@ struct RequestWords: Equatable {
     /// The items, in order.
     var items: [RequestItem]
 
+    /// No words at all.
+    static let none = RequestWords()
+
+    private init() {
+        url = ""
+        items = []
+    }
+
     /// Sorts the words.
     ///
     /// A first word of letters alone is the method if another word follows, as in HTTPie; but `localhost` is a host.

@@ -23,6 +23,8 @@ struct KeptSession {
     private let name: SessionName
     private let path: String
     private let host: String
+    /// Whether the request goes by https.
+    private let isSecure: Bool
     private let isNew: Bool
     private var document: SessionDocument
     /// The cookies that belong to no host.
@@ -39,6 +41,7 @@ struct KeptSession {
         let authority = HTTPField.Name("Host").flatMap { plan.typedFields[$0] } ?? plan.target.authority
         self.name = name
         host = plan.target.origin.host
+        isSecure = plan.target.origin.scheme == .https
         path = try name.path(host: authority, console: console)
         let data: Data?
         do throws(ApusError) {
@@ -63,12 +66,16 @@ struct KeptSession {
             if let cookie = cookie.cookie(boundTo: host) { try? jar.set(cookie) }
         }
         if isWritten { try checkFolder() }
+        if isNew { tellOfFormerPath(host: authority, console: console) }
     }
 
     /// Whether the file is written at the end, if anything is new.
     private var isWritten: Bool { isNew || !name.isReadOnly }
 
     /// What proves who asks, if the session knows; asked for a password where it knows a name alone.
+    ///
+    /// - Throws: `CommandFault` where the command does not know such credentials, or they were given for https and the
+    ///   request goes by http.
     func credentials(ask: (_ user: String) -> String?) throws(CommandFault) -> Credentials? {
         guard let authorization = document.authorization else { return nil }
         guard let scheme = Credentials.Scheme(rawValue: authorization.scheme) else {
@@ -79,28 +86,57 @@ struct KeptSession {
                 """
             )
         }
+        guard isSecure || !document.isAuthorizationSecure else {
+            throw unsafe("credentials that were given", "them", remedy: "say who asks with --auth")
+        }
         return try Credentials(authorization.text, scheme: scheme, ask: ask)
     }
 
+    private func unsafe(_ what: String, _ object: String, remedy: String) -> CommandFault {
+        CommandFault(
+            """
+            the session '\(name.text)' has \(what) for https, and http would send \(object) in the clear; write \
+            https:// ahead of the host, or \(remedy)
+            """
+        )
+    }
+
     /// Adds what was kept to a request, and takes up what was typed.
-    mutating func apply(to plan: inout RequestPlan) {
+    ///
+    /// - Throws: `CommandFault` where a field was given for https and the request goes by http.
+    mutating func apply(to plan: inout RequestPlan) throws(CommandFault) {
+        if !isSecure, let field = document.fields.first(where: { document.secureFields.contains($0.name) }),
+            plan.mayBeKept(field.name)
+        {
+            let name = field.name.rawName
+            throw unsafe("the field \(name) that was given", "it", remedy: "leave it out with '\(name):'")
+        }
         plan.add(kept: document.fields)
         if takeCookies(plan.typedFields, for: plan.target) { plan.removeCookies() }
         let typed = plan.typedFields.filter { field in
             let name = field.name.canonicalName
             return field.name != .cookie && !Self.passingPrefixes.contains { name.hasPrefix($0) }
         }
-        for name in Set(typed.map(\.name)) { document.fields[name] = nil }
+        for name in Set(typed.map(\.name)) {
+            document.fields[name] = nil
+            document.secureFields.remove(name)
+        }
         document.fields.append(contentsOf: typed)
+        if isSecure { document.secureFields.formUnion(typed.filter(Self.isCredential).map(\.name)) }
         // One of the two says who asks: that which was typed last.
         if plan.typedFields.contains(.authorization) { document.authorization = nil }
     }
+
+    /// Whether the name of a field is that of a credential.
+    private static func isCredential(_ field: HTTPField) -> Bool { Redaction.value(of: field) == Redaction.mark }
 
     /// Keeps what proves who asks, in place of what did.
     mutating func keep(_ credentials: Credentials) {
         let (scheme, text) = credentials.kept
         document.authorization = SessionDocument.Authorization(scheme: scheme.rawValue, text: text)
+        document.isAuthorizationSecure = isSecure
         document.fields[.authorization] = nil
+        document.secureFields.remove(.authorization)
     }
 
     /// Puts the cookies that were typed into the jar, for the host that is asked, in place of all of their names that
@@ -151,6 +187,17 @@ extension KeptSession {
         } catch {
             throw CommandFault("the session was not kept: \(error.detail)")
         }
+    }
+
+    /// Tells of a file in the folder that two hosts had in common: it may belong to the other host.
+    private func tellOfFormerPath(host: String, console: Console) {
+        guard let former = name.formerPath(host: host, console: console), access(former, F_OK) == 0 else { return }
+        console.tell(
+            """
+            the session '\(name.text)' of '\(host)' begins anew: '\(former)' may be that of another host's port; if it is \
+            not, move it to '\(path)'
+            """
+        )
     }
 
     /// Whether a file could be made there, before anything is sent.

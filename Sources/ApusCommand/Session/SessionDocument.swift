@@ -16,6 +16,12 @@ struct SessionFault: Error {
 /// ```
 ///
 /// Older files have objects by name in place of the lists, and `username` and `password` in place of `raw_auth`.
+///
+/// Credentials that were given for https are named in a member of their own, which HTTPie leaves as it is:
+///
+/// ```
+/// { "https_only": {"auth": true, "headers": ["X-Api-Key"]} }
+/// ```
 struct SessionDocument {
     /// What proves who asks: the scheme by HTTPie's word, and what `--auth` would take.
     struct Authorization: Equatable {
@@ -26,6 +32,10 @@ struct SessionDocument {
     var fields = HTTPFields()
     var authorization: Authorization?
     var cookies: [SessionCookie] = []
+    /// Whether `authorization` was given for https.
+    var isAuthorizationSecure = false
+    /// The names of the credentials among `fields` that were given for https.
+    var secureFields: Set<HTTPField.Name> = []
     /// Everything, with members that are nobody's business here.
     private var members = JSONObject()
 
@@ -52,6 +62,21 @@ struct SessionDocument {
         fields = try Self.fields(members["headers"])
         authorization = try Self.authorization(members["auth"])
         cookies = try Self.cookies(members["cookies"])
+        try takeSecure(members[Self.secureMember])
+    }
+
+    private static let secureMember = "https_only"
+
+    private mutating func takeSecure(_ value: JSONValue?) throws(SessionFault) {
+        guard let value, !value.isNull else { return }
+        guard let members = value.object else { throw SessionFault(reason: "its '\(Self.secureMember)' is no object") }
+        isAuthorizationSecure = members["auth"]?.bool == true
+        for name in members["headers"]?.array ?? [] {
+            guard let name = name.string.flatMap({ HTTPField.Name($0) }) else {
+                throw SessionFault(reason: "its '\(Self.secureMember)' has a header that is no field's name")
+            }
+            secureFields.insert(name)
+        }
     }
 
     private static func fields(_ value: JSONValue?) throws(SessionFault) -> HTTPFields {
@@ -126,7 +151,17 @@ extension SessionDocument {
         } else {
             members["auth"] = ["type": .null, "username": .null, "password": .null]
         }
+        members[Self.secureMember] = secureJSON
         return members
+    }
+
+    /// The credentials that were given for https; `nil` where there are none.
+    private var secureJSON: JSONValue? {
+        var members = JSONObject()
+        if isAuthorizationSecure, authorization != nil { members["auth"] = true }
+        let names = secureFields.filter { fields.contains($0) }.map(\.rawName).sorted()
+        if !names.isEmpty { members["headers"] = .array(names.map(JSONValue.string)) }
+        return members.isEmpty ? nil : .object(members)
     }
 
     /// Whether the file would say the same, apart from who has written it.

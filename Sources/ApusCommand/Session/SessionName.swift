@@ -36,19 +36,46 @@ struct SessionName: Equatable {
     /// - Throws: `CommandFault` where a name has no folder to be in.
     func path(host: String, console: Console) throws(CommandFault) -> String {
         if isFile { return console.files.path(text) }
-        let folder: String
-        if let configured = console.environment["XDG_CONFIG_HOME"], configured.hasPrefix("/") {
-            folder = configured
-        } else if let home = console.environment["HOME"], !home.isEmpty {
-            folder = "\(home)/.config"
-        } else {
+        guard let sessions = Self.sessions(console) else {
             throw CommandFault("\(flag) \(text) has no folder to be in without HOME; name a file, as in ./\(text).json")
         }
-        return "\(folder)/apus/sessions/\(Self.folder(for: host))/\(text).json"
+        return "\(sessions)/\(Self.folder(for: host))/\(text).json"
     }
 
-    /// `host:port` as `host_port`. What else no name has can be typed into a Host field, and leads to no other folder.
+    /// Where it was kept as long as `host:8080` and a host named `host_8080` had one folder; `nil` where it still is.
+    func formerPath(host: String, console: Console) -> String? {
+        let former = Self.plainFolder(for: host)
+        guard !isFile, former != Self.folder(for: host), let sessions = Self.sessions(console) else { return nil }
+        return "\(sessions)/\(former)/\(text).json"
+    }
+
+    /// The folder that has one for each host.
+    private static func sessions(_ console: Console) -> String? {
+        if let configured = console.environment["XDG_CONFIG_HOME"], configured.hasPrefix("/") {
+            return "\(configured)/apus/sessions"
+        }
+        guard let home = console.environment["HOME"], !home.isEmpty else { return nil }
+        return "\(home)/.config/apus/sessions"
+    }
+
+    /// `host:port` as `host_port`. A host whose own name looks like that gets one underscore more: `host_8080_`.
     private static func folder(for host: String) -> String {
+        let name = plainFolder(for: host)
+        guard !hasPort(host) else { return name }
+        var rest = name.utf8[...]
+        while rest.last == UInt8(ascii: "_") { rest.removeLast() }
+        let digits = rest.reversed().prefix { (0x30...0x39).contains($0) }
+        let looksLikePort = !digits.isEmpty && rest.dropLast(digits.count).last == UInt8(ascii: "_")
+        return looksLikePort ? name + "_" : name
+    }
+
+    private static func hasPort(_ host: String) -> Bool {
+        let digits = host.utf8.reversed().prefix { (0x30...0x39).contains($0) }
+        return !digits.isEmpty && host.utf8.dropLast(digits.count).last == UInt8(ascii: ":")
+    }
+
+    /// The host with an underscore for each character that a folder's name may not have: a Host field can be any text.
+    private static func plainFolder(for host: String) -> String {
         let bytes = host.lowercased().utf8.map { isNameByte($0) || $0 == 0x5B || $0 == 0x5D ? $0 : UInt8(ascii: "_") }
         let name = String(decoding: bytes, as: UTF8.self)
         return name.allSatisfy { $0 == "." } ? "_" : name

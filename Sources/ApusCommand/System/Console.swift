@@ -86,7 +86,7 @@ package struct Console: Sendable {
         self.askPassword = askPassword
     }
 
-    var files: Files { Files(workingDirectory: workingDirectory, home: environment["HOME"]) }
+    var files: Files { Files(workingDirectory: workingDirectory, home: environment["HOME"], input: input) }
 
     /// Whether a terminal is to be painted.
     var allowsColour: Bool {

@@ -58,21 +58,10 @@ enum FileDescriptor {
 
     /// Reads to the end.
     ///
-    /// - Parameters:
-    ///   - descriptor: Where to read.
-    ///   - patience: After how many milliseconds without a first byte `impatient` is called; `nil` never does.
-    ///   - impatient: Tells the user what is waited for.
+    /// - Parameter descriptor: Where to read.
     /// - Returns: All that came.
     /// - Throws: The system's error.
-    static func readAll(
-        _ descriptor: Int32,
-        patience: Int32? = nil,
-        impatient: () -> Void = {}
-    ) throws(Fault) -> [UInt8] {
-        if let patience {
-            var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            if wait(&poll, milliseconds: patience) == 0 { impatient() }
-        }
+    static func readAll(_ descriptor: Int32) throws(Fault) -> [UInt8] {
         var content: [UInt8] = []
         while true {
             let piece = try read(descriptor, upTo: 1 << 16)
@@ -83,26 +72,47 @@ enum FileDescriptor {
 
     /// Reads what there is, waiting for at least one byte; empty at the end.
     static func read(_ descriptor: Int32, upTo limit: Int) throws(Fault) -> [UInt8] {
-        var number: Int32 = 0
+        var result = Result<Int, Fault>.success(0)
+        let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+            result = read(descriptor, into: UnsafeMutableRawBufferPointer(buffer))
+            if case .success(let read) = result { count = read }
+        }
+        _ = try result.get()
+        return bytes
+    }
+
+    /// Reads what there is, waiting for at least one byte.
+    ///
+    /// - Parameters:
+    ///   - descriptor: Where to read.
+    ///   - memory: Where the bytes go.
+    ///   - offset: Where in a file the bytes are; `nil` is where the last reading has ended.
+    /// - Returns: How many bytes were read, none at the end; or the system's error.
+    static func read(
+        _ descriptor: Int32,
+        into memory: UnsafeMutableRawBufferPointer,
+        at offset: Int64? = nil
+    ) -> Result<Int, Fault> {
         while true {
-            let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+            let count: Int
+            if let offset {
+                count = pread(descriptor, memory.baseAddress, memory.count, off_t(offset))
+            } else {
                 #if canImport(Darwin)
-                    let result = Darwin.read(descriptor, buffer.baseAddress, limit)
+                    count = Darwin.read(descriptor, memory.baseAddress, memory.count)
                 #elseif canImport(Musl)
-                    let result = Musl.read(descriptor, buffer.baseAddress, limit)
+                    count = Musl.read(descriptor, memory.baseAddress, memory.count)
                 #else
-                    let result = Glibc.read(descriptor, buffer.baseAddress, limit)
+                    count = Glibc.read(descriptor, memory.baseAddress, memory.count)
                 #endif
-                number = result < 0 ? errno : 0
-                count = max(0, result)
             }
-            switch number {
-            case 0: return bytes
+            if count >= 0 { return .success(count) }
+            switch errno {
             case EINTR: continue
             case EAGAIN, EWOULDBLOCK:
                 var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
                 _ = wait(&poll, milliseconds: -1)
-            default: throw Fault(number: number)
+            default: return .failure(Fault(number: errno))
             }
         }
     }
@@ -115,6 +125,12 @@ enum FileDescriptor {
         #else
             _ = Glibc.close(descriptor)
         #endif
+    }
+
+    /// Waits until there is something to read, or the end.
+    static func isReadable(_ descriptor: Int32, within milliseconds: Int32) -> Bool {
+        var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return wait(&poll, milliseconds: milliseconds) != 0
     }
 
     private static func wait(_ descriptor: inout pollfd, milliseconds: Int32) -> Int32 {

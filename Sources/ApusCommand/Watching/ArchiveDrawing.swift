@@ -10,16 +10,16 @@ struct ArchiveDrawing: Equatable {
     let pretty: OutputStyle.Pretty?
 
     /// What the flags ask for; `nil` where they ask for a request.
-    init?(_ options: Options) throws(CommandFault) {
-        guard let archive = options.watching.fromHar else { return nil }
-        guard options.words.isEmpty, options.watching.har == nil else {
-            let other = options.words.first.map { "'\($0)'" } ?? "--har"
+    init?(_ invocation: Invocation, words: [String]) throws(CommandFault) {
+        guard let archive = invocation.drawnArchive else { return nil }
+        guard words.isEmpty, invocation.watching.archive == nil else {
+            let other = words.first.map { "'\($0)'" } ?? "--har"
             throw CommandFault("--from-har draws an archive and sends nothing; leave out \(other)")
         }
         guard !archive.isEmpty else { throw CommandFault("--from-har names no file; name an archive") }
         self.archive = archive
-        self.picture = try Watching.file(options.watching.waterfall, of: "--waterfall")
-        self.pretty = options.output.pretty
+        self.picture = invocation.watching.picture
+        self.pretty = invocation.pretty
     }
 
     /// Draws the archive.

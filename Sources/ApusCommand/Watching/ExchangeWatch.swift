@@ -21,7 +21,10 @@ final class ExchangeWatch: Middleware {
         limits.contentBytes = Self.contentBytes
         recorder = watching.archive == nil ? nil : HARRecorder(limits: limits)
         trace = watching.traces ? TraceMonitor(console) : nil
-        if let name = watching.archive { try DownloadFile.check(replacing: name, files: files, option: "--har") }
+        if let name = watching.archive {
+            try DownloadFile.check(replacing: name, files: files, option: "--har")
+            try archive(name) { url throws(ApusError) in try HTTPArchive.checkWriting(to: url) }
+        }
         if let name = watching.picture { try DownloadFile.check(replacing: name, files: files, option: "--waterfall") }
     }
 
@@ -50,7 +53,7 @@ final class ExchangeWatch: Middleware {
         await trace?.flush()
         do {
             if let name = watching.archive, let recorder {
-                try Self.write(recorder.archive.data(), to: name, files: files, option: "--har")
+                try archive(name) { url throws(ApusError) in try recorder.write(to: url) }
             }
             if let name = watching.picture {
                 let metrics = context.withLock { $0 }.map { [$0.metrics] } ?? []
@@ -68,6 +71,15 @@ final class ExchangeWatch: Middleware {
         guard let context = context.withLock({ $0 }) else { return }
         for _ in 0..<100 where context.metrics.hops.contains(where: { $0.end == nil }) {
             try? await Task.sleep(for: .milliseconds(1))
+        }
+    }
+
+    /// Does something with the file of the archive.
+    private func archive(_ name: String, _ work: (URL) throws(ApusError) -> Void) throws(CommandFault) {
+        do throws(ApusError) {
+            try work(URL(fileURLWithPath: files.path(name)))
+        } catch {
+            throw CommandFault("\(error.detail); name another file with --har")
         }
     }
 

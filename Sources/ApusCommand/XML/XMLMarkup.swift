@@ -38,7 +38,7 @@ struct XMLMarkup {
         do throws(ApusError) {
             var events = try XMLEventParser(
                 Data(bytes),
-                encoding: isUTF8 ? .utf8 : nil,
+                charset: isUTF8 ? .utf8 : nil,
                 limits: limits,
                 keepsReturns: true
             )

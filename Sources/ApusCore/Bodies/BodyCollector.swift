@@ -52,6 +52,40 @@ extension ResponseBody {
         return data
     }
 
+    /// Reads at most `limit` bytes, for a time at most, and lets go of the rest. A content that is whole starts no timer.
+    ///
+    /// - Parameters:
+    ///   - limit: The most bytes.
+    ///   - patience: The time; `nil` is any time.
+    ///   - time: The clock.
+    ///   - counters: Where the timer is counted.
+    /// - Returns: What came in time.
+    func collectPrefix(
+        _ limit: Int,
+        within patience: Duration?,
+        by time: any RequestTime,
+        _ counters: LiveCounters
+    ) async -> Data {
+        guard case .stream = storage, let patience else { return await collectPrefix(limit) }
+        let deadline = time.now.advanced(by: patience)
+        return await withTaskGroup(of: Data?.self) { group in
+            group.addTask { await collectPrefix(limit) }
+            counters.add(to: .timers)
+            group.addTask {
+                try? await time.sleep(until: deadline)
+                counters.remove(from: .timers)
+                return nil
+            }
+            var data = Data()
+            // The first cancels the other. A reader that is cancelled still has what came.
+            for await result in group {
+                if let result { data = result }
+                group.cancelAll()
+            }
+            return data
+        }
+    }
+
     private static func tooLarge(_ limit: Int) -> ApusError {
         ApusError(
             .bodyTooLarge,

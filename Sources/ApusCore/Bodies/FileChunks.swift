@@ -10,13 +10,16 @@ internal import Foundation
 
 /// The chunks of a file that is sent, read one ahead of who asks for them.
 ///
-/// Reading blocks, and so happens on two queues that all files share; it knows no event loop, so that it serves any
-/// transport. The file is opened, and compared with what it was, when the first chunk is asked for.
+/// Reading blocks, and so happens on a queue of each file's own, where one on a file system that does not answer delays
+/// no other. It knows no event loop, so that it serves any transport. The file is opened, and compared with what it was,
+/// when the first chunk is asked for.
 package struct FileChunks: AsyncSequence, Sendable {
     package typealias Element = BodyChunk
 
     /// How much is read at once.
     private static let chunkBytes = 256 << 10
+    /// How much is read at once of a file whose size is not known, which procfs hands out by pages.
+    private static let unsizedChunkBytes = 16 << 10
 
     private let file: FileContent
     private let counters: LiveCounters?
@@ -36,7 +39,7 @@ package struct FileChunks: AsyncSequence, Sendable {
 
         private let file: FileContent
         private let counters: LiveCounters?
-        private let queue = FileQueues.any
+        private let queue = DispatchQueue(label: "apus.file-reading")
         private var opened: OpenFile?
         private var offset: Int64
         private var ahead: Read?
@@ -45,7 +48,7 @@ package struct FileChunks: AsyncSequence, Sendable {
         init(file: FileContent, counters: LiveCounters?) {
             self.file = file
             self.counters = counters
-            self.offset = file.range.lowerBound
+            self.offset = file.range?.lowerBound ?? 0
         }
 
         package mutating func next() async throws -> BodyChunk? {
@@ -53,7 +56,7 @@ package struct FileChunks: AsyncSequence, Sendable {
             let read = ahead ?? read()
             let (opened, chunk) = try await read.value.get()
             offset += Int64(chunk.count)
-            hasEnded = offset >= file.range.upperBound
+            hasEnded = file.range.map { offset >= $0.upperBound } ?? chunk.isEmpty
             self.opened = hasEnded ? nil : opened
             ahead = hasEnded ? nil : self.read()
             return chunk.isEmpty ? nil : chunk
@@ -61,12 +64,13 @@ package struct FileChunks: AsyncSequence, Sendable {
 
         /// Begins to read what comes next.
         private func read() -> Read {
-            let count = Int(Swift.min(Int64(chunkBytes), file.range.upperBound - offset))
+            let left = file.range.map { $0.upperBound - offset }
+            let count = left.map { Int(Swift.min(Int64(chunkBytes), $0)) } ?? unsizedChunkBytes
             let outcome = Read()
             queue.async { [file, counters, opened, offset] in
                 do throws(ApusError) {
                     let file = if let opened { opened } else { try OpenFile(file, counters: counters) }
-                    outcome.fulfill(.success((file, try file.read(count, at: offset))))
+                    outcome.fulfill(.success((file, try file.read(count, at: offset, isPromised: left != nil))))
                 } catch {
                     outcome.fulfill(.failure(error))
                 }
@@ -98,8 +102,8 @@ package struct FileChunks: AsyncSequence, Sendable {
             counters?.remove(from: .files)
         }
 
-        /// Reads up to `count` bytes, and at least one where any are wanted.
-        func read(_ count: Int, at offset: Int64) throws(ApusError) -> BodyChunk {
+        /// Reads up to `count` bytes, and at least one where any are promised.
+        func read(_ count: Int, at offset: Int64, isPromised: Bool) throws(ApusError) -> BodyChunk {
             var failure: Int32 = 0
             let chunk = BodyChunk(unsafeUninitializedCapacity: count) { memory in
                 while true {
@@ -113,18 +117,10 @@ package struct FileChunks: AsyncSequence, Sendable {
             guard failure == 0 else {
                 throw ApusError(.fileUnreadable, "'\(path)' can't be read: \(String(cString: strerror(failure)))")
             }
-            guard !chunk.isEmpty || count == 0 else {
+            guard !chunk.isEmpty || count == 0 || !isPromised else {
                 throw ApusError(.fileChanged, "'\(path)' ended at byte \(offset), before what was promised of it")
             }
             return chunk
         }
     }
-}
-
-/// The queues that files are read on, as few threads as there are queues: they belong to the process.
-private enum FileQueues {
-    private static let all = (0..<2).map { DispatchQueue(label: "apus.file-reading-\($0)") }
-
-    /// One of them, for the whole of a file.
-    static var any: DispatchQueue { all[Int.random(in: all.indices)] }
 }

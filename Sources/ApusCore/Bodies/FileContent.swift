@@ -19,18 +19,30 @@ package struct FileContent: Sendable {
 
     package let url: URL
     package let identity: Identity
-    package let range: Range<Int64>
+    /// The bytes to send; `nil` is the whole file, whose size only reading it tells.
+    package let range: Range<Int64>?
 
-    package var length: Int64 { range.upperBound - range.lowerBound }
+    /// How many bytes there are to send; `nil` where only reading them tells.
+    package var length: Int64? { range.map { $0.upperBound - $0.lowerBound } }
 
     init(_ url: URL, range: Range<Int64>?) throws(ApusError) {
         let path = url.path(percentEncoded: false)
         guard url.isFileURL else {
             throw ApusError(.fileUnreadable, "'\(url.absoluteString)' is no file URL")
         }
-        let identity = try Self.identity(of: path)
+        var identity = try Self.identity(of: path)
         guard access(path, R_OK) == 0 else {
             throw ApusError(.fileUnreadable, "'\(path)' may not be read: \(String(cString: strerror(errno)))")
+        }
+        self.url = url
+        if range == nil, identity.size == 0, let found = try Self.identityOfContent(path) {
+            guard found.size > 0 else {
+                self.identity = found
+                self.range = nil
+                return
+            }
+            // The file was written to in between.
+            identity = found
         }
         let range = range ?? 0..<identity.size
         guard range.lowerBound >= 0, range.upperBound <= identity.size else {
@@ -39,9 +51,23 @@ package struct FileContent: Sendable {
                 "'\(path)' has \(identity.size) bytes, fewer than the range \(range) asks for"
             )
         }
-        self.url = url
         self.identity = identity
         self.range = range
+    }
+
+    /// The identity of a file that has bytes though the system gives its size as 0, as it does for procfs and for some
+    /// network mounts; `nil` where the file is empty.
+    private static func identityOfContent(_ path: String) throws(ApusError) -> Identity? {
+        // Reading may not block here.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var byte: UInt8 = 0
+        var count = read(descriptor, &byte, 1)
+        while count < 0, errno == EINTR { count = read(descriptor, &byte, 1) }
+        var status = stat()
+        guard count > 0 || count < 0 && errno == EAGAIN, fstat(descriptor, &status) == 0 else { return nil }
+        return try Identity(status, path: path)
     }
 
     /// What the file is now.
@@ -60,7 +86,9 @@ package struct FileContent: Sendable {
         guard fstat(descriptor, &status) == 0 else {
             throw ApusError(.fileUnreadable, "'\(path)' can't be looked at: \(String(cString: strerror(errno)))")
         }
-        guard try Identity(status, path: path) == file.identity else {
+        let identity = try Identity(status, path: path)
+        // Without a size the time of change means nothing either.
+        guard identity == file.identity || file.range == nil && identity.size == 0 else {
             throw ApusError(.fileChanged, "'\(path)' is no longer what it was when the request was made")
         }
     }

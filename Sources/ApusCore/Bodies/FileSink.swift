@@ -11,6 +11,8 @@ package import Foundation
 /// Writes a content into a temporary file beside its destination, and puts it in its place at the end. A failure leaves
 /// nothing behind.
 ///
+/// `write` does both. `collect` leaves the file under its temporary name, until `place` or `abandon` is called, once.
+///
 /// Writing blocks, and so a `FileWriter` does it on a serial queue while the next chunks are read.
 package final class FileSink: Sendable {
     private let destination: String
@@ -54,6 +56,9 @@ package final class FileSink: Sendable {
         guard fchmod(descriptor, 0o600) == 0 else { throw Self.failure("can't be made private", destination, errno) }
     }
 
+    /// Where the content is until it is in its place.
+    var temporaryURL: URL { URL(filePath: temporary) }
+
     /// Writes a whole body; see the other `write`.
     @discardableResult
     func write(
@@ -80,6 +85,17 @@ package final class FileSink: Sendable {
         validate: (URL) async throws(ApusError) -> Void = { _ in },
         _ next: () async throws(ApusError) -> BodyChunk?
     ) async throws(ApusError) -> Int64 {
+        let count = try await collect(progress: progress, validate: validate, next)
+        try await place()
+        return count
+    }
+
+    /// Writes all chunks and validates the file, which keeps its temporary name. A failure removes it.
+    func collect(
+        progress: (Int64) -> Void = { _ in },
+        validate: (URL) async throws(ApusError) -> Void = { _ in },
+        _ next: () async throws(ApusError) -> BodyChunk?
+    ) async throws(ApusError) -> Int64 {
         do throws(ApusError) {
             let destination = destination
             let writer = FileWriter(descriptor, on: queue) { Self.failure("can't be written", destination, $0) }
@@ -90,10 +106,10 @@ package final class FileSink: Sendable {
                 progress(offset)
             }
             try await writer.drain()
-            try await validate(URL(filePath: temporary))
-            // From here on there is no way back.
+            try await validate(temporaryURL)
+            // The last look: from here on a cancellation is the caller's to notice.
             if Task.isCancelled { throw ApusError(.cancelled, "its task was cancelled") }
-            try await finish()
+            try await synchronize()
             return offset
         } catch {
             await abandon()
@@ -101,14 +117,24 @@ package final class FileSink: Sendable {
         }
     }
 
-    private func finish() async throws(ApusError) {
+    private func synchronize() async throws(ApusError) {
         let failure = await onQueue { [self] () -> ApusError? in
-            guard fsync(descriptor) == 0 else { return Self.failure("can't be written", destination, errno) }
+            fsync(descriptor) == 0 ? nil : Self.failure("can't be written", destination, errno)
+        }
+        if let failure { throw failure }
+    }
+
+    /// Moves the file into its place; a failure removes it.
+    func place() async throws(ApusError) {
+        let failure = await onQueue { [self] () -> ApusError? in
             if let failure = putInPlace() { return failure }
             close(descriptor)
             return nil
         }
-        if let failure { throw failure }
+        if let failure {
+            await abandon()
+            throw failure
+        }
         counters?.remove(from: .files)
     }
 
@@ -141,7 +167,8 @@ package final class FileSink: Sendable {
         return nil
     }
 
-    private func abandon() async {
+    /// Removes the file.
+    func abandon() async {
         _ = await onQueue { [self] () -> ApusError? in
             close(descriptor)
             unlink(temporary)

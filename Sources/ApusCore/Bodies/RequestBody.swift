@@ -45,7 +45,9 @@ public struct RequestBody: Sendable {
 
     /// A file, or a part of one, read as it is sent.
     ///
-    /// Its size and time of change are noted now and compared each time that it is opened to be sent.
+    /// Its size and time of change are noted now and compared each time that it is opened to be sent. Of a file that has
+    /// bytes though its size is 0, as those of `/proc` and of some network mounts, neither is compared: the whole of it
+    /// is read to the end that it turns out to have, and sent chunked, with a `length` of `nil`.
     ///
     /// - Parameters:
     ///   - url: The file.

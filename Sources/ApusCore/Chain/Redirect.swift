@@ -2,8 +2,8 @@ internal import HTTPTypes
 
 /// Follows redirects, as whoever decides about them says.
 ///
-/// Credentials belong to an origin: a hop to another one carries none. A loop is a method and target that come up for
-/// the third time, so that a page that sends its visitor back once, having set a cookie, works.
+/// Credentials belong to an origin: a hop to another one carries none. A redirect to a target that was requested before is
+/// followed like any other, since sites set a cookie and send their visitor back: only the limit counts.
 ///
 /// See RFC 9110 §15.4, https://www.rfc-editor.org/rfc/rfc9110.html#section-15.4
 package struct Redirect: Middleware {
@@ -43,7 +43,6 @@ package struct Redirect: Middleware {
         }
         var request = original
         var response = first
-        var visits = [Visit(original): 1]
         var history: [FollowedRedirect] = []
         while RedirectRules.leadsOn(response.status, response.fields) {
             // A handle may be told on the way.
@@ -60,7 +59,9 @@ package struct Redirect: Middleware {
                     return response
                 }
                 let redirected = try rules.checked(decided, proposal, after: request)
-                try bound(redirected, &visits, after: history.count, policy)
+                guard history.count < policy.limit else {
+                    throw ApusError(.tooManyRedirects, "more than \(policy.limit) in a row")
+                }
                 history.append(FollowedRedirect(request, response))
                 request = redirected
             } catch {
@@ -73,32 +74,6 @@ package struct Redirect: Middleware {
             response = try await next(request, context: context, because: .redirect)
         }
         return response
-    }
-
-    private struct Visit: Hashable {
-        let method: HTTPRequest.Method
-        let target: TargetURI
-
-        init(_ request: RequestMessage) {
-            self.method = request.method
-            self.target = request.target
-        }
-    }
-
-    /// Refuses what would be one redirect too many, or goes in a ring.
-    private func bound(
-        _ request: RequestMessage,
-        _ visits: inout [Visit: Int],
-        after count: Int,
-        _ policy: RedirectPolicy
-    ) throws(ApusError) {
-        guard count < policy.limit else {
-            throw ApusError(.tooManyRedirects, "more than \(policy.limit) in a row")
-        }
-        visits[Visit(request), default: 0] += 1
-        guard visits[Visit(request), default: 0] < 3 else {
-            throw ApusError(.redirectLoop, "they lead to \(Redaction.url(request.target.uri)) again")
-        }
     }
 
     /// Why a redirect was not followed; an error that is about an answer of its own keeps that.

@@ -27,7 +27,7 @@ package struct RedirectRules {
             redirected.fields.removeContentFields()
         }
         if redirected.target.origin != request.target.origin {
-            redirected.fields.removeAll { $0.belongsToItsOrigin }
+            redirected.fields.removeAll { policy.crossOriginFields.leavesBehind($0.name) }
         }
         return redirected
     }
@@ -43,7 +43,8 @@ package struct RedirectRules {
         if decided.target.origin != proposal.target.origin {
             // They were brought along for another origin, and nobody can tell that they are meant for this one.
             checked.fields.removeAll { field in
-                field.belongsToItsOrigin && proposal.fields[fields: field.name].contains { $0.value == field.value }
+                policy.crossOriginFields.leavesBehind(field.name)
+                    && proposal.fields[fields: field.name].contains { $0.value == field.value }
             }
         }
         // The user name of a proposal is in its fields already; one that is new here is meant for this hop.
@@ -58,15 +59,16 @@ package struct RedirectRules {
     }
 
     private func target(of response: ResponseMessage, from base: TargetURI) throws(ApusError) -> TargetURI {
-        let locations = Set(response.fields[fields: .location].map(\.value))
+        let locations = Set(response.fields[fields: .location].map { $0.withUnsafeBytesOfValue { Array($0) } })
         guard locations.count == 1, let location = locations.first else {
             throw ApusError(.redirectInvalid, "it has \(locations.count) different Locations, and could lead to any")
         }
         let found: TargetURI
         do throws(ApusError) {
-            found = try base.resolving(location)
+            found = try base.resolving(octets: location)
         } catch {
-            throw ApusError(.redirectInvalid, "its Location is '\(Redaction.url(location))', and \(error.detail)")
+            let shown = Redaction.url(String(decoding: location, as: UTF8.self))
+            throw ApusError(.redirectInvalid, "its Location is '\(shown)', and \(error.detail)")
         }
         try refuseDowngrade(from: base, to: found)
         // A user name in a Location is the peer's, not the user's; the user's own stay with their origin.
@@ -96,13 +98,4 @@ extension HTTPFields {
 
     /// RFC 3230 §4.3.2, RFC 9530 §2 and §3.
     private static let digests: Set<String> = ["digest", "content-digest", "repr-digest"]
-}
-
-extension HTTPField {
-    /// Whether it says who asks, or names the origin or what was read there, so that it is no other origin's to see. Among
-    /// those is the same host without TLS.
-    fileprivate var belongsToItsOrigin: Bool {
-        let name = name.canonicalName
-        return ["host", "origin", "referer"].contains(name) || Redaction.secretFields.contains(name)
-    }
 }

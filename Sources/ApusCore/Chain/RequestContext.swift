@@ -15,6 +15,8 @@ public final class RequestContext: Sendable {
         /// Told how much of the request's content was sent.
         var upload: ExchangeRecord.UploadWatch?
         var retryCount = 0
+        /// When the request ends at the latest.
+        var deadline: MonotonicInstant?
         /// What was sent last to where the request is for: one, or none.
         var sent: [RequestMessage] = []
         /// Told what is sent.
@@ -71,6 +73,17 @@ public final class RequestContext: Sendable {
 
     func noteRetry() {
         records.withLock { $0.retryCount += 1 }
+    }
+
+    /// Keeps when the request ends at the latest.
+    func note(deadline: MonotonicInstant) {
+        records.withLock { $0.deadline = deadline }
+    }
+
+    /// Whether the deadline of the request is after a delay.
+    func hasTime(for delay: Duration) -> Bool {
+        guard let deadline = records.withLock({ $0.deadline }) else { return true }
+        return time.now.advanced(by: delay) < deadline
     }
 
     /// Takes a retry out of the session's budget; `false` where there is none.

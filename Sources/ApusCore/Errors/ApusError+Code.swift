@@ -107,6 +107,8 @@ extension ApusError {
         public static let tlsTimeout = Code("tlsTimeout", .tls, .peer)
         /// The handshake failed.
         public static let tlsFailed = Code("tlsFailed", .tls, .peer)
+        /// The server offers no version of TLS from `trust.minimumTLSVersion` on.
+        public static let tlsVersionUnsupported = Code("tlsVersionUnsupported", .tls, .peer)
         /// The certificate is not trusted, has expired, or is another host's.
         public static let certificateRejected = Code("certificateRejected", .tls, .peer)
 
@@ -141,8 +143,6 @@ extension ApusError {
 
         /// There were more than the policy's limit.
         public static let tooManyRedirects = Code("tooManyRedirects", .redirect, .peer)
-        /// The same request came up for the third time.
-        public static let redirectLoop = Code("redirectLoop", .redirect, .peer)
         /// The `Location` is no URI that can be requested, or leads from https to http; or a redirect handler would.
         public static let redirectInvalid = Code("redirectInvalid", .redirect, .peer)
         /// A redirect handler threw; its error is `underlying`.

@@ -14,7 +14,9 @@ extension ApusError: CustomStringConvertible, CustomDebugStringConvertible, Loca
     /// The sentence, with code, phase and the chain of causes.
     public var debugDescription: String {
         var text = "\(description) [\(phase.rawValue).\(code.name), blame: \(blame.rawValue)]"
-        if let underlying { text += " caused by: \(Redaction.text(String(describing: underlying)))" }
+        if let underlying {
+            text += " caused by: \(Excerpt.sentence(Redaction.text(String(describing: underlying)), limit: 2000))"
+        }
         return text
     }
 
@@ -33,14 +35,14 @@ extension ApusError.Code {
         case .poolTimeout: "waited too long for a connection"
         case .hostNotFound, .resolveFailed: "could not resolve the host"
         case .connectTimeout, .connectFailed: "could not connect"
-        case .tlsTimeout, .tlsFailed: "could not set up TLS"
+        case .tlsTimeout, .tlsFailed, .tlsVersionUnsupported: "could not set up TLS"
         case .certificateRejected: "does not trust the server's certificate"
         case .writeTimeout, .sendFailed, .requestBodyFailed: "could not be sent"
         case .readTimeout: "got no further bytes in time"
         case .connectionClosed: "lost its connection"
         case .malformedResponse, .responseTooLarge: "got an answer that can't be accepted"
         case .contentCodingFailed, .contentCodingUnsupported, .expansionLimit: "could not decode the content"
-        case .tooManyRedirects, .redirectLoop, .redirectInvalid: "was redirected in a way that can't be followed"
+        case .tooManyRedirects, .redirectInvalid: "was redirected in a way that can't be followed"
         case .circuitOpen: "was not sent"
         case .unacceptableStatus, .unacceptableContentType, .missingContentType, .validationFailed:
             "got an answer that was refused"

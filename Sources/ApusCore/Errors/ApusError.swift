@@ -11,12 +11,12 @@ public import HTTPTypes
 /// ├─ queue      poolTimeout
 /// ├─ resolve    hostNotFound  resolveFailed
 /// ├─ connect    connectTimeout  connectFailed
-/// ├─ tls        tlsTimeout  tlsFailed  certificateRejected
+/// ├─ tls        tlsTimeout  tlsFailed  tlsVersionUnsupported  certificateRejected
 /// ├─ send       writeTimeout  sendFailed  requestBodyFailed
 /// ├─ receive    readTimeout  connectionClosed  malformedResponse  responseTooLarge  bodyTooLarge
 /// │             bodyAlreadyRead  fileUnwritable
 /// ├─ decode     contentCodingFailed  contentCodingUnsupported  expansionLimit
-/// ├─ redirect   tooManyRedirects  redirectLoop  redirectInvalid  redirectHandlerFailed
+/// ├─ redirect   tooManyRedirects  redirectInvalid  redirectHandlerFailed
 /// ├─ middleware middlewareFailed  circuitOpen
 /// ├─ validate   unacceptableStatus  unacceptableContentType  missingContentType  validationFailed
 /// ├─ serialize  emptyBody  decodingFailed  stringDecodingFailed  downloadedFileUnreadable
@@ -84,7 +84,8 @@ public struct ApusError: Error, Sendable {
     /// The head of the response, where one had come.
     public var response: HTTPResponse? { box.contents.response }
 
-    /// The content of a response that was refused, up to `limits.errorBodyBytes`.
+    /// The content of a response that was refused, up to `limits.errorBodyBytes`, as far as it came within
+    /// `timeouts.errorBody`.
     public var data: Data? { box.contents.data }
 
     /// The error that caused this one.

@@ -24,7 +24,23 @@ extension HTTPField {
     ///   - value: The value; spaces and tabs around it are no part of it.
     /// - Throws: `ApusError` with the code `invalidField`.
     public init(name: Name, checking value: String) throws(ApusError) {
-        if let place = value.utf8.enumerated().first(where: { $1 < 0x20 && $1 != 0x09 || $1 == 0x7F }) {
+        try Self.check(value.utf8, of: name)
+        self.init(name: name, value: value.trimmed)
+    }
+
+    /// A field, checked, whose value need be no UTF-8.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - octets: The value.
+    /// - Throws: `ApusError` with the code `invalidField`.
+    package init(name: Name, checking octets: [UInt8]) throws(ApusError) {
+        try Self.check(octets, of: name)
+        self.init(name: name, value: octets)
+    }
+
+    private static func check(_ value: some Sequence<UInt8>, of name: Name) throws(ApusError) {
+        if let place = value.enumerated().first(where: { $1 < 0x20 && $1 != 0x09 || $1 == 0x7F }) {
             let character =
                 switch place.element {
                 case 0x00: "a NUL"
@@ -37,7 +53,6 @@ extension HTTPField {
                 "the value of \(name.rawName) has \(character) at byte \(place.offset), which no field may have"
             )
         }
-        self.init(name: name, value: value.trimmed)
     }
 }
 

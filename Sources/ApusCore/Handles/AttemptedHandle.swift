@@ -36,7 +36,7 @@ final class AttemptedHandle: AttemptedWork {
     func glimpse(of answer: Collected) -> AnswerGlimpse {
         switch answer.content {
         case .memory(let data): AnswerGlimpse(head: answer.head, data: data)
-        case .file(let url): AnswerGlimpse(head: answer.head, fileURL: url)
+        case .file(let file): AnswerGlimpse(head: answer.head, fileURL: file.url)
         }
     }
 

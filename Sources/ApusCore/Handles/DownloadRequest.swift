@@ -12,9 +12,9 @@ public import HTTPTypes
 ///     }
 /// ```
 ///
-/// The content is written to a temporary file beside its destination, which takes its place when all is there and every
-/// validator agreed. A failure leaves nothing behind; the content of an answer that was refused is in the error, up to
-/// `limits.errorBodyBytes`.
+/// The content is written to a temporary file beside its destination, which takes its place when all is there, every
+/// validator agreed and no retrier wants another attempt. A failure leaves nothing behind, and what stood there before is
+/// still there; the content of an answer that was refused is in the error, up to `limits.errorBodyBytes`.
 public final class DownloadRequest: Request {
     public let engineRoom: RequestEngineRoom
 
@@ -23,7 +23,10 @@ public final class DownloadRequest: Request {
     }
 
     /// Where the content is; `nil` until it is there.
-    public var fileURL: URL? { task.raw?.fileURL }
+    public var fileURL: URL? {
+        guard let file = task.raw?.file, file.isInPlace else { return nil }
+        return file.destination
+    }
 
     /// Asks `validation` once the content is written, and before it is put in its place.
     ///

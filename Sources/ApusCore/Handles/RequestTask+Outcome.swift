@@ -1,9 +1,10 @@
+internal import HTTPTypes
+
 extension RequestTask {
-    /// What came of the attempt. Where the request was given up the reason counts, and not what the wire made of it;
-    /// but for a file that is in its place already: it stays there, and so it is said to be there.
+    /// What came of the attempts. Where the request was cancelled the reason counts, and not what the wire made of it.
     func raw(_ outcome: AttemptOutcome<Collected>, _ reason: CancelReason?) -> RawResponse {
         let (message, metrics) = (outcome.request, context.metrics)
-        if let reason, !outcome.isFile {
+        if let reason {
             let cause = outcome.result.failure
             var error = reason.error.about(method: message.method, target: message.target)
             error.contents.underlying = cause?.code == .cancelled ? cause?.underlying as? ApusError : cause
@@ -21,9 +22,26 @@ extension RequestTask {
             )
         }
     }
-}
 
-extension AttemptOutcome<Collected> {
-    /// Whether the content is in a file, in its place.
-    var isFile: Bool { if case .file? = answer?.content { true } else { false } }
+    /// Puts a downloaded file in its place, now that the retriers have decided; a request that was cancelled before leaves
+    /// none.
+    func placing(_ outcome: AttemptOutcome<Collected>, _ reason: CancelReason?) async -> AttemptOutcome<Collected> {
+        guard let collected = outcome.answer, case .file(let file) = collected.content else { return outcome }
+        guard reason == nil else {
+            await file.discard()
+            return outcome
+        }
+        var outcome = outcome
+        do throws(ApusError) {
+            let placed = try await file.placed()
+            context.post(.downloaded(placed.destination))
+            outcome.result = .success(collected.with(content: .file(placed)))
+        } catch {
+            let (method, target) = (outcome.request.method, outcome.request.target)
+            outcome.result = .failure(
+                error.about(method: method, target: target).with(response: collected.head.response)
+            )
+        }
+        return outcome
+    }
 }

@@ -276,7 +276,7 @@ package final class RequestTask: Sendable {
             handle: self,
             credential: credential
         )
-        let outcome: AttemptOutcome<Collected>
+        var outcome: AttemptOutcome<Collected>
         if interception.isEmpty {
             outcome = AttemptOutcome(request: message, result: await attempt.result(of: message))
             core.roster.leave()
@@ -289,6 +289,8 @@ package final class RequestTask: Sendable {
             state.machine.endWork()
             return state.machine.reason
         }
+        // A branch ahead of the call: a request without a file pays nothing for it.
+        if destination != nil { outcome = await placing(outcome, reason) }
         await conclude(outcome, reason)
         core.environment.counters.remove(from: .tasks)
     }
@@ -305,10 +307,12 @@ package final class RequestTask: Sendable {
 
     private func conclude(_ outcome: AttemptOutcome<Collected>, _ reason: CancelReason?) async {
         let origin = outcome.request.target.origin
-        if outcome.isSettled, reason == nil || outcome.isFile, let raw = self.raw {
+        if outcome.isSettled, reason == nil, let answer = outcome.answer, let settled = self.raw {
+            // The serialized values name the place of the file already; the handle does from now on.
+            let raw = settled.file == nil ? settled : settled.with(content: answer.content)
             return await conclude(raw, isTold: true, from: origin)
         }
-        // What serializers have made of a success is not what there is to tell of a request that was given up after it.
+        // Discards the serialized values: the request did not succeed after all.
         if outcome.isSettled {
             let rewound = state.withLock { $0.machine.rewind() }
             withExtendedLifetime(rewound) {}
@@ -354,7 +358,7 @@ package final class RequestTask: Sendable {
         }
     }
 
-    /// Forgets an attempt, and the file that it has put in its place.
+    /// Forgets an attempt, and removes the file that it has written.
     func rewind(_ collected: Collected?) async {
         let rewound = state.withLock { state in
             defer { state.raw = nil }
@@ -362,8 +366,7 @@ package final class RequestTask: Sendable {
         }
         withExtendedLifetime(rewound) {}
         report(.download, completed: 0, total: nil)
-        guard case .file(let url)? = collected?.content else { return }
-        await offLoop { try? FileManager.default.removeItem(at: url) }
+        if case .file(let file)? = collected?.content { await file.discard() }
     }
 
     var isRemade: Bool { if case .user = source { true } else { false } }
@@ -383,6 +386,7 @@ package final class RequestTask: Sendable {
             case .fire(let completions, let spent):
                 // What they hold may ask something of the request when it goes away: not under the lock.
                 withExtendedLifetime(spent) {}
+                // Ahead of the completions: a task that awaits the response finds the request finished.
                 context.post(.finished)
                 // Those who wait for the session to be done find that all were told.
                 let finish = { @Sendable [self] in
@@ -410,6 +414,7 @@ package final class RequestTask: Sendable {
         guard let duration = core.deadline(of: context) else { return }
         let time = context.time
         let deadline = time.now.advanced(by: duration)
+        context.note(deadline: deadline)
         let counters = core.environment.counters
         counters.add(to: .timers)
         let timer = Task { [weak self] in

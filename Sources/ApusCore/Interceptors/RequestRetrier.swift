@@ -32,7 +32,7 @@ public protocol ResponseRetrier: RequestRetrier {
 public enum RetryResult: Sendable {
     /// The request goes again at once.
     case retry
-    /// The request goes again after a while.
+    /// The request is sent again after a delay. If its deadline is not after that, this is the same as `doNotRetry`.
     case retryWithDelay(Duration)
     /// The next retrier is asked; where there is none the outcome stays what it is.
     case doNotRetry
@@ -59,7 +59,8 @@ public struct RequestAttempt: Sendable {
     let head: ResponseHead?
     /// The content of the answer, or as much of a refused one as an error keeps; `nil` where there is none in memory.
     public let data: Data?
-    /// The file that the content was downloaded into; it is taken away again where the request goes again.
+    /// The file that the content was downloaded into, under its temporary name: it is moved into its place when no retrier
+    /// wants another attempt, and removed otherwise.
     public let fileURL: URL?
     /// How often the request had gone again before this attempt: 0 for the first.
     public let retryCount: Int

@@ -6,7 +6,8 @@ public import HTTPTypes
 /// the limit allows, and it failed with one of the codes, or brought back one of the statuses, validated or not. The delay
 /// is a random time between nothing and `scale × base ^ retryCount`, at most `maximumDelay`; or what the server's
 /// `Retry-After` says, where that is no longer than `retryAfterCeiling`. A server that wants more patience than that has
-/// refused for good. However many requests fail, no more of them go again than `configuration.retryBudget` allows.
+/// refused for good. However many requests fail, no more of them go again than `configuration.retryBudget` allows. If the
+/// deadline of the request is not after the delay, the request is not retried, and its outcome stands.
 ///
 /// ```swift
 /// var configuration = Session.Configuration()
@@ -130,7 +131,8 @@ public struct ConnectionLostRetryPolicy: RequestInterceptor, ResponseRetrier {
 extension RetryPolicy: RetryingInterceptor, PromptRetrier {
     func decision(_ attempt: RequestAttempt, dueTo error: ApusError?) -> RetryResult {
         guard isTransient(attempt, error), attempt.retryCount < retryLimit, methods.contains(attempt.request.method),
-            attempt.request.body.isReplayable, let delay = delay(of: attempt), attempt.context.takeRetry()
+            attempt.request.body.isReplayable, let delay = delay(of: attempt), attempt.context.hasTime(for: delay),
+            attempt.context.takeRetry()
         else { return .doNotRetry }
         return .retryWithDelay(delay)
     }
@@ -147,9 +149,15 @@ extension RetryPolicy: RetryingInterceptor, PromptRetrier {
         if let wish = attempt.head?.fields[.retryAfter].flatMap({ RetryAfter($0, now: now) }) {
             return wish.delay <= retryAfterCeiling ? wish.delay : nil
         }
-        var longest = scale
-        for _ in 0..<attempt.retryCount where longest < maximumDelay { longest = longest * base }
-        return min(longest, maximumDelay) * chance()
+        var longest = min(scale, maximumDelay)
+        for _ in 0..<attempt.retryCount where longest < maximumDelay { longest = grown(longest) }
+        return longest * chance()
+    }
+
+    /// A delay, multiplied with the base, or the longest where the product is longer, however large the base is.
+    private func grown(_ delay: Duration) -> Duration {
+        guard delay > .zero, !base.isNaN else { return delay }
+        return base < maximumDelay / delay ? delay * max(base, 0) : maximumDelay
     }
 }
 

@@ -30,6 +30,9 @@ public struct JSONContentDecoder: DataDecoder {
     public var userInfo: [CodingUserInfoKey: any Sendable]
     /// How many arrays and objects may stand within each other; 512 by default.
     public var depthLimit: Int
+    /// Whether an object that has a name twice is an error, as I-JSON demands (RFC 7493 §2.3). Default: `false`, which takes
+    /// the first value, as `JSONDecoder` and `JSONValue(parsing:)` do.
+    public var refusesDuplicateNames: Bool
 
     /// Makes a decoder.
     ///
@@ -40,13 +43,16 @@ public struct JSONContentDecoder: DataDecoder {
     ///   - keyDecodingStrategy: What becomes of the names of members; they stay by default.
     ///   - userInfo: What the types that are decoded get to see; nothing by default.
     ///   - depthLimit: How many arrays and objects may stand within each other; 512 by default.
+    ///   - refusesDuplicateNames: Whether an object that has a name twice is an error; `false` by default, which takes the
+    ///     first value. Names are compared as the text has them, whatever `keyDecodingStrategy` makes of them.
     public init(
         dateDecodingStrategy: JSONDecoder.DateDecodingStrategy = .deferredToDate,
         dataDecodingStrategy: JSONDecoder.DataDecodingStrategy = .base64,
         nonConformingFloatDecodingStrategy: JSONDecoder.NonConformingFloatDecodingStrategy = .throw,
         keyDecodingStrategy: JSONDecoder.KeyDecodingStrategy = .useDefaultKeys,
         userInfo: [CodingUserInfoKey: any Sendable] = [:],
-        depthLimit: Int = JSONValue.defaultDepthLimit
+        depthLimit: Int = JSONValue.defaultDepthLimit,
+        refusesDuplicateNames: Bool = false
     ) {
         self.dateDecodingStrategy = dateDecodingStrategy
         self.dataDecodingStrategy = dataDecodingStrategy
@@ -54,6 +60,7 @@ public struct JSONContentDecoder: DataDecoder {
         self.keyDecodingStrategy = keyDecodingStrategy
         self.userInfo = userInfo
         self.depthLimit = depthLimit
+        self.refusesDuplicateNames = refusesDuplicateNames
     }
 
     /// Decodes a value from JSON text.

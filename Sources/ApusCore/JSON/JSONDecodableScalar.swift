@@ -145,6 +145,8 @@ extension JSONPlace {
     }
 
     fileprivate func doesNotFit(_ type: Any.Type) -> DecodingError {
-        corrupted("The number \(String(decoding: text, as: UTF8.self)) does not fit in \(type).")
+        // No more of it than is shown: a number may be as long as the whole text.
+        let beginning = String(decoding: text.prefix(Excerpt.limit + 1), as: UTF8.self)
+        return corrupted("The number \(Excerpt.of(beginning)) does not fit in \(type).")
     }
 }

@@ -71,6 +71,7 @@ final class JSONDocument {
                 )
             )
         }
+        if options.refusesDuplicateNames { try refuseDuplicateNames() }
     }
 
     deinit {

@@ -150,6 +150,21 @@ extension JSONDocument {
         return customName(of: member) { convert(path(to: object) + [CodingPathKey(stringValue: name)]).stringValue }
     }
 
+    /// Throws if an object has a name twice, as the text has it.
+    func refuseDuplicateNames() throws {
+        for object in nodes.indices where nodes[object].kind == .object && nodes[object].count > 1 {
+            var names = Set<String>(minimumCapacity: Int(nodes[object].count))
+            for member in children(of: object) where !names.insert(name(of: member)).inserted {
+                throw DecodingError.dataCorrupted(
+                    DecodingError.Context(
+                        codingPath: path(to: object),
+                        debugDescription: "an object has the name \(Excerpt.quoted(name(of: member))) twice"
+                    )
+                )
+            }
+        }
+    }
+
     /// The names and indices that lead to a member that isn't there.
     func path(toMissing member: Int) -> [any CodingKey] {
         path(to: missing[member].object) + [CodingPathKey(stringValue: missing[member].name)]

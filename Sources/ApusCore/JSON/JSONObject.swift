@@ -29,10 +29,10 @@ public struct JSONObject: Sendable {
         for (key, value) in members { set(key, value) }
     }
 
-    /// Names and their values, as many of each.
+    /// The members of a text, as many names as values; of those with the same name the first value counts.
     init(_ keys: ArraySlice<String>, _ values: ArraySlice<JSONValue>) {
         members.reserveCapacity(keys.count)
-        for (key, value) in zip(keys, values) { set(key, value) }
+        for (key, value) in zip(keys, values) where place(of: key) == nil { append(key, value) }
     }
 
     /// The names, in their order.

@@ -66,7 +66,8 @@ extension JSONValue: Codable {
                         self,
                         EncodingError.Context(
                             codingPath: encoder.codingPath,
-                            debugDescription: "\(text) has more digits than an encoder takes; write it with jsonText()"
+                            debugDescription:
+                                "\(Excerpt.of(text)) has more digits than an encoder takes; write it with jsonText()"
                         )
                     )
                 }

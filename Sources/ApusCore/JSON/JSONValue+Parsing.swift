@@ -6,17 +6,24 @@ extension JSONValue {
 
     /// Reads JSON text, after RFC 8259 to the letter.
     ///
-    /// The text is UTF-8; a byte order mark ahead of it is passed over. Of members with the same name the last value
-    /// counts. It takes a time that is proportional to the length of the text.
+    /// The text is UTF-8; a byte order mark ahead of it is passed over. Of members with the same name the first value
+    /// counts, as it does for `JSONContentDecoder` and Foundation's `JSONDecoder`. It takes a time that is proportional to
+    /// the length of the text.
     ///
     /// - Parameters:
     ///   - data: The text.
     ///   - depthLimit: How many arrays and objects may stand within each other; 512 by default. A value that is nested
     ///     thousands deep takes more stack to compare, or to let go of, than a thread may have.
+    ///   - refusesDuplicateNames: Whether an object that has a name twice is an error, as I-JSON demands; `false` by
+    ///     default. Readers differ in the value that they take (RFC 8259 §4).
     /// - Throws: `ApusError` with the code `decodingFailed`, saying what is wrong and where.
-    public init(parsing data: Data, depthLimit: Int = Self.defaultDepthLimit) throws(ApusError) {
+    public init(
+        parsing data: Data,
+        depthLimit: Int = Self.defaultDepthLimit,
+        refusesDuplicateNames: Bool = false
+    ) throws(ApusError) {
         let parsed = data.withUnsafeBytes { bytes in
-            var builder = JSONBuilder(bytes, depthLimit: depthLimit)
+            var builder = JSONBuilder(bytes, depthLimit, refusesDuplicateNames)
             return Result { () throws(JSONReader.Fault) in try builder.value() }.mapError { $0.error(in: bytes) }
         }
         self = try parsed.get()
@@ -27,9 +34,19 @@ extension JSONValue {
     /// - Parameters:
     ///   - text: The text.
     ///   - depthLimit: How many arrays and objects may stand within each other; 512 by default.
+    ///   - refusesDuplicateNames: Whether an object that has a name twice is an error; `false` by default, which takes the
+    ///     first value.
     /// - Throws: `ApusError` with the code `decodingFailed`, saying what is wrong and where.
-    public init(parsing text: String, depthLimit: Int = Self.defaultDepthLimit) throws(ApusError) {
-        try self.init(parsing: Data(text.utf8), depthLimit: depthLimit)
+    public init(
+        parsing text: String,
+        depthLimit: Int = Self.defaultDepthLimit,
+        refusesDuplicateNames: Bool = false
+    ) throws(ApusError) {
+        try self.init(
+            parsing: Data(text.utf8),
+            depthLimit: depthLimit,
+            refusesDuplicateNames: refusesDuplicateNames
+        )
     }
 }
 
@@ -44,13 +61,15 @@ private struct JSONBuilder {
     }
 
     private let bytes: UnsafeRawBufferPointer
+    private let refusesDuplicateNames: Bool
     private var reader: JSONReader
     private var containers: [Container] = []
     private var values: [JSONValue] = []
     private var names: [String] = []
 
-    init(_ bytes: UnsafeRawBufferPointer, depthLimit: Int) {
+    init(_ bytes: UnsafeRawBufferPointer, _ depthLimit: Int, _ refusesDuplicateNames: Bool) {
         self.bytes = bytes
+        self.refusesDuplicateNames = refusesDuplicateNames
         self.reader = JSONReader(at: JSONReader.start(of: bytes), depthLimit: depthLimit)
     }
 
@@ -67,6 +86,7 @@ private struct JSONBuilder {
             case .endObject:
                 let container = containers.removeLast()
                 let object = JSONObject(names[container.firstName...], values[container.firstValue...])
+                if refusesDuplicateNames { try refuseDuplicates(names[container.firstName...], object) }
                 names.removeSubrange(container.firstName...)
                 values.removeSubrange(container.firstValue...)
                 values.append(.object(object))
@@ -77,6 +97,20 @@ private struct JSONBuilder {
             }
         }
         return values[0]
+    }
+
+    /// Throws if an object that ends here has fewer members than it was given names.
+    private func refuseDuplicates(
+        _ names: ArraySlice<String>,
+        _ object: JSONObject
+    ) throws(JSONReader.Fault) {
+        guard object.count < names.count else { return }
+        var known = Set<String>()
+        let twice = names.first { !known.insert($0).inserted } ?? ""
+        throw JSONReader.Fault(
+            offset: reader.position - 1,
+            reason: "an object has the name \(Excerpt.quoted(twice)) twice, and ends"
+        )
     }
 
     private func slice(_ range: Range<Int>) -> UnsafeRawBufferPointer {

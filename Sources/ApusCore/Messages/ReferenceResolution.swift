@@ -1,58 +1,68 @@
-/// Resolves a URI reference against a base, RFC 3986 §5.2, on strings.
+/// Resolves a URI reference against a base, RFC 3986 §5.2, byte by byte: a delimiter that a combining mark follows is no
+/// delimiter as a character, and one on the wire.
 enum ReferenceResolution {
     /// The absolute URI that `reference` means beside `base`; it is not checked any further.
-    static func resolve(_ reference: String, against base: TargetURI) -> String {
-        let scheme = base.origin.scheme.rawValue
-        if hasScheme(reference) { return reference }
-        if reference.hasPrefix("//") { return "\(scheme):\(reference)" }
-        let root = "\(scheme)://\(base.authority)"
-        let (basePath, baseQuery) = split(base.path)
-        let withoutFragment = reference.prefix { $0 != "#" }
-        let (path, query) = split(String(withoutFragment))
-        if path.isEmpty {
-            return root + basePath + (query ?? baseQuery).map { "?" + $0 }.orEmpty
-        }
-        let merged = path.hasPrefix("/") ? path : directory(of: basePath) + path
-        return root + removingDotSegments(merged) + query.map { "?" + $0 }.orEmpty
+    static func resolve(_ reference: [UInt8], against base: TargetURI) -> [UInt8] {
+        let scheme = Array("\(base.origin.scheme.rawValue):".utf8)
+        if let start = endOfScheme(reference) { return normalizing(reference, from: start) }
+        if reference.starts(with: "//".utf8) { return normalizing(scheme + reference, from: scheme.count) }
+        let root = scheme + Array("//\(base.authority)".utf8)
+        let (basePath, baseQuery) = split(Array(base.path.utf8)[...])
+        let (path, query) = split(reference.prefix { $0 != UInt8(ascii: "#") })
+        if path.isEmpty { return root + basePath + (query ?? baseQuery ?? []) }
+        let merged = path.first == UInt8(ascii: "/") ? path : directory(of: basePath) + path
+        return root + removingDotSegments(merged) + (query ?? [])
     }
 
-    private static func hasScheme(_ reference: String) -> Bool {
-        guard let colon = reference.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
-        let head = reference.utf8[..<colon]
-        guard let first = head.first, (0x61...0x7A).contains(first | 0x20) else { return false }
-        return head.allSatisfy {
-            (0x61...0x7A).contains($0 | 0x20) || (0x30...0x39).contains($0) || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E
-        }
+    /// Where what follows the scheme and its colon begins; `nil` where there is no scheme.
+    private static func endOfScheme(_ reference: [UInt8]) -> Int? {
+        guard let colon = reference.firstIndex(of: UInt8(ascii: ":")), let first = reference.first, isLetter(first),
+            reference[..<colon].allSatisfy({ isLetter($0) || isDigitOrSign($0) })
+        else { return nil }
+        return colon + 1
     }
 
-    private static func split(_ path: String) -> (path: String, query: String?) {
-        guard let mark = path.firstIndex(of: "?") else { return (path, nil) }
-        return (String(path[..<mark]), String(path[path.index(after: mark)...]))
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+
+    private static func isDigitOrSign(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || byte == 0x2B || byte == 0x2D || byte == 0x2E
     }
 
-    private static func directory(of path: String) -> String {
-        path.lastIndex(of: "/").map { String(path[...$0]) } ?? "/"
+    /// A URI with the dot segments of its path removed; `start` is where its authority should begin, behind the scheme.
+    private static func normalizing(_ uri: [UInt8], from start: Int) -> [UInt8] {
+        guard uri[start...].starts(with: "//".utf8) else { return uri }
+        let pathStart = uri[(start + 2)...].firstIndex { "/?#\\".utf8.contains($0) } ?? uri.endIndex
+        let (path, query) = split(uri[pathStart...].prefix { $0 != UInt8(ascii: "#") })
+        guard !path.isEmpty else { return uri }
+        return Array(uri[..<pathStart]) + removingDotSegments(path) + (query ?? [])
     }
 
-    private static func removingDotSegments(_ path: String) -> String {
-        var kept: [Substring] = []
-        let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-        for (position, segment) in segments.enumerated() {
-            let isLast = position == segments.count - 1
-            switch segment {
-            case ".":
-                if isLast { kept.append("") }
-            case "..":
+    /// The path, and the query with the question mark ahead of it.
+    private static func split(_ bytes: ArraySlice<UInt8>) -> (path: ArraySlice<UInt8>, query: ArraySlice<UInt8>?) {
+        guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else { return (bytes, nil) }
+        return (bytes[..<mark], bytes[mark...])
+    }
+
+    private static func directory(of path: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        path.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? [UInt8(ascii: "/")]
+    }
+
+    /// RFC 3986 §5.2.4. A backslash is a slash that was typed the wrong way round, as `TargetURI` takes it.
+    private static func removingDotSegments(_ path: ArraySlice<UInt8>) -> [UInt8] {
+        var kept: [ArraySlice<UInt8>] = []
+        let isSlash = { (byte: UInt8) in byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\") }
+        let segments = path.split(omittingEmptySubsequences: false, whereSeparator: isSlash).dropFirst()
+        for segment in segments {
+            let isLast = segment.endIndex == path.endIndex
+            if segment.elementsEqual(".".utf8) {
+                if isLast { kept.append([]) }
+            } else if segment.elementsEqual("..".utf8) {
                 _ = kept.popLast()
-                if isLast { kept.append("") }
-            default:
+                if isLast { kept.append([]) }
+            } else {
                 kept.append(segment)
             }
         }
-        return "/" + kept.joined(separator: "/")
+        return kept.reduce(into: []) { $0 += [UInt8(ascii: "/")] + $1 }
     }
-}
-
-extension String? {
-    fileprivate var orEmpty: String { self ?? "" }
 }

@@ -53,34 +53,49 @@ public struct TargetURI: Sendable, Hashable {
     /// - Throws: `ApusError` with the code `invalidURL`, naming what is wrong and where.
     public init(_ uri: String) throws(ApusError) {
         var copy = uri
-        let parsed: Result<TargetURI, TargetURIFault> = copy.withUTF8 { bytes in
-            do throws(TargetURIFault) {
-                return .success(try TargetURIParser(bytes).parse())
-            } catch {
-                return .failure(error)
-            }
-        }
+        let parsed = copy.withUTF8 { Self.parse($0) }
         switch parsed {
         case .success(let target):
             self = target
         case .failure(.hostNeedsEncoding(let host)):
-            self = try Self.encodingHost(host, of: uri)
+            self = try Self.encodingHost(host, of: Array(uri.utf8))
         case .failure(let fault):
             throw ApusError(.invalidURL, fault.description, url: uri)
         }
     }
 
+    /// Takes the octets of a URI apart, which may be no UTF-8: those of its path and query are percent-encoded.
+    private init(octets: [UInt8]) throws(ApusError) {
+        switch octets.withUnsafeBufferPointer({ Self.parse($0) }) {
+        case .success(let target):
+            self = target
+        case .failure(.hostNeedsEncoding(let host)):
+            self = try Self.encodingHost(host, of: octets)
+        case .failure(let fault):
+            throw ApusError(.invalidURL, fault.description, url: String(decoding: octets, as: UTF8.self))
+        }
+    }
+
+    private static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Result<TargetURI, TargetURIFault> {
+        do throws(TargetURIFault) {
+            return .success(try TargetURIParser(bytes).parse())
+        } catch {
+            return .failure(error)
+        }
+    }
+
     /// An internationalised host becomes punycode in Foundation's hands; they get the host alone, since what surrounds
     /// it must be encoded the same way for every host.
-    private static func encodingHost(_ range: Range<Int>, of uri: String) throws(ApusError) -> TargetURI {
-        var bytes = Array(uri.utf8)
-        let host = PercentEncoding.decode(String(decoding: bytes[range], as: UTF8.self))
-        guard host.utf8.allSatisfy({ $0 >= 0x80 || TargetURIParser.isHostByte($0) }),
+    private static func encodingHost(_ range: Range<Int>, of uri: [UInt8]) throws(ApusError) -> TargetURI {
+        let name = String(validating: uri[range], as: UTF8.self)
+        guard let host = name.map({ PercentEncoding.decode($0) }),
+            host.utf8.allSatisfy({ $0 >= 0x80 || TargetURIParser.isHostByte($0) }),
             let encoded = URL(string: "http://\(host)/")?.host(percentEncoded: false), !encoded.isEmpty,
             encoded.utf8.allSatisfy(TargetURIParser.isHostByte)
-        else { throw ApusError(.invalidURL, "the host is not one", url: uri) }
-        bytes.replaceSubrange(range, with: encoded.utf8)
-        return try TargetURI(String(decoding: bytes, as: UTF8.self))
+        else { throw ApusError(.invalidURL, "the host is not one", url: String(decoding: uri, as: UTF8.self)) }
+        var octets = uri
+        octets.replaceSubrange(range, with: encoded.utf8)
+        return try TargetURI(octets: octets)
     }
 
     /// The URI as a string, without user name and password.
@@ -126,7 +141,12 @@ public struct TargetURI: Sendable, Hashable {
     ///
     /// - Throws: `ApusError` with the code `invalidURL`.
     public func resolving(_ reference: String) throws(ApusError) -> TargetURI {
-        try TargetURI(ReferenceResolution.resolve(reference, against: self))
+        try resolving(octets: Array(reference.utf8))
+    }
+
+    /// The same for a reference as it was received, which may be no UTF-8.
+    func resolving(octets reference: [UInt8]) throws(ApusError) -> TargetURI {
+        try TargetURI(octets: ReferenceResolution.resolve(reference, against: self))
     }
 }
 

@@ -9,55 +9,41 @@ package enum CharacterSetDecoding {
         encoding: String.Encoding?,
         contentType: String?
     ) throws(ApusError) -> String {
-        let mark = ByteOrderMark(of: data)
-        if let stated = encoding ?? self.encoding(ofContentType: contentType) {
-            let data = mark.map { $0.belongs(to: stated) ? data.dropFirst($0.length) : data } ?? data
-            guard data.count.isMultiple(of: stated.unitBytes), let string = String(data: data, encoding: stated) else {
-                throw ApusError(.stringDecodingFailed, "its \(data.count) bytes are no \(stated)")
-            }
-            return string
-        }
-        if let mark, data.count.isMultiple(of: mark.encoding.unitBytes),
-            let string = String(data: data.dropFirst(mark.length), encoding: mark.encoding)
-        {
-            return string
-        }
+        if let encoding { return try string(data, in: Charset(encoding)) }
+        if let stated = try charset(ofContentType: contentType) { return try string(data, in: stated) }
+        if let mark = ByteOrderMark(of: data), let string = Charset(mark.encoding).string(data) { return string }
         if let string = String(validating: data, as: UTF8.self) { return string }
         return String(data: data, encoding: .isoLatin1) ?? String(decoding: data, as: UTF8.self)
     }
 
-    /// The encoding that a content type names, where it is known here.
-    package static func encoding(ofContentType contentType: String?) -> String.Encoding? {
-        contentType.flatMap { FieldParameters.value(of: "charset", in: $0) }.flatMap(encoding(named:))
+    /// The string in a charset, without a byte order mark of it.
+    package static func string(_ data: Data, in charset: Charset) throws(ApusError) -> String {
+        if let string = charset.string(data) { return string }
+        throw ApusError(
+            .stringDecodingFailed,
+            charset.isSupported
+                ? "its \(data.count) bytes are no \(charset.name)"
+                : "text in \(charset.name) can't be decoded on this system"
+        )
     }
 
-    /// The encoding that goes by a name, where it is known here.
-    package static func encoding(named name: String) -> String.Encoding? {
-        encodings[name.lowercased()]
+    /// The label of the charset that a content type states; `nil` if it states none.
+    package static func label(ofContentType contentType: String?) -> String? {
+        contentType.flatMap { FieldParameters.value(of: "charset", in: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The names of the encodings that are known here, in small letters.
-    package static var charsets: [String] { encodings.keys.sorted() }
-
-    private static let encodings: [String: String.Encoding] = [
-        "utf-8": .utf8, "utf8": .utf8, "us-ascii": .utf8, "ascii": .utf8,
-        "iso-8859-1": .isoLatin1, "latin1": .isoLatin1, "iso-8859-2": .isoLatin2,
-        "windows-1250": .windowsCP1250, "windows-1251": .windowsCP1251, "windows-1252": .windowsCP1252,
-        "windows-1253": .windowsCP1253, "windows-1254": .windowsCP1254,
-        "utf-16": .utf16, "utf-16be": .utf16BigEndian, "utf-16le": .utf16LittleEndian,
-        "utf-32": .utf32, "utf-32be": .utf32BigEndian, "utf-32le": .utf32LittleEndian,
-        "shift_jis": .shiftJIS, "euc-jp": .japaneseEUC, "iso-2022-jp": .iso2022JP,
-    ]
-}
-
-extension String.Encoding {
-    /// The bytes of a code unit. The length of a text is a multiple of it; Foundation passes over what is not.
-    fileprivate var unitBytes: Int {
-        switch self {
-        case .utf16, .utf16BigEndian, .utf16LittleEndian: 2
-        case .utf32, .utf32BigEndian, .utf32LittleEndian: 4
-        default: 1
+    /// The charset that a content type states; `nil` if it states none.
+    ///
+    /// - Throws: `ApusError` with the code `code` for a label that is not known.
+    package static func charset(
+        ofContentType contentType: String?,
+        orThrow code: ApusError.Code = .stringDecodingFailed
+    ) throws(ApusError) -> Charset? {
+        guard let label = label(ofContentType: contentType) else { return nil }
+        guard let charset = Charset(label: label) else {
+            throw ApusError(code, "its charset \(Excerpt.quoted(label)) is not known; say in which encoding it is")
         }
+        return charset
     }
 }
 
@@ -98,28 +84,5 @@ package enum ByteOrderMark: CaseIterable {
         case .utf16LittleEndian: .utf16LittleEndian
         case .utf16BigEndian: .utf16BigEndian
         }
-    }
-
-    /// Whether it is the mark of a text in `encoding`. UTF-16 and UTF-32 without an order need theirs to be decoded.
-    func belongs(to encoding: String.Encoding) -> Bool { encoding == self.encoding }
-}
-
-/// Says in a sentence where a `Decodable` failed.
-enum DecodingFailure {
-    static func describe(_ error: any Error) -> String {
-        guard let error = error as? DecodingError else { return Redaction.text(String(describing: error)) }
-        switch error {
-        case .keyNotFound(let key, let context): return "the key '\(key.stringValue)' is missing\(place(context))"
-        case .valueNotFound(let type, let context): return "a \(type) is missing\(place(context))"
-        case .typeMismatch(let type, let context): return "there is no \(type)\(place(context))"
-        case .dataCorrupted(let context): return "\(context.debugDescription)\(place(context))"
-        @unknown default: return String(describing: error)
-        }
-    }
-
-    private static func place(_ context: DecodingError.Context) -> String {
-        guard !context.codingPath.isEmpty else { return " at the top" }
-        let path = context.codingPath.map { key in key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)" }
-        return " at \(path.joined().drop { $0 == "." })"
     }
 }

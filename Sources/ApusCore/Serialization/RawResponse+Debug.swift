@@ -23,7 +23,7 @@ extension RawResponse {
         }
         switch content {
         case .memory(let data): lines.append("[Content]: \(Self.shown(data, head?.fields ?? [:]))")
-        case .file(let url): lines.append("[File]: \(url.path(percentEncoded: false))")
+        case .file(let file): lines.append("[File]: \(file.destination.path(percentEncoded: false))")
         case nil: lines.append("[Content]: none")
         }
         lines.append("[Network duration]: \(metrics.duration.spoken)")
@@ -51,7 +51,9 @@ extension RawResponse {
         let size = "\(data.count) bytes"
         let type = fields[.contentType].flatMap { MediaType($0) }
         // Who has decoding off, or codes by himself, has a text that nobody can read.
-        guard !data.isEmpty, type?.isText == true, !fields.contains(.contentEncoding) else { return size }
+        guard !data.isEmpty, type?.isText == true, type?.isToken != true, !fields.contains(.contentEncoding) else {
+            return size
+        }
         let isCut = data.count > shownBytes
         let shown = Redaction.content(text(data.prefix(shownBytes), isCut: isCut))
             .split(separator: "\n", omittingEmptySubsequences: false)

@@ -17,24 +17,37 @@ final class RawResponse: Sendable {
     let metrics: RequestMetrics
     let error: ApusError?
 
-    init(request: RequestMessage, collected: Collected, metrics: RequestMetrics) {
-        self.request = request
-        self.head = collected.head
-        self.content = collected.content
-        self.metrics = metrics
-        self.error = nil
+    convenience init(request: RequestMessage, collected: Collected, metrics: RequestMetrics) {
+        self.init(request, collected.head, collected.content, metrics, nil)
     }
 
     /// What is left of an answer where the request failed.
-    init(request: RequestMessage?, metrics: RequestMetrics, error: ApusError) {
+    convenience init(request: RequestMessage?, metrics: RequestMetrics, error: ApusError) {
+        let head = error.response.map { ResponseHead(status: $0.status, fields: $0.headerFields) }
+        self.init(request, head, error.data.map { .memory($0) }, metrics, error)
+    }
+
+    private init(
+        _ request: RequestMessage?,
+        _ head: ResponseHead?,
+        _ content: CollectedContent?,
+        _ metrics: RequestMetrics,
+        _ error: ApusError?
+    ) {
         self.request = request
-        self.head = error.response.map { ResponseHead(status: $0.status, fields: $0.headerFields) }
-        self.content = error.data.map { .memory($0) }
+        self.head = head
+        self.content = content
         self.metrics = metrics
         self.error = error
     }
 
+    /// The same with its content elsewhere.
+    func with(content: CollectedContent) -> RawResponse { RawResponse(request, head, content, metrics, error) }
+
     var data: Data? { if case .memory(let data)? = content { data } else { nil } }
 
-    var fileURL: URL? { if case .file(let url)? = content { url } else { nil } }
+    var file: CollectedFile? { if case .file(let file)? = content { file } else { nil } }
+
+    /// Where the content is once the request has succeeded.
+    var fileURL: URL? { file?.destination }
 }

@@ -39,7 +39,8 @@ public protocol DownloadResponseSerializer<SerializedObject>: Sendable {
     /// - Parameters:
     ///   - request: What was sent, as the user asked for it.
     ///   - response: The head of the answer.
-    ///   - fileURL: Where the content is, decoded.
+    ///   - fileURL: Where the content is, decoded. Where retriers are asked afterwards the file still has a temporary name:
+    ///     read it, and take the name from `DownloadResponse.fileURL`.
     /// - Returns: The value.
     /// - Throws: Anything; what is no `ApusError` becomes the cause of one with the code `serializerFailed`.
     func serializeDownload(request: RequestMessage, response: HTTPResponse, fileURL: URL) throws -> SerializedObject
@@ -131,6 +132,9 @@ public struct DataResponseSerializer: ResponseSerializer, BuiltInSerializer {
 
 /// The content as a string: in the encoding that was asked for, else that of the `charset`, else UTF-8, and
 /// ISO-8859-1 where it is no UTF-8.
+///
+/// The labels and encodings are those of the Encoding Standard, so that `ISO-8859-1` is windows-1252 as in browsers. A
+/// charset that is not known, or that the system can't decode, is an error with the code `stringDecodingFailed`.
 public struct StringResponseSerializer: ResponseSerializer, BuiltInSerializer {
     public let dataPreprocessor: any DataPreprocessor
     public let emptyResponseCodes: Set<Int>

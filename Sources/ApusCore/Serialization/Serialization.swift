@@ -27,7 +27,9 @@ enum Serialization {
         for task: RequestTask
     ) async -> DownloadResponse<Serializer.SerializedObject> {
         let (duration, result) = await run(raw, for: task, onLoop: false) { request, head in
-            guard let fileURL = raw.fileURL else { throw ApusError(.downloadedFileUnreadable, "there is no file") }
+            guard let file = raw.file else { throw ApusError(.downloadedFileUnreadable, "there is no file") }
+            // It names the file, and reads nothing.
+            let fileURL = serializer is URLResponseSerializer ? file.destination : file.url
             return try serializer.serializeDownload(request: request, response: head.response, fileURL: fileURL)
         }
         return DownloadResponse(raw: raw, serializationDuration: duration, result: result)

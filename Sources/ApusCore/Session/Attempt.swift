@@ -9,12 +9,16 @@ struct Collected: Sendable {
     let target: TargetURI
 
     var data: Data { if case .memory(let data) = content { data } else { Data() } }
+
+    func with(content: CollectedContent) -> Collected {
+        Collected(head: head, content: content, trailers: trailers, target: target)
+    }
 }
 
 /// Where the content of an answer was collected.
 enum CollectedContent: Sendable {
     case memory(Data)
-    case file(URL)
+    case file(CollectedFile)
 }
 
 /// One attempt at a request, through the chain and back, in the order: chain, validate the head, collect, validate the
@@ -56,7 +60,7 @@ struct Attempt: Sendable {
         let target = response.target
         let body = context.counted(response.body, expecting: head.fields.promisedLength)
         if let refusal {
-            throw refusal.with(response: head.response, data: await body.collectPrefix(limits.errorBodyBytes))
+            throw refusal.with(response: head.response, data: await core.beginning(of: body, for: context))
         }
         let content =
             if let destination = handle?.destination {
@@ -108,7 +112,7 @@ struct Attempt: Sendable {
         }
     }
 
-    /// Writes the content beside its destination, validates it there, and puts it in its place.
+    /// Writes the content beside its destination, and validates it there.
     private func download(
         _ body: ResponseBody,
         _ head: ResponseHead,
@@ -130,14 +134,16 @@ struct Attempt: Sendable {
                 return (sink, url)
             }
             let content = handle?.gated(body, expecting: expectedLength(body, head)) ?? body
-            try await sink.write(
-                content,
-                validate: { temporary throws(ApusError) in
-                    if validation.hasBodyStage { try await validate(.file(temporary), response, request) }
+            let file = CollectedFile(sink, for: url)
+            var iterator = content.makeAsyncIterator()
+            _ = try await sink.collect(
+                validate: { _ throws(ApusError) in
+                    if validation.hasBodyStage { try await validate(.file(file), response, request) }
                 }
-            )
-            context.post(.downloaded(url))
-            return .file(url)
+            ) { () async throws(ApusError) in
+                try await iterator.next()
+            }
+            return .file(file)
         } catch {
             body.discard()
             throw ApusError.wrapping(error) {
@@ -165,7 +171,7 @@ struct Attempt: Sendable {
         let data =
             switch content {
             case .memory(let data): data.prefix(limit)
-            case .file(let url): await offLoop { FileSink.beginning(of: url, limit) }
+            case .file(let file): await offLoop { FileSink.beginning(of: file.url, limit) }
             }
         throw refusal.with(response: head, data: data)
     }

@@ -135,7 +135,9 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
                 switch try await ask(retrier, attempt, failure) {
                 case .doNotRetry: continue
                 case .retry: return .again(after: .zero)
-                case .retryWithDelay(let delay): return .again(after: delay)
+                case .retryWithDelay(let delay):
+                    // A retry that the deadline would cut off is not waited for: the outcome there is stands.
+                    if context.hasTime(for: delay) { return .again(after: delay) }
                 case .doNotRetryWithError(let error): return .ends(failureToRetry(error, attempt, failure))
                 }
             }

@@ -27,6 +27,7 @@ final class DirectCall: Sendable {
 
     private func timed() async throws(ApusError) -> Response {
         guard let deadline = core.deadline(of: context) else { return try await placed() }
+        context.note(deadline: context.time.now.advanced(by: deadline))
         return try await core.bounded(by: deadline) { () async throws(ApusError) in try await self.placed() }
     }
 

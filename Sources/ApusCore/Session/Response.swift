@@ -54,7 +54,7 @@ public struct Response: Sendable {
     @discardableResult
     public func validate(statusCodes: Range<Int> = 200..<300) throws(ApusError) -> Response {
         guard statusCodes.contains(status.code) else {
-            let reason = status.reasonPhrase.isEmpty ? "" : " (\(status.reasonPhrase))"
+            let reason = status.reasonPhrase.isEmpty ? "" : " (\(Excerpt.of(status.reasonPhrase)))"
             throw about(ApusError(.unacceptableStatus, "the status is \(status.code)\(reason)"))
         }
         return self
@@ -83,7 +83,7 @@ public struct Response: Sendable {
     ///
     /// - Parameter encoding: The encoding; `nil` (the default) believes the answer, and takes UTF-8 where it says none.
     /// - Returns: The string.
-    /// - Throws: `ApusError` with the code `stringDecodingFailed`.
+    /// - Throws: `ApusError` with the code `stringDecodingFailed`, also if the `charset` of the answer is not known.
     public func string(encoding: String.Encoding? = nil) throws(ApusError) -> String {
         do throws(ApusError) {
             return try CharacterSetDecoding.string(data, encoding: encoding, contentType: fields[.contentType])

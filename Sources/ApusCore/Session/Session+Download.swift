@@ -76,7 +76,7 @@ extension Session {
     ///   - progress: Told after each chunk how many bytes are here, and how many there will be where that is known.
     /// - Returns: Where the content is, and what came with it.
     /// - Throws: `ApusError`: `unacceptableStatus` where the status is not from 200 to 299, with up to
-    ///   `limits.errorBodyBytes` of the content; `fileUnwritable`; or what any request throws.
+    ///   `limits.errorBodyBytes` of the content, as far as it came within `timeouts.errorBody`; `fileUnwritable`; or what any request throws.
     public func download(
         _ url: some URLConvertible,
         to fileURL: URL,
@@ -86,7 +86,7 @@ extension Session {
     ) async throws(ApusError) -> DownloadedFile {
         let response = try await stream(url, fields: fields, options: options)
         guard (200...299).contains(response.status.code) else {
-            let data = await response.body.collectPrefix(core.configuration.limits.errorBodyBytes)
+            let data = await core.beginning(of: response.body, for: response.context)
             let refusal = ApusError(.unacceptableStatus, "the status is \(response.status.code)")
             throw response.ended(by: refusal).with(response: nil, data: data)
         }

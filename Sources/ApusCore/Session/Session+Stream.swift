@@ -60,7 +60,7 @@ extension Session {
             let deadline = core.deadline(of: context)
             let (request, response) =
                 if let deadline {
-                    try await core.open(message, context, within: deadline)
+                    try await core.open(message, context, within: deadline, from: begin)
                 } else {
                     try await core.open(message, context)
                 }
@@ -117,8 +117,10 @@ extension SessionCore {
     fileprivate func open(
         _ message: RequestMessage,
         _ context: RequestContext,
-        within deadline: Duration
+        within deadline: Duration,
+        from begin: MonotonicInstant
     ) async throws(ApusError) -> Opened {
+        context.note(deadline: begin.advanced(by: deadline))
         let operation = { @Sendable () async throws(ApusError) in try await self.open(message, context) }
         return try await bounded(by: deadline, late: letGo, operation)
     }

@@ -87,6 +87,8 @@ public struct Timeouts: RequestOption, Hashable {
     public var poolWait: Duration? = .seconds(30)
     /// How long a content that expects `100 (Continue)` is held back before it is sent anyway. 1 s.
     public var expectContinue: Duration = .seconds(1)
+    /// How long the content of a response that was refused is collected for its error. Default: 2 s.
+    public var errorBody: Duration? = .seconds(2)
 
     /// The defaults.
     public init() {}
@@ -109,6 +111,22 @@ public struct PoolLimits: Sendable, Hashable {
 
 /// The bounds on what a peer can make this side hold.
 public struct Limits: Sendable, Hashable {
+    /// How exactly a server has to follow the grammar of HTTP/1.1.
+    ///
+    /// In both modes a response is refused if it could be read in two ways: lengths that contradict each other, a length
+    /// beside chunks, a control character in a field, a chunk that is longer than its size.
+    public enum Parsing: Sendable, Hashable {
+        /// Accepts deviations that leave no doubt where a response ends.
+        ///
+        /// A field may be folded over several lines, which are joined by spaces. A lone LF ends a line of the head and
+        /// of the trailers. White space may follow a chunk size. `Transfer-Encoding: identity` means no transfer coding.
+        /// `Content-Length` and `Transfer-Encoding` of a response that has no content are not checked. Bytes behind a
+        /// complete gzip content are dropped and counted in `HopMetrics.ignoredContentBytes`.
+        case lenient
+        /// Refuses these deviations with an error.
+        case strict
+    }
+
     /// Status line and field section of a response, in bytes. 64 KiB.
     public var responseHeadBytes = 64 << 10
     /// One field line, in bytes. 16 KiB.
@@ -131,6 +149,8 @@ public struct Limits: Sendable, Hashable {
     public var expansionFloorBytes = 1 << 20
     /// Content codings on top of each other. 5.
     public var stackedCodings = 5
+    /// How exactly a server has to follow the grammar of HTTP/1.1. Default: `.lenient`.
+    public var parsing = Parsing.lenient
 
     /// The defaults.
     public init() {}
@@ -158,10 +178,22 @@ public struct Trust: Sendable, Hashable {
         case none
     }
 
+    /// A version of TLS that is secure. RFC 8996 forbids the versions before them.
+    public enum TLSVersion: Sendable, Hashable {
+        /// TLS 1.2, with an ephemeral key exchange (ECDHE) in any case.
+        case v12
+        /// TLS 1.3.
+        case v13
+    }
+
     /// The certificates that a server's chain has to end in. The system's.
     public var roots = Roots.system
     /// What has to be right. Everything.
     public var verification = Verification.full
+    /// The oldest version of TLS that a connection may use. Default: `.v12`.
+    ///
+    /// A server that offers older versions alone ends the request with ``ApusError/Code/tlsVersionUnsupported``.
+    public var minimumTLSVersion = TLSVersion.v12
 
     /// The defaults.
     public init() {}

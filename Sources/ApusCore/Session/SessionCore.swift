@@ -34,6 +34,13 @@ package final class SessionCore: Sendable {
         return (context[Timeouts.self] ?? configuration.timeouts).request
     }
 
+    /// Collects the content of a refused response for its error, within the limits on size and time.
+    func beginning(of body: consuming ResponseBody, for context: RequestContext) async -> Data {
+        let patience = (context[Timeouts.self] ?? configuration.timeouts).errorBody
+        let limit = configuration.limits.errorBodyBytes
+        return await body.collectPrefix(limit, within: patience, by: environment.time, environment.counters)
+    }
+
     /// Waits for a place among the requests in flight.
     func enter(again: Bool = false) async throws(ApusError) {
         guard !Task.isCancelled else { throw CancelReason.task.error }

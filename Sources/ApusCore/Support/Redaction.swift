@@ -6,7 +6,8 @@ public enum Redaction {
     /// What stands in a secret's place.
     public static let mark = "<redacted>"
 
-    /// The fields whose values are never shown.
+    /// Names of fields whose values are never shown. Others are not either, whose names have a word like `token`,
+    /// `password`, `key` or `signature` in them.
     public static let secretFields: Set<String> = [
         "authorization", "proxy-authorization", "cookie", "set-cookie", "www-authenticate", "proxy-authenticate",
         "authentication-info", "x-api-key", "api-key", "x-auth-token", "x-amz-security-token", "x-csrf-token",
@@ -15,11 +16,16 @@ public enum Redaction {
     /// The fields whose values are URLs, and shown as such.
     static let urlFields: Set<String> = ["location", "content-location", "referer", "refresh"]
 
-    /// The value of a field as it may be shown.
+    /// Whether the name of a field says that its value is a secret.
+    static func isSecret(_ name: HTTPField.Name) -> Bool {
+        SecretName.isSecret(name.rawName) || secretFields.contains(name.canonicalName)
+    }
+
+    /// The value of a field as it may be shown: nothing of one that has a secret's name, a URL without its secrets, and
+    /// of any other value what `content` shows.
     public static func value(of field: HTTPField) -> String {
-        let name = field.name.canonicalName
-        if secretFields.contains(name) { return mark }
-        return urlFields.contains(name) ? url(field.value) : field.value
+        if isSecret(field.name) { return mark }
+        return urlFields.contains(field.name.canonicalName) ? url(field.value) : content(field.value)
     }
 
     /// Fields as they may be shown, in their order.
@@ -27,92 +33,71 @@ public enum Redaction {
         fields.map { ($0.name.rawName, value(of: $0)) }
     }
 
-    /// A URL as it may be shown: without user name and password, without the values of its query, and without its
-    /// fragment.
-    public static func url(_ url: String) -> String {
-        var shown = withoutUserInformation(url)
-        if let hash = shown.firstIndex(of: "#") { shown.replaceSubrange(hash..., with: "#…") }
-        guard let mark = shown.firstIndex(of: "?") else { return shown }
-        let query = shown[shown.index(after: mark)...].prefix { $0 != "#" }
-        let names = query.split(separator: "&", omittingEmptySubsequences: false).map { pair in
-            pair.contains("=") ? "\(pair.prefix { $0 != "=" })=…" : String(pair)
-        }
-        return String(shown[...mark]) + names.joined(separator: "&") + shown[query.endIndex...]
-    }
+    /// A URL as it may be shown: without user name and password, without the values of its query and of the parameters in
+    /// its path, and without its fragment.
+    ///
+    /// A part of the query that has no name is shown unless it is long and looks random.
+    public static func url(_ url: String) -> String { RedactedURL.text(url) { _, _ in false } }
 
-    private static func withoutUserInformation(_ url: String) -> String {
-        var shown = withWholeAuthority(url)
-        let slashes = shown.range(of: "//")
-        // A double slash further on, in a path or a query, begins no authority.
-        let before = shown[..<(slashes?.lowerBound ?? shown.startIndex)]
-        let hasAuthority =
-            slashes != nil && (before.isEmpty || before.last == ":") && !before.contains { "/?#".contains($0) }
-        let start = hasAuthority ? slashes?.upperBound ?? shown.startIndex : shown.startIndex
-        let end = shown[start...].firstIndex { "/?#\\".contains($0) } ?? shown.endIndex
-        let authority = shown[start..<end]
-        if let at = authority.lastIndex(of: "@") {
-            shown.removeSubrange(start...at)
-        } else if hasAuthority, authority.first != "[", let colon = authority.firstIndex(of: ":"),
-            !authority[authority.index(after: colon)...].allSatisfy({ $0.isASCII && $0.isNumber })
-        {
-            // What should be a port is none: a password with a character that ends the authority, or one without a host.
-            if let at = shown[end...].lastIndex(of: "@") {
-                shown.removeSubrange(start...at)
-            } else {
-                shown.replaceSubrange(colon..<end, with: ":…")
-            }
-        }
-        return shown
-    }
-
-    /// A web URL with one slash, three, or backslashes behind its scheme, as people mistype it and as browsers read it,
-    /// with two: so that what stands ahead of an `@` is found.
-    private static func withWholeAuthority(_ url: String) -> String {
-        guard let colon = url.firstIndex(of: ":"), ["http", "https"].contains(url[..<colon].lowercased()) else {
-            return url
-        }
-        let rest = url[url.index(after: colon)...]
-        let behind = rest.drop { $0 == "/" || $0 == "\\" }
-        let slashes = rest[..<behind.startIndex]
-        guard !slashes.isEmpty, slashes != "//" else { return url }
-        return "\(url[...colon])//\(behind)"
-    }
-
-    /// A text of unknown origin: what looks like credentials is taken out, of URLs and behind `Basic` and `Bearer`.
+    /// A text of unknown origin: what looks like credentials is taken out, of URLs, behind `Basic` and `Bearer`, and behind
+    /// names as `content` knows them.
     public static func text(_ text: String) -> String {
+        SecretsOfContent.takenOut(of: withoutCredentials(text) { url($0) }, kind: .sentence)
+    }
+
+    /// A content as it may be shown: the values of what is called a password, a secret, a token, a key or the like are
+    /// taken out of JSON, of forms, of XML and HTML, and of lines with a name and a colon; what `text` takes out of URLs
+    /// and behind `Basic` and `Bearer` is too.
+    public static func content(_ text: String) -> String {
+        // A value that was taken out of a query already leaves none.
+        withoutCredentials(SecretsOfContent.takenOut(of: text)) { RedactedURL.text($0) { $1.isEmpty } }
+    }
+
+    /// Goes by scalars, since a combining character makes one character with the sign ahead of it.
+    private static func withoutCredentials(_ text: String, url: (String) -> String) -> String {
         var shown = ""
         var followsScheme = false
-        var rest = text[...]
+        var rest = text.unicodeScalars[...]
         while !rest.isEmpty {
             let word = rest.prefix { !isSeparator($0) }
             rest = rest[word.endIndex...]
             let separators = rest.prefix(while: isSeparator)
             rest = rest[separators.endIndex...]
             // "Basic authentication" is no credential.
-            if followsScheme, !word.isEmpty, word.count > 16 || !word.allSatisfy({ $0.isLowercase }) {
+            if followsScheme, !word.isEmpty, word.count > 16 || !word.allSatisfy(\.properties.isLowercase) {
                 shown += mark
             } else {
-                let mayHoldSecret = word.contains("://") || word.contains("@") && word.contains(":")
-                shown += mayHoldSecret ? url(String(word)) : String(word)
+                shown += mayHoldSecret(word) ? url(String(word)) : String(word)
             }
-            shown += separators
-            followsScheme = separators.allSatisfy(\.isWhitespace) && isScheme(word)
+            shown += String(separators)
+            followsScheme = separators.allSatisfy(\.properties.isWhitespace) && isScheme(word)
         }
         return shown
     }
 
-    /// A content as it may be shown: the values of what is called a password, a secret, a token, or a key are taken out
-    /// of JSON, of forms, and of XML's elements and attributes; what `text` takes out is too.
-    public static func content(_ text: String) -> String {
-        Self.text(SecretsOfContent.takenOut(of: text))
+    typealias Scalars = Substring.UnicodeScalarView
+
+    private static func mayHoldSecret(_ word: Scalars) -> Bool {
+        word.contains("@") && word.contains(":") || holdsURL(word)
     }
 
-    private static func isScheme(_ word: Substring) -> Bool {
-        let end = word.split { ":=,([{'".contains($0) }.last ?? word
-        return ["basic", "bearer"].contains(end.lowercased())
+    /// Whether a text has a URL in it with its scheme.
+    static func holdsURL(_ text: Scalars) -> Bool {
+        var rest = text
+        while let colon = rest.firstIndex(of: ":") {
+            rest = rest[colon...]
+            if rest.starts(with: "://".unicodeScalars) { return true }
+            rest = rest.dropFirst()
+        }
+        return false
     }
 
-    private static func isSeparator(_ character: Character) -> Bool {
-        character.isWhitespace || "\"<>`".contains(character)
+    private static func isScheme(_ word: Scalars) -> Bool {
+        let end = word.split { ":=,([{'".unicodeScalars.contains($0) }.last ?? word
+        return ["basic", "bearer"].contains(String(end).lowercased())
+    }
+
+    private static func isSeparator(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isWhitespace || "\"<>`".unicodeScalars.contains(scalar)
     }
 }

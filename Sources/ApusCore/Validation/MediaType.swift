@@ -30,6 +30,11 @@ package struct MediaType: Hashable {
         return subtype.hasPrefix("*+") && other.hasSuffix(subtype.dropFirst()) && other.utf8.count >= subtype.utf8.count
     }
 
+    /// Whether the whole content is a token, RFC 7519 §10.3 and RFC 7515 §9.2.
+    var isToken: Bool {
+        subtype == "jwt" || subtype.hasSuffix("+jwt") || subtype == "jose" || subtype == "jose+json"
+    }
+
     var isWildcard: Bool { type == "*" && subtype == "*" }
 
     /// What the request's own Accept field asks for; anything where it has none.
@@ -47,7 +52,10 @@ package struct MediaType: Hashable {
             return ApusError(.missingContentType, "it has no Content-Type, and \(wanted) was wanted")
         }
         guard let found = MediaType(contentType), ranges.contains(where: { $0.accepts(found) }) else {
-            return ApusError(.unacceptableContentType, "its Content-Type is '\(contentType)', and \(wanted) was wanted")
+            return ApusError(
+                .unacceptableContentType,
+                "its Content-Type is \(Excerpt.quoted(contentType)), and \(wanted) was wanted"
+            )
         }
         return nil
     }

@@ -31,7 +31,7 @@ package enum Validator: Sendable {
     ) -> ValidationResult {
         switch (self, content) {
         case (.custom(let validate), .memory(let data)): validate(request, head, data)
-        case (.customFile(let validate), .file(let url)): validate(request, head, url)
+        case (.customFile(let validate), .file(let file)): validate(request, head, file.url)
         default: .success(())
         }
     }
@@ -58,7 +58,7 @@ package enum Validator: Sendable {
     }
 
     private static func unacceptable(_ status: HTTPResponse.Status) -> ApusError {
-        let reason = status.reasonPhrase.isEmpty ? "" : " (\(status.reasonPhrase))"
+        let reason = status.reasonPhrase.isEmpty ? "" : " (\(Excerpt.of(status.reasonPhrase)))"
         return ApusError(.unacceptableStatus, "the status is \(status.code)\(reason)")
     }
 }

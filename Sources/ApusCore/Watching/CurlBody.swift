@@ -75,9 +75,18 @@ struct CurlBody {
         case .none: 0
         case .argument(let bytes), .printed(let bytes): Int64(bytes.count)
         case .file(let file): file.length
-        case .pieces(let pieces): pieces.reduce(0) { $0 + $1.length }
+        case .pieces(let pieces): Self.length(of: pieces)
         case .form: nil
         }
+    }
+
+    private static func length(of pieces: [BodyPiece]) -> Int64? {
+        var length: Int64 = 0
+        for piece in pieces {
+            guard let count = piece.length else { return nil }
+            length += count
+        }
+        return length
     }
 
     /// The command whose output is curl's standard input, where it needs that.
@@ -92,8 +101,8 @@ struct CurlBody {
 
     private static func printing(_ file: FileContent) -> String {
         let path = ShellText.word(path(of: file).utf8)
-        if file.isWhole { return "cat \(path)" }
-        return "tail -c +\(file.range.lowerBound + 1) \(path) | head -c \(file.length)"
+        guard let range = file.range, !file.isWhole else { return "cat \(path)" }
+        return "tail -c +\(range.lowerBound + 1) \(path) | head -c \(range.count)"
     }
 
     /// One command after the other, with what is in memory between two files in one of them.
@@ -130,7 +139,7 @@ struct CurlBody {
 }
 
 extension FileContent {
-    fileprivate var isWhole: Bool { length == identity.size }
+    fileprivate var isWhole: Bool { length.map { $0 == identity.size } ?? true }
 }
 
 extension BodyPiece {
@@ -138,7 +147,7 @@ extension BodyPiece {
         if case .bytes(let data) = self { data.count } else { 0 }
     }
 
-    fileprivate var length: Int64 {
+    fileprivate var length: Int64? {
         switch self {
         case .bytes(let data): Int64(data.count)
         case .file(let file): file.length

@@ -98,6 +98,7 @@ package enum CurlCommand {
             words.add("--max-redirs", "\(configuration.redirects.limit)")
         }
         if let time = configuration.timeouts.request { words.add("--max-time", seconds(time)) }
+        if configuration.trust.minimumTLSVersion == .v13 { words.add("--tlsv1.3") }
         switch configuration.trust.verification {
         case .none: words.add("-k")
         case .chainOnly:

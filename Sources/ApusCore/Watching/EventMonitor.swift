@@ -46,7 +46,7 @@ public enum RequestEvent: Sendable {
     /// The content of the answer comes in: how many bytes were read so far, decoded, and how many there will be where
     /// that is known. Told to monitors that hear progress.
     case contentReceived(Int64, of: Int64?)
-    /// The content of the answer is in a file, in its place.
+    /// The content of the answer is in a file, in its place. Where there are retriers it comes when they have decided.
     case downloaded(URL)
     /// The work on the wire is over, for this attempt: `nil` is success. A handle whose serializers have spoken already is
     /// told of once more where it ends otherwise after all: given up, or by the error of a retrier.
@@ -57,7 +57,8 @@ public enum RequestEvent: Sendable {
     case waitingForConnectivity
     /// A retrier has the request go again, after a failure or, with `nil`, in spite of a success.
     case retrying(after: Duration, dueTo: ApusError?)
-    /// The request is over; nothing follows but what was asked of it afterwards. Where a direct call, or a stream, does not
+    /// The request is over: all serializers have run, and the completion handlers are called next. Nothing follows but what
+    /// was asked of it afterwards. Where a direct call, or a stream, does not
     /// wait for its exchange, because its deadline has come for example, the end of that may follow too.
     case finished
 }

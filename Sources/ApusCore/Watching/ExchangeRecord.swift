@@ -51,6 +51,14 @@ public final class ExchangeRecord: Sendable {
         }
     }
 
+    /// Notes how many bytes behind a complete content were dropped.
+    ///
+    /// A content is decoded as it is read, which may be after the exchange has ended, so a closed record takes it too.
+    package func noteIgnoredContent(_ byteCount: Int64) {
+        guard byteCount > 0 else { return }
+        storage.withLock { $0.metrics.ignoredContentBytes = byteCount }
+    }
+
     /// Tells who waits for it how many bytes of the request's content were handed to the wire so far.
     public func noteSent(_ byteCount: Int64) {
         let (upload, isOpen) = storage.withLock { ($0.upload, $0.metrics.end == nil) }

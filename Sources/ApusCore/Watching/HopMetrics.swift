@@ -76,6 +76,9 @@ public struct HopMetrics: Sendable {
     public var responseHeadBytes = 0
     /// Bytes of the response's content as it came, still coded.
     public var responseBodyBytes: Int64 = 0
+    /// Bytes behind the end of a complete gzip content that were dropped; known once the content was read to its end.
+    /// They are among `responseBodyBytes`. Default: 0.
+    public var ignoredContentBytes: Int64 = 0
 
     /// Why it failed, where it did.
     public var error: ApusError?

@@ -12,12 +12,16 @@ final class Connector {
     private let id: Int
     private let key: PoolKey
     private let home: LoopEngine
+    /// The host as certificates and TLS know it: without the dot behind it.
+    private let name: String
     /// What the host of the origin stands for, where it is an address and no name.
     private let literal: SocketAddress?
     private var timings = ConnectTimings()
     private var race: HappyEyeballs?
     private var addresses: [SocketAddress]?
     private var tlsContext: NIOSSLContext?
+    private var lookup: JobInterest?
+    private var contextWait: JobInterest?
     private var channel: (any Channel)?
     private var deadline: LoopTimer?
     private var completion: Completion?
@@ -26,7 +30,8 @@ final class Connector {
         self.id = id
         self.key = key
         self.home = home
-        self.literal = try? SocketAddress(ipAddress: key.origin.host, port: key.origin.port)
+        self.name = Self.withoutRootDot(key.origin.host)
+        self.literal = try? SocketAddress(ipAddress: name, port: key.origin.port)
     }
 
     private var loop: any EventLoop { home.loop }
@@ -37,12 +42,17 @@ final class Connector {
         self.completion = completion
         limit(timeouts.connect) { limit in
             let soFar = self.race?.failuresSoFar ?? ""
-            let place = self.race == nil ? "'\(self.key.origin.host)' was not resolved" : "no address answered"
-            return ApusError(.connectTimeout, "\(place) within \(limit.spoken)\(soFar.isEmpty ? "" : " (\(soFar))")")
+            return ApusError(.connectTimeout, "\(self.gap) within \(limit.spoken)\(soFar.isEmpty ? "" : " (\(soFar))")")
         }
         if let trust = key.trust { prepare(trust) }
         // It may have failed already.
         if self.completion != nil { resolve() }
+    }
+
+    /// What has not come about so far.
+    private var gap: String {
+        if race != nil { return "no address answered" }
+        return addresses == nil ? "'\(key.origin.host)' was not resolved" : "the roots of the trust were not read"
     }
 
     /// Nobody wants the connection any more.
@@ -55,7 +65,7 @@ final class Connector {
     private func prepare(_ trust: Trust) {
         let bound = NIOLoopBound(self, eventLoop: loop)
         let loop = loop
-        home.shared.tlsContexts.context(for: trust) { result in
+        contextWait = home.shared.tlsContexts.context(for: trust) { result in
             if loop.inEventLoop { return bound.value.prepared(result) }
             loop.execute { bound.value.prepared(result) }
         }
@@ -76,17 +86,24 @@ final class Connector {
         if let literal { return found([literal]) }
         timings.resolveBegin = home.now
         let bound = NIOLoopBound(self, eventLoop: loop)
-        let counters = home.shared.counters
-        counters.add(to: .lookups)
         let loop = loop
-        home.shared.resolver.resolve(key.origin.host) { result in
-            counters.remove(from: .lookups)
+        home.shared.counters.add(to: .lookups)
+        lookup = home.shared.resolver.lookUp(key.origin.host) { result in
             loop.execute { bound.value.resolved(result) }
         }
     }
 
+    /// The lookup is over, or of no interest any more.
+    private func endLookup() {
+        guard let lookup else { return }
+        self.lookup = nil
+        home.shared.counters.remove(from: .lookups)
+        lookup.withdraw()
+    }
+
     private func resolved(_ result: Result<[HostAddress], ApusError>) {
         guard completion != nil else { return }
+        endLookup()
         timings.resolveEnd = home.now
         switch result {
         case .failure(let error):
@@ -146,19 +163,27 @@ final class Connector {
             let watcher = TLSHandshakeWatcher { [weak self] result in self?.shookHands(result, handler) }
             try channel.pipeline.syncOperations.addHandlers(TLSRecordTracker(), handler, watcher)
         } catch {
-            let host = key.origin.host
-            finish(.failure(ApusError.wrapping(error) { TLSFailure.handshake($0, host: host) }))
+            finish(.failure(ApusError.wrapping(error, handshakeFailure)))
         }
     }
 
     /// The name of the host; `nil` where it is an address.
-    private var serverName: String? { literal == nil ? key.origin.host : nil }
+    private var serverName: String? { literal == nil ? name : nil }
+
+    /// RFC 6066 §3: the name of a host is sent without a trailing dot.
+    private static func withoutRootDot(_ host: String) -> String {
+        host.last == "." && !host.contains(":") ? String(host.dropLast()) : host
+    }
+
+    private func handshakeFailure(_ error: any Error) -> ApusError {
+        TLSFailure.handshake(error, host: name, minimum: key.trust?.minimumTLSVersion ?? .v12)
+    }
 
     private func shookHands(_ result: Result<TLSHandshakeWatcher, any Error>, _ handler: NIOSSLClientHandler) {
         guard completion != nil, let channel else { return }
         switch result {
         case .failure(let error):
-            finish(.failure(TLSFailure.handshake(error, host: key.origin.host)))
+            finish(.failure(handshakeFailure(error)))
         case .success(let watcher):
             if key.trust?.verification == .full, let serverName,
                 handler.peerCertificate.map({ TLSIdentity.names($0, serverName) }) != true
@@ -198,6 +223,9 @@ final class Connector {
         guard let completion else { return }
         self.completion = nil
         deadline?.cancel()
+        endLookup()
+        contextWait?.withdraw()
+        contextWait = nil
         race?.cancel()
         race = nil
         if case .failure = result {

@@ -1,6 +1,5 @@
 internal import ApusCore
 internal import NIOCore
-internal import NIOPosix
 internal import NIOSSL
 
 /// Makes TLS contexts off the loop, where each costs milliseconds, and keeps the last few, one for each trust.
@@ -8,72 +7,72 @@ final class TLSContexts: Sendable {
     /// How many are kept.
     private static let capacity = 16
 
-    private typealias Waiter = @Sendable (Result<NIOSSLContext, ApusError>) -> Void
+    /// Makes contexts for all sessions. A file of authorities that can't be read for now, on a file system that does not
+    /// answer, takes the threads of its own trust and no others.
+    private static let making = SharedJobs<Trust, NIOSSLContext>(
+        limits: SharedJobsLimits(threadCount: 16, queuedCount: 1024),
+        refusal: { ApusError(.invalidConfiguration, "TLS can't be set up: \($0.spoken)") },
+        work: make
+    )
 
-    private enum Entry {
-        case making([Waiter])
-        case ready(NIOSSLContext, use: UInt64)
-    }
+    /// The suites of TLS 1.2: forward secrecy always, authenticated encryption first. Those of TLS 1.3 are all offered.
+    ///
+    /// A static RSA key exchange is left out, since who gets hold of the key of a server could read what was sent before:
+    /// RFC 9325 §4.1, https://www.rfc-editor.org/rfc/rfc9325.html
+    private static let cipherSuites: [NIOTLSCipher] = [
+        .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+        .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+        .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+        .TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA, .TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA,
+        .TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA, .TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA,
+    ]
 
     private struct State {
-        var entries: [Trust: Entry] = [:]
-        var uses: UInt64 = 0
+        private var contexts: [Trust: (context: NIOSSLContext, use: UInt64)] = [:]
+        private var uses: UInt64 = 0
 
-        mutating func find(_ trust: Trust, _ waiter: @escaping Waiter) -> (context: NIOSSLContext?, mustMake: Bool) {
-            switch entries[trust] {
-            case .ready(let context, _)?:
-                uses += 1
-                entries[trust] = .ready(context, use: uses)
-                return (context, false)
-            case .making(let waiters)?:
-                entries[trust] = .making(waiters + [waiter])
-                return (nil, false)
-            case nil:
-                entries[trust] = .making([waiter])
-                return (nil, true)
-            }
+        mutating func find(_ trust: Trust) -> NIOSSLContext? {
+            guard let context = contexts[trust]?.context else { return nil }
+            keep(context, for: trust)
+            return context
         }
 
-        mutating func put(_ result: Result<NIOSSLContext, ApusError>, for trust: Trust) -> [Waiter] {
-            guard case .making(let waiters)? = entries.removeValue(forKey: trust) else { return [] }
-            if case .success(let context) = result {
-                uses += 1
-                entries[trust] = .ready(context, use: uses)
-                evict()
-            }
-            return waiters
-        }
-
-        private mutating func evict() {
-            guard entries.count > TLSContexts.capacity else { return }
-            let oldest = entries.min { Self.use($0.value) < Self.use($1.value) }
-            if let oldest { entries[oldest.key] = nil }
-        }
-
-        private static func use(_ entry: Entry) -> UInt64 {
-            if case .ready(_, let use) = entry { use } else { .max }
+        mutating func keep(_ context: NIOSSLContext, for trust: Trust) {
+            uses += 1
+            contexts[trust] = (context, uses)
+            guard contexts.count > TLSContexts.capacity else { return }
+            if let oldest = contexts.min(by: { $0.value.use < $1.value.use }) { contexts[oldest.key] = nil }
         }
     }
 
     private let state = Lock(State())
 
-    /// Calls `completion` with the context for a trust: now, or on another thread when it is made.
+    /// Calls `completion` with the context for a trust: now, or on another thread when it is made, unless the interest
+    /// that is returned is withdrawn before.
+    @discardableResult
     func context(
         for trust: Trust,
         completion: @escaping @Sendable (Result<NIOSSLContext, ApusError>) -> Void
-    ) {
-        let (context, mustMake) = state.withLock { $0.find(trust, completion) }
-        if let context { return completion(.success(context)) }
-        guard mustMake else { return }
-        BlockingThreads.crypto.submit { [self] _ in
-            let result = Self.make(trust)
-            for waiter in state.withLock({ $0.put(result, for: trust) }) { waiter(result) }
+    ) -> JobInterest {
+        if let context = state.withLock({ $0.find(trust) }) {
+            completion(.success(context))
+            return .none
+        }
+        return Self.making.run(trust) { [self] result in
+            if case .success(let context) = result { state.withLock { $0.keep(context, for: trust) } }
+            completion(result)
         }
     }
 
-    private static func make(_ trust: Trust) -> Result<NIOSSLContext, ApusError> {
+    @Sendable private static func make(_ trust: Trust) -> Result<NIOSSLContext, ApusError> {
         do {
             var configuration = TLSConfiguration.makeClientConfiguration()
+            configuration.minimumTLSVersion =
+                switch trust.minimumTLSVersion {
+                case .v12: .tlsv12
+                case .v13: .tlsv13
+                }
+            configuration.cipherSuiteValues = cipherSuites
             configuration.applicationProtocols = ["http/1.1"]
             // The connection is closed at once behind the farewell; for so long its memory is kept all the same.
             configuration.shutdownTimeout = .milliseconds(50)
@@ -129,35 +128,4 @@ final class TLSContexts: Sendable {
         guard !certificates.isEmpty else { throw ApusError(.invalidConfiguration, "\(place) has no certificate") }
         return certificates
     }
-}
-
-/// Says what failed of TLS.
-enum TLSFailure {
-    static func isUncleanShutdown(_ error: any Error) -> Bool {
-        if case .uncleanShutdown? = error as? NIOSSLError { true } else { false }
-    }
-
-    /// The error of a handshake that failed.
-    static func handshake(_ error: any Error, host: String) -> ApusError {
-        let text = String(describing: error)
-        if text.contains("CERTIFICATE_VERIFY_FAILED") || error is NIOSSLExtraError {
-            if text.contains("ValidateHostname") { return wrongName(host, error) }
-            return ApusError(
-                .certificateRejected,
-                "no trusted authority vouches for it, or it has expired; \(remedy)",
-                underlying: error
-            )
-        }
-        if error is IOError || isUncleanShutdown(error) || error is ChannelError {
-            return ApusError(.tlsFailed, "\(host) ended the connection during the handshake", underlying: error)
-        }
-        return ApusError(.tlsFailed, "the handshake with \(host) failed: \(Redaction.text(text))", underlying: error)
-    }
-
-    /// The error of a certificate that is somebody else's.
-    static func wrongName(_ host: String, _ error: (any Error)? = nil) -> ApusError {
-        ApusError(.certificateRejected, "it does not name \(host)", underlying: error)
-    }
-
-    private static let remedy = "if it is meant to be trusted, its authority has to be among the roots (trust.roots)"
 }

@@ -57,8 +57,9 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         let request = exchange.request
         let upload = HTTP1Upload(request)
         writeBuffer.clear()
+        let asksForUpgrade: Bool
         do {
-            try HTTP1RequestEncoder.encode(
+            asksForUpgrade = try HTTP1RequestEncoder.encode(
                 method: request.method,
                 target: request.target.path,
                 host: request.target.authority,
@@ -69,7 +70,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         } catch {
             return takeBack(exchange, error)
         }
-        parser.begin(method: request.method)
+        parser.begin(method: request.method, asksForUpgrade: asksForUpgrade)
         let start = now
         progress = ExchangeProgress(start: start, headBytes: writeBuffer.readableBytes, isReused: isReused)
         let timeouts = exchange.timeouts

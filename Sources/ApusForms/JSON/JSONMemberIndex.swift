@@ -12,12 +12,28 @@ struct JSONMemberIndex {
     /// The member that has the container and key of `node`; where there is none, `node` is it from now on.
     mutating func find(_ node: Int, in tree: EncodedTree) -> Int? {
         guard case .key(let key) = tree.nodes[node].name else { return nil }
-        if 2 * count >= slots.count { grow(tree) }
-        let slot = slot(of: key, in: tree.nodes[node].parent, tree)
+        let slot = self.slot(of: node, key, in: tree)
         guard slots[slot] == EncodedTree.root else { return slots[slot] }
         slots[slot] = node
         count += 1
         return nil
+    }
+
+    /// Takes `node` for the member that has its container and key.
+    ///
+    /// - Returns: The one that was it before; `nil` if there was none.
+    mutating func exchange(_ node: Int, in tree: EncodedTree) -> Int? {
+        guard case .key(let key) = tree.nodes[node].name else { return nil }
+        let slot = self.slot(of: node, key, in: tree)
+        defer { slots[slot] = node }
+        guard slots[slot] == EncodedTree.root else { return slots[slot] }
+        count += 1
+        return nil
+    }
+
+    private mutating func slot(of node: Int, _ key: Range<Int>, in tree: EncodedTree) -> Int {
+        if 2 * count >= slots.count { grow(tree) }
+        return slot(of: key, in: tree.nodes[node].parent, tree)
     }
 
     private mutating func grow(_ tree: EncodedTree) {

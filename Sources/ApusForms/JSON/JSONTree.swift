@@ -17,8 +17,11 @@ struct JSONTree {
 
     /// Puts a node behind all others in its container, or in the place of the member that has its key.
     mutating func append(_ node: Int) {
-        let present = present(node)
-        if present != node { encoded.replace(present, by: node) }
+        if let replaced = members.exchange(node, in: encoded) {
+            encoded.replace(replaced, by: node)
+        } else {
+            encoded.append(node)
+        }
     }
 
     /// The member that has the key of a node; where there is none, the node, put behind all others.

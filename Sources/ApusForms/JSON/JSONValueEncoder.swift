@@ -87,9 +87,9 @@ struct JSONValueEncoder: Encoder, SingleValueEncodingContainer {
 
     /// The member with a key, with nothing in it any more.
     func emptied(_ key: some CodingKey) -> JSONValueEncoder {
-        let place = present(key)
-        record.tree.encoded.clear(place.node)
-        return place
+        let child = make(key)
+        record.tree.append(child)
+        return place(child)
     }
 
     /// A new element.

@@ -43,7 +43,8 @@ extension MultipartFormData {
     /// Appends a file, which is read as it is sent.
     ///
     /// Its size and time of change are noted now and compared when it is opened to be sent: a file that is no longer what
-    /// it was fails with `fileChanged`, at this part.
+    /// it was fails with `fileChanged`, at this part. A file that has bytes though its size is 0, as those of `/proc` and
+    /// of some network mounts, is read to its end, and the form is sent chunked.
     ///
     /// - Parameters:
     ///   - fileURL: The file.

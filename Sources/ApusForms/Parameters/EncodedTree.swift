@@ -33,6 +33,10 @@ struct EncodedTree {
     struct Node {
         let name: Name
         let parent: Int
+        /// Whether the node goes on with what its container has for its key, instead of replacing that.
+        let continues: Bool
+        /// Whether another has its place, or its container was emptied.
+        fileprivate(set) var isLost = false
         /// The next in the same container; 0, the root, where there is none.
         fileprivate(set) var next = 0
         fileprivate(set) var content = Content.nothing
@@ -46,7 +50,9 @@ struct EncodedTree {
 
     static let root = 0
 
-    private(set) var nodes: [Node] = [Node(name: .key(0..<0), parent: EncodedTree.root)]
+    private(set) var nodes: [Node] = [
+        Node(name: .key(0..<0), parent: EncodedTree.root, continues: false)
+    ]
     private(set) var text: [UInt8] = []
     /// The keys that `text` has in another form than they were given in, by node.
     private var givenKeys: [Int: any CodingKey] = [:]
@@ -59,16 +65,16 @@ struct EncodedTree {
     }
 
     /// Makes a node with a key. It is in its container once it is appended.
-    mutating func make(_ key: String, in parent: Int) -> Int {
+    mutating func make(_ key: String, in parent: Int, continues: Bool = false) -> Int {
         let start = text.count
         var key = key
         key.withUTF8 { text.append(contentsOf: $0) }
-        return make(.key(start..<text.count), in: parent)
+        return make(.key(start..<text.count), in: parent, continues: continues)
     }
 
     /// Makes a node. It is in its container once it is appended.
-    mutating func make(_ name: Name, in parent: Int) -> Int {
-        nodes.append(Node(name: name, parent: parent))
+    mutating func make(_ name: Name, in parent: Int, continues: Bool = false) -> Int {
+        nodes.append(Node(name: name, parent: parent, continues: continues))
         return nodes.count - 1
     }
 
@@ -115,14 +121,35 @@ struct EncodedTree {
     }
 
     func requireNothing(at node: Int) throws(ParameterFault) {
-        guard case .nothing = nodes[node].content else { throw .ambiguous }
+        guard case .nothing = nodes[node].content, !nodes[node].isLost else { throw .ambiguous }
     }
 
     /// Takes away what a node has.
-    mutating func clear(_ node: Int) { nodes[node].content = .nothing }
+    mutating func clear(_ node: Int) {
+        if case .container(_, let first, _) = nodes[node].content {
+            for child in siblings(first) { nodes[child].isLost = true }
+        }
+        nodes[node].content = .nothing
+    }
 
-    /// Gives a node what another has.
-    mutating func replace(_ node: Int, by other: Int) { nodes[node].content = nodes[other].content }
+    /// Puts a node that is in no container yet in the place of one that is.
+    mutating func replace(_ node: Int, by other: Int) {
+        let parent = nodes[node].parent
+        guard case .container(let kind, let first, let last) = nodes[parent].content else { return }
+        nodes[other].next = nodes[node].next
+        nodes[parent].content = .container(
+            kind,
+            first: first == node ? other : first,
+            last: last == node ? other : last
+        )
+        nodes[node].isLost = true
+        // Few values are encoded twice: the node in front is looked for.
+        var previous = first
+        while previous != node, previous != Self.root, previous != other {
+            if nodes[previous].next == node { nodes[previous].next = other }
+            previous = nodes[previous].next
+        }
+    }
 
     /// Keeps what is wrong with a node for the end of the encoding.
     mutating func note(_ fault: ParameterFault, at node: Int) {
@@ -150,7 +177,9 @@ struct EncodedTree {
 
     /// Whether a node is in a container with the key that stands in `text`.
     func hasKey(_ key: Range<Int>, in parent: Int, at node: Int) -> Bool {
-        guard nodes[node].parent == parent, case .key(let other) = nodes[node].name else { return false }
+        guard nodes[node].parent == parent, !nodes[node].isLost, case .key(let other) = nodes[node].name else {
+            return false
+        }
         return other.count == key.count && zip(other, key).allSatisfy { text[$0] == text[$1] }
     }
 

@@ -48,11 +48,11 @@ struct FormKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         keyedBy type: NestedKey.Type,
         forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {
-        encoder.place(of: key).deeper().container(keyedBy: type)
+        encoder.place(of: key, continues: true).deeper().container(keyedBy: type)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        encoder.place(of: key).deeper().unkeyedContainer()
+        encoder.place(of: key, continues: true).deeper().unkeyedContainer()
     }
 
     /// The superclass stands beside its subclass: a form has no place for a parent.

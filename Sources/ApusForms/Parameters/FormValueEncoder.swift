@@ -103,8 +103,10 @@ struct FormValueEncoder: Encoder, SingleValueEncodingContainer {
         do { try value.encode(to: inner) } catch { throw ParameterFault.wrapping(error, at: codingPath) }
     }
 
-    /// The place with a key in this one.
-    func place(of key: some CodingKey) -> FormValueEncoder { place(record.tree.make(key.stringValue, in: node)) }
+    /// The place with a key in this one, which replaces what the key had, or `continues` with it.
+    func place(of key: some CodingKey, continues: Bool = false) -> FormValueEncoder {
+        place(record.tree.make(key.stringValue, in: node, continues: continues))
+    }
 
     /// The place of an element in this one.
     func place(ofElement index: Int) -> FormValueEncoder { place(record.tree.make(.element(index), in: node)) }

@@ -94,7 +94,7 @@ struct FormWriter {
         let inOrderOfComing = tree.siblings(first)
         guard inOrderOfComing.count > 1 else { return inOrderOfComing }
         let byKey = inOrderOfComing.sorted { tree.precedes($0, $1) ?? false }
-        let kept = zip(byKey, byKey.dropFirst() + [EncodedTree.root]).filter { !isReplaced($0, by: $1) }.map(\.0)
+        let kept = keptNodes(byKey)
         // Nodes are numbered in the order of their coming.
         if !options.alphabetizeKeyValuePairs { return kept.sorted() }
         if options.keyEncoding.keepsKeys { return kept }
@@ -103,9 +103,22 @@ struct FormWriter {
             .map(\.node)
     }
 
+    /// Of nodes that are sorted by their keys, those that none with the same key replaces: the last value of each key, or
+    /// the containers that were opened since.
+    private func keptNodes(_ byKey: [Int]) -> [Int] {
+        var kept: [Int] = []
+        for node in byKey {
+            while let last = kept.last, tree.precedes(last, node) == nil, isReplaced(last, by: node) {
+                kept.removeLast()
+            }
+            kept.append(node)
+        }
+        return kept
+    }
+
     private func isReplaced(_ node: Int, by next: Int) -> Bool {
-        if case .container = tree.nodes[node].content { return false }
-        return tree.precedes(node, next) == nil
+        if case .container = tree.nodes[node].content { return !tree.nodes[next].continues }
+        return true
     }
 
     /// What becomes of the key of a node, or of the beginning of the keys in it.

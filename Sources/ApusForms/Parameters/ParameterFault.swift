@@ -44,19 +44,8 @@ struct ParameterFault: Error {
         ApusError(.parameterEncodingFailed, Redaction.text(detail), underlying: error)
     }
 
-    /// Keys of dictionaries may be anything, and a path as long as the limit allows.
     private static func place(_ path: [any CodingKey]) -> String {
         guard !path.isEmpty else { return " at the root" }
-        let steps = path.prefix(16).map { key in
-            if let index = key.intValue { return "[\(index)]" }
-            return ".\(Self.shown(key.stringValue))"
-        }
-        return " at \(steps.joined().drop { $0 == "." })\(path.count > steps.count ? "…" : "")"
-    }
-
-    private static func shown(_ key: String) -> String {
-        let scalars = key.unicodeScalars
-        let isPlain = scalars.allSatisfy { $0.value >= 0x20 && !ControlCharacters.steers($0.value) }
-        return isPlain ? key : "\"\(scalars.map { $0.escaped(asASCII: true) }.joined())\""
+        return " at \(Excerpt.path(path))"
     }
 }

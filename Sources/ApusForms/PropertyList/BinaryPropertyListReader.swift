@@ -154,9 +154,10 @@ struct BinaryPropertyListReader {
             let reading = try object(try reference(at: index + half), depth: depth)
             try weight.add(name.weight, limits: limits)
             try weight.add(reading.weight, limits: limits)
-            guard values.updateValue(reading.value, forKey: string) == nil else {
-                throw PropertyListFault("a dictionary of it has a name twice")
+            if let index = values.index(forKey: string) {
+                throw PropertyListFault.twice(string, known: values.keys[index])
             }
+            values[string] = reading.value
         }
         return Reading(value: .dictionary(values), weight: weight)
     }

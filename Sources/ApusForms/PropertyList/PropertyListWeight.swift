@@ -1,3 +1,5 @@
+internal import ApusCore
+
 /// What a value of a property list costs, with all that stands in it.
 struct PropertyListWeight {
     private(set) var values = 1
@@ -51,5 +53,12 @@ struct PropertyListFault: Error {
 
     init(_ message: String) {
         self.message = message
+    }
+
+    /// A dictionary has a key, and another that a `Dictionary` does not tell from it.
+    static func twice(_ key: String, known: String) -> PropertyListFault {
+        let isSame = key.isSame(as: known)
+        let form = isSame ? "" : " in two forms, which are equivalent in Unicode, and one key of a Dictionary"
+        return PropertyListFault("the key \(Excerpt.quoted(key)) is there twice\(form)")
     }
 }

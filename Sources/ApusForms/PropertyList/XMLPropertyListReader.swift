@@ -14,7 +14,7 @@ struct XMLPropertyListReader {
             // Two levels are of `plist`, and of what a string stands in; one more is where ours is complained of.
             let xml = XMLLimits(maximumBytes: limits.maximumBytes, maximumDepth: PropertyListValue.deepestNesting + 3)
             // Foundation writes carriage returns as they are, and reads them as such.
-            let events = try XMLEventParser(data, encoding: nil, limits: xml, keepsReturns: true)
+            let events = try XMLEventParser(data, charset: nil, limits: xml, keepsReturns: true)
             var reader = XMLPropertyListReader(events: events, limits: limits)
             return try reader.document()
         } catch {
@@ -92,7 +92,7 @@ struct XMLPropertyListReader {
             guard try nextElement() == nil else { throw fault("there is something in '\(name)'") }
             return (.boolean(name == "true"), PropertyListWeight())
         default:
-            throw fault("a property list has no element \(XMLFault.quote(name.utf8))")
+            throw fault("a property list has no element \(Excerpt.quoted(name))")
         }
     }
 
@@ -113,15 +113,16 @@ struct XMLPropertyListReader {
         var values: [String: PropertyListValue] = [:]
         var weight = PropertyListWeight.container
         while let name = try nextElement() {
-            guard name == "key" else { throw fault("there is a \(XMLFault.quote(name.utf8)) where a key belongs") }
+            guard name == "key" else { throw fault("there is a \(Excerpt.quoted(name)) where a key belongs") }
             let key = try text()
-            guard let name = try nextElement() else { throw fault("the key \(XMLFault.quote(key.utf8)) has no value") }
+            guard let name = try nextElement() else { throw fault("the key \(Excerpt.quoted(key)) has no value") }
             let reading = try value(name, depth: depth)
             try add(PropertyListWeight(bytes: key.utf8.count), to: &weight)
             try add(reading.weight, to: &weight)
-            guard values.updateValue(reading.value, forKey: key) == nil else {
-                throw fault("the key \(XMLFault.quote(key.utf8)) is there twice")
+            if let index = values.index(forKey: key) {
+                throw fault(PropertyListFault.twice(key, known: values.keys[index]).message)
             }
+            values[key] = reading.value
         }
         return (.dictionary(values), weight)
     }

@@ -1,3 +1,5 @@
+internal import ApusCore
+
 /// What stands where in a document: XML 1.0 §2.1, §2.8 and §3.
 extension XMLEventParser {
     mutating func advance() throws(XMLFault) -> XMLEvent? {
@@ -88,6 +90,6 @@ extension XMLEventParser {
 
     /// The name of the innermost open element, as an error quotes it.
     var openName: String {
-        XMLFault.quote((open.last?.name.qualified ?? "").utf8)
+        Excerpt.quoted(open.last?.name.qualified ?? "")
     }
 }

@@ -1,3 +1,5 @@
+internal import ApusCore
+
 /// The tags of elements: XML 1.0 §3.1, Namespaces in XML §6.
 extension XMLEventParser {
     /// Reads the tag that an element begins with; it stands on its `<`.
@@ -40,7 +42,7 @@ extension XMLEventParser {
         guard scanner.skip(">") else { throw scanner.fault("an end tag does not end with '>'") }
         guard let element = open.last, scanner.bytes[written].elementsEqual(scanner.bytes[element.written]) else {
             throw XMLFault(
-                "the element \(openName) is closed by an end tag of \(XMLFault.quote(scanner.bytes[written]))",
+                "the element \(openName) is closed by an end tag of \(Excerpt.quoted(utf8: scanner.bytes[written]))",
                 at: start
             )
         }
@@ -157,7 +159,7 @@ extension XMLEventParser {
         // Nearly every element has so few that comparing them costs less than remembering them.
         if attributes.count <= 8, attributes.allSatisfy({ $0.name.namespace == nil }) {
             for (index, attribute) in attributes.enumerated() {
-                if attributes[..<index].contains(where: { $0.name.qualified == attribute.name.qualified }) {
+                if attributes[..<index].contains(where: { $0.name.qualified.isSame(as: attribute.name.qualified) }) {
                     throw twice(attribute, from: start)
                 }
             }
@@ -173,6 +175,6 @@ extension XMLEventParser {
     }
 
     private func twice(_ attribute: XMLAttribute, from start: Int) -> XMLFault {
-        XMLFault("an element has the attribute \(XMLFault.quote(attribute.name.qualified.utf8)) twice", at: start)
+        XMLFault("an element has the attribute \(Excerpt.quoted(attribute.name.qualified)) twice", at: start)
     }
 }

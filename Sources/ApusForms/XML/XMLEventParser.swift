@@ -62,18 +62,23 @@ public struct XMLEventParser: Sendable {
         encoding: String.Encoding? = nil,
         limits: XMLLimits = XMLLimits()
     ) throws(ApusError) {
-        try self.init(data, encoding: encoding, limits: limits, keepsReturns: false)
+        try self.init(data, charset: encoding.map { Charset($0) }, limits: limits)
     }
 
     /// With `keepsReturns`, a carriage return stays what it is, instead of becoming the end of a line.
-    package init(_ data: Data, encoding: String.Encoding?, limits: XMLLimits, keepsReturns: Bool) throws(ApusError) {
+    package init(
+        _ data: Data,
+        charset: Charset?,
+        limits: XMLLimits,
+        keepsReturns: Bool = false
+    ) throws(ApusError) {
         guard data.count <= limits.maximumBytes else {
             throw ApusError(
                 .decodingFailed,
                 "the XML has \(data.count) bytes, and \(limits.maximumBytes) are allowed; raise XMLLimits.maximumBytes"
             )
         }
-        self.scanner = XMLScanner(try XMLText.utf8(data, stated: encoding, keepsReturns: keepsReturns))
+        self.scanner = XMLScanner(try XMLText.utf8(data, stated: charset, keepsReturns: keepsReturns))
         self.limits = limits
     }
 

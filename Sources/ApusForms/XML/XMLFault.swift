@@ -16,10 +16,4 @@ struct XMLFault: Error {
         position.advance(over: bytes[..<min(offset, bytes.count)])
         return ApusError(.decodingFailed, "the XML is not acceptable at \(position): \(message)")
     }
-
-    /// A piece of a document as an error quotes it: no more than its beginning.
-    static func quote(_ piece: some Collection<UInt8>) -> String {
-        let text = String(decoding: piece.prefix(40), as: UTF8.self)
-        return piece.count > 40 ? "'\(text)…'" : "'\(text)'"
-    }
 }

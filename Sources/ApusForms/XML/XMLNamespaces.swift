@@ -5,7 +5,7 @@ struct XMLNamespaces: Sendable {
 
     /// What each prefix stands for, the innermost declaration last; the default namespace has the empty prefix, and
     /// an empty namespace takes a declaration back.
-    private var bindings: [String: [String]] = [:]
+    private var bindings: [ExactText: [String]] = [:]
     /// The prefixes that open elements declared, with the depth of the element.
     private var declared: [(depth: Int, prefix: String)] = []
 
@@ -14,13 +14,13 @@ struct XMLNamespaces: Sendable {
         switch prefix {
         case "xml": XMLNamespaces.xml
         case "xmlns": XMLNamespaces.declarations
-        default: bindings.isEmpty ? nil : bindings[prefix]?.last.flatMap { $0.isEmpty ? nil : $0 }
+        default: bindings.isEmpty ? nil : bindings[ExactText(text: prefix)]?.last.flatMap { $0.isEmpty ? nil : $0 }
         }
     }
 
     /// Takes note of what an element declares.
     mutating func declare(_ prefix: String, as namespace: String, depth: Int) {
-        bindings[prefix, default: []].append(namespace)
+        bindings[ExactText(text: prefix), default: []].append(namespace)
         declared.append((depth, prefix))
     }
 
@@ -28,7 +28,7 @@ struct XMLNamespaces: Sendable {
     mutating func close(depth: Int) {
         while let last = declared.last, last.depth == depth {
             declared.removeLast()
-            bindings[last.prefix]?.removeLast()
+            bindings[ExactText(text: last.prefix)]?.removeLast()
         }
     }
 }

@@ -4,7 +4,8 @@ public import HTTPTypes
 
 /// The content as an XML tree.
 ///
-/// A byte order mark, then the `charset` of the answer, then the document itself say its encoding, after RFC 7303 §3.
+/// A byte order mark, then the `charset` of the answer, then the document itself say its encoding, after RFC 7303 §3. A
+/// charset that is not known is an error.
 public struct XMLResponseSerializer: ResponseSerializer {
     public let dataPreprocessor: any DataPreprocessor
     public let emptyResponseCodes: Set<Int>
@@ -45,7 +46,7 @@ public struct XMLResponseSerializer: ResponseSerializer {
             }
             return emptyValue
         }
-        return try XMLTree(data, encoding: response.statedEncoding, limits: limits)
+        return try XMLTree(data, charset: response.statedCharset(), limits: limits)
     }
 }
 
@@ -123,15 +124,15 @@ public struct XMLEventResponseSerializer<Output: Sendable>: ResponseSerializer {
     public func serialize(request: RequestMessage, response: HTTPResponse, data: Data) throws -> Output {
         guard try requireContent(request: request, response: response, data: data) else { return initial }
         var output = initial
-        var events = try XMLEventParser(data, encoding: response.statedEncoding, limits: limits)
+        var events = try XMLEventParser(data, charset: response.statedCharset(), limits: limits)
         try read(&output, &events)
         return output
     }
 }
 
 extension HTTPResponse {
-    /// The encoding that the content type names.
-    fileprivate var statedEncoding: String.Encoding? {
-        CharacterSetDecoding.encoding(ofContentType: headerFields[.contentType])
+    /// The charset that the content type states.
+    package func statedCharset() throws(ApusError) -> Charset? {
+        try CharacterSetDecoding.charset(ofContentType: headerFields[.contentType], orThrow: .decodingFailed)
     }
 }

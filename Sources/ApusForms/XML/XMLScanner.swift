@@ -1,3 +1,5 @@
+internal import ApusCore
+
 /// Reads the small parts that markup is made of, from bytes that are valid UTF-8 and allowed characters.
 struct XMLScanner: Sendable {
     let bytes: [UInt8]
@@ -118,7 +120,7 @@ struct XMLScanner: Sendable {
             return text.append(character)
         }
         throw XMLFault(
-            "the entity \(XMLFault.quote(entity)) is not known; only amp, lt, gt, quot and apos are",
+            "the entity \(Excerpt.quoted(utf8: entity)) is not known; only amp, lt, gt, quot and apos are",
             at: start
         )
     }

@@ -14,7 +14,7 @@ enum XMLText {
     ///   - keepsReturns: Whether a carriage return stays what it is, instead of becoming the end of a line.
     /// - Returns: The bytes of characters that are all allowed.
     /// - Throws: `ApusError` with the code `decodingFailed`.
-    static func utf8(_ data: Data, stated: String.Encoding?, keepsReturns: Bool) throws(ApusError) -> [UInt8] {
+    static func utf8(_ data: Data, stated: Charset?, keepsReturns: Bool) throws(ApusError) -> [UInt8] {
         var bytes = try characters(data, stated: stated)
         var hasReturns = false
         do throws(XMLFault) {
@@ -26,38 +26,27 @@ enum XMLText {
         return bytes
     }
 
-    private static func characters(_ data: Data, stated: String.Encoding?) throws(ApusError) -> [UInt8] {
+    private static func characters(_ data: Data, stated: Charset?) throws(ApusError) -> [UInt8] {
         let mark = ByteOrderMark(of: data)
-        let text = data.dropFirst(mark?.length ?? 0)
-        var encoding = mark?.encoding ?? stated ?? unmarked(data) ?? .utf8
-        if encoding == .utf8, mark == nil, stated == nil { encoding = try declared(data) }
-        guard encoding != .utf8 else { return [UInt8](text) }
-        // Foundation passes over what is left of a character at the end.
-        let isWhole = text.count.isMultiple(of: unitBytes(of: encoding))
-        guard isWhole, let string = String(data: text, encoding: encoding) else {
-            throw ApusError(.decodingFailed, "the XML is not acceptable: its \(data.count) bytes are no \(encoding)")
+        var charset = mark.map { .foundation($0.encoding) } ?? stated ?? unmarked(data) ?? .utf8
+        if charset == .utf8, mark == nil, stated == nil { charset = try declared(data) }
+        guard charset != .utf8 else { return [UInt8](data.dropFirst(mark?.length ?? 0)) }
+        do throws(ApusError) {
+            return Array(try CharacterSetDecoding.string(data, in: charset).utf8)
+        } catch {
+            throw ApusError(.decodingFailed, "the XML is not acceptable: \(error.detail)")
         }
-        return Array(string.utf8)
     }
 
     /// The encoding in which the document begins as every document with a declaration does.
-    private static func unmarked(_ data: Data) -> String.Encoding? {
-        if data.starts(with: [0x3C, 0, 0x3F, 0]) { return .utf16LittleEndian }
-        if data.starts(with: [0, 0x3C, 0, 0x3F]) { return .utf16BigEndian }
+    private static func unmarked(_ data: Data) -> Charset? {
+        if data.starts(with: [0x3C, 0, 0x3F, 0]) { return .foundation(.utf16LittleEndian) }
+        if data.starts(with: [0, 0x3C, 0, 0x3F]) { return .foundation(.utf16BigEndian) }
         return nil
     }
 
-    /// How many bytes a character has at least.
-    private static func unitBytes(of encoding: String.Encoding) -> Int {
-        switch encoding {
-        case .utf16, .utf16LittleEndian, .utf16BigEndian: 2
-        case .utf32, .utf32LittleEndian, .utf32BigEndian: 4
-        default: 1
-        }
-    }
-
     /// The encoding that the document declares, or UTF-8.
-    private static func declared(_ data: Data) throws(ApusError) -> String.Encoding {
+    private static func declared(_ data: Data) throws(ApusError) -> Charset {
         var scanner = XMLScanner([UInt8](data.prefix(1024)))
         var declaration: XMLDeclaration?
         do throws(XMLFault) {
@@ -66,14 +55,15 @@ enum XMLText {
             throw error.error(in: scanner.bytes)
         }
         guard let name = declaration?.encoding else { return .utf8 }
-        guard let encoding = CharacterSetDecoding.encoding(named: name) else {
-            throw ApusError(.decodingFailed, "the XML is not acceptable: its encoding '\(name)' is not known here")
+        let shown = Excerpt.quoted(name)
+        guard let charset = Charset(label: name) else {
+            throw ApusError(.decodingFailed, "the XML is not acceptable: its encoding \(shown) is not known here")
         }
         // It was read byte by byte, so it can't be in what it says.
-        guard unitBytes(of: encoding) == 1 else {
-            throw ApusError(.decodingFailed, "the XML is not acceptable: it says that it is in \(name), and is not")
+        guard charset.unitBytes == 1 else {
+            throw ApusError(.decodingFailed, "the XML is not acceptable: it says that it is in \(shown), and is not")
         }
-        return encoding
+        return charset
     }
 
     /// Refuses what is no UTF-8, and characters that no document may have; returns whether there are carriage returns.

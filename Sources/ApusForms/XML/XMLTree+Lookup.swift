@@ -17,7 +17,7 @@ extension XMLTree.Element {
     /// The elements in it that have this local name in this namespace, whatever their prefixes are.
     public func elements(named local: String, in namespace: String) -> [XMLTree.Element] {
         children.compactMap { node in
-            node.element.flatMap { $0.name.namespace == namespace && $0.name.local == local ? $0 : nil }
+            node.element.flatMap { $0.name.isSame(as: local, in: namespace) ? $0 : nil }
         }
     }
 
@@ -46,13 +46,13 @@ extension XMLTree.Element {
     public func attribute(_ name: String) -> String? {
         // A name without a colon is most likely one without a prefix.
         let attribute =
-            attributes.first { $0.name.qualified == name } ?? attributes.first { $0.name.matches(name) }
+            attributes.first { $0.name.qualified.isSame(as: name) } ?? attributes.first { $0.name.matches(name) }
         return attribute?.value
     }
 
     /// The value of the attribute that has this local name in this namespace.
     public func attribute(_ local: String, in namespace: String) -> String? {
-        attributes.first { $0.name.namespace == namespace && $0.name.local == local }?.value
+        attributes.first { $0.name.isSame(as: local, in: namespace) }?.value
     }
 
     /// All text in it and in the elements in it, CDATA sections included, in its order.

@@ -80,9 +80,14 @@ public struct XMLTree: Sendable, Hashable {
         encoding: String.Encoding? = nil,
         limits: XMLLimits = XMLLimits()
     ) throws(ApusError) {
+        try self.init(data, charset: encoding.map { Charset($0) }, limits: limits)
+    }
+
+    /// Reads a document in the charset that came with it; `nil` believes the document.
+    package init(_ data: Data, charset: Charset?, limits: XMLLimits) throws(ApusError) {
         var limits = limits
         limits.maximumDepth = min(limits.maximumDepth, XMLTree.deepestNesting)
-        var events = try XMLEventParser(data, encoding: encoding, limits: limits)
+        var events = try XMLEventParser(data, charset: charset, limits: limits)
         self = try XMLTreeBuilder.build(&events)
     }
 }

@@ -16,6 +16,7 @@ internal import Testing
         configuration.timeouts.connect = nil
         configuration.timeouts.request = .milliseconds(1500)
         configuration.timeouts.expectContinue = .zero
+        configuration.timeouts.errorBody = .seconds(5)
         configuration.pool.connectionsPerOrigin = 3
         configuration.limits.errorBodyBytes = 77
         configuration.requestsInFlight = 5
@@ -23,6 +24,7 @@ internal import Testing
         configuration.contentDecoding = .off
         configuration.fields = [.accept: "text/plain", .acceptLanguage: "de"]
         configuration.trust.roots = .file("/etc/authorities.pem")
+        configuration.trust.minimumTLSVersion = .v13
         configuration.userCode = .onLoop
         configuration.startRequestsImmediately = false
         let manager = HTTPSessionManager(baseURL: URL(string: "https://h/a/"), configuration: configuration)
@@ -251,6 +253,7 @@ internal import Testing
         (#""limits.fieldCount":256"#, #""limits.fieldCount":256,"limits.other":1"#),
         (#""timeouts.tls":"#, #""timeouts.other":"#),
         (#""verification":"full""#, #""verification":"half""#),
+        (#""minimumTLSVersion":"1.2""#, #""minimumTLSVersion":"1.1""#),
         (#"["Accept","*/*"]"#, #"["Accept","*/*\r\nX-Evil: 1"]"#),
         (#"["Accept","*/*"]"#, #"["Ac cept","*/*"]"#),
         (#"["Accept","*/*"]"#, #"["Accept"]"#),

@@ -69,11 +69,17 @@ internal import Testing
         #expect(test.request?.method == method)
     }
 
-    @Test func needsNoCompletionQueue() async throws {
+    @Test(.timeLimit(.minutes(1))) func needsNoCompletionQueue() async throws {
         let test = TestManager()
-        test.manager.completionQueue = DispatchQueue(label: "test.stuck", attributes: .initiallyInactive)
-        #expect(try await test.manager.get("x").object as? JSONValue == ["name": "swift"])
-        test.manager.completionQueue?.activate()
+        let queue = DispatchQueue(label: "test.stuck", attributes: .initiallyInactive)
+        test.manager.completionQueue = queue
+        let answer = Deferred<JSONValue?>()
+        let call = Task { answer.fulfill(try await test.manager.get("x").object as? JSONValue) }
+        #expect(await becomes { answer.present != nil })
+        // Whatever still waits for the queue ends now, so that the test does.
+        queue.activate()
+        _ = try await call.value
+        #expect(answer.present == ["name": "swift"])
     }
 
     @Test func aRequestThatCanNotBeMadeThrows() async {

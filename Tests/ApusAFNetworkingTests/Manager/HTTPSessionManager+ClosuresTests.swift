@@ -194,6 +194,22 @@ internal import Testing
         #expect(seen.all == [true, true])
     }
 
+    /// A handler that takes its time is still in the group, which is left when it returns.
+    /// Parity: AFN-completion-group
+    @Test func theGroupIsLeftWhenTheHandlerHasReturned() async throws {
+        let test = TestManager()
+        let group = DispatchGroup()
+        test.manager.completionGroup = group
+        let isEmpty = Deferred<Bool>()
+        test.manager.get("x") { _, _ in
+            isEmpty.fulfill(group.wait(timeout: .now()) == .success)
+        } failure: { _, _ in
+        }
+        #expect(await isEmpty.value == false)
+        await withCheckedContinuation { done in group.notify(queue: .global()) { done.resume() } }
+        try await assertNothingLeft(test.manager.session)
+    }
+
     /// Parity: AFN-completion-queue
     @Test func completionsComeOnTheMainQueueByDefault() async throws {
         let test = TestManager()

@@ -248,6 +248,53 @@ internal import Testing
         #expect(url == file)
     }
 
+    /// A transport whose connection is lost once the content was sent, and that sends it piece by piece the second time.
+    private struct LosingTransport: Transport {
+        let count = Records<Int>()
+        let notified: @Sendable (_ changes: Int) async -> Void
+
+        func send(
+            _ request: consuming RequestMessage,
+            context: RequestContext,
+            record: ExchangeRecord
+        ) async throws -> ResponseMessage {
+            count.append(1)
+            if count.all.count == 1 {
+                record.noteSent(10)
+                await notified(1)
+                throw ApusError(.connectionClosed, "it went away")
+            }
+            record.noteSent(4)
+            await notified(2)
+            record.noteSent(10)
+            await notified(3)
+            record.close(at: context.time.now)
+            return ResponseMessage(status: .ok, fields: TestManager.json, body: .empty, record: record)
+        }
+    }
+
+    /// Parity: AFN-block-sent
+    @Test func anUploadThatIsRetriedTellsOfNoNegativeChange() async throws {
+        let changes = Records<Int64>()
+        let heard = [Deferred<Void>(), Deferred<Void>(), Deferred<Void>()]
+        let transport = LosingTransport { await heard[$0 - 1].value }
+        var configuration = SessionConfiguration()
+        configuration.interceptor = Interceptor(retriers: [Retrier { _, _ in .retry }])
+        let manager = HTTPSessionManager(baseURL: TestManager.base, configuration: configuration, transport: transport)
+        manager.completionQueue = DispatchQueue(label: "test.completion")
+        manager.setTaskDidSendBodyDataBlock { _, change, _, _ in
+            changes.append(change)
+            if heard.indices.contains(changes.all.count - 1) { heard[changes.all.count - 1].fulfill(()) }
+        }
+        let request = try RequestMessage("http://h/x", method: .put)
+        let over = await outcome { (completion: @escaping HTTPSessionManager.Completion<any Sendable>) in
+            manager.uploadTask(with: request, from: Data(count: 10), completionHandler: completion)
+        }
+        #expect(over.error == nil)
+        #expect(changes.all == [10, 4, 6])
+        try await assertNothingLeft(manager.session)
+    }
+
     /// Parity: AFN-task-progress-object, AFN-block-sent, AFN-block-download-wrote
     @Test func tellsHowMuchOfAContentWentOutAndCameIn() async throws {
         try await TestServer.with { server in

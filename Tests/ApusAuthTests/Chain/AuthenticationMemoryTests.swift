@@ -62,6 +62,45 @@ internal import Testing
         #expect(try realm("http://h/49/") == "a")
     }
 
+    /// Not even where Basic took it before.
+    @Test func forgetsBasicWhereDigestProvesThePassword() throws {
+        try learn("http://h/a/")
+        try learn("http://h/b/", realm: "b", name: "bob")
+        try learn("http://other/")
+        let target = try target("http://h/d/")
+        let space = ProtectionSpace(target.origin, realm: "d", scheme: "digest")
+        let session = DigestSession(try digest(), user: "ada", password: "secret", clientNonce: "c")
+        let answer = memory.answer(to: try digest().nonce, of: space, with: credential, session: session)
+        memory.accepted(try #require(answer), for: target, nextNonce: nil)
+        let known = try #require(memory.answer(for: try self.target("http://h/a/x")))
+        if case .field = known.proof { Issue.record("the password would be sent in the clear") }
+        // A request that was on its way with Basic comes back.
+        try learn("http://h/a/")
+        let later = try #require(memory.answer(for: try self.target("http://h/a/x")))
+        if case .field = later.proof { Issue.record("the password would be sent in the clear") }
+        #expect(try realm("http://h/b/") == "b")
+        #expect(try realm("http://other/") == "a")
+    }
+
+    @Test func remembersNoMoreProofsThanItsLimit() throws {
+        func prove(_ number: Int) throws {
+            let space = ProtectionSpace(try target("http://h\(number)/").origin, realm: "a", scheme: "digest")
+            let session = DigestSession(try digest(), user: "ada", password: "secret", clientNonce: "c")
+            _ = memory.answer(to: try digest().nonce, of: space, with: credential, session: session)
+        }
+        func isProved(_ number: Int) throws -> Bool {
+            memory.isProvedByDigest(credential, to: try target("http://h\(number)/").origin)
+        }
+        for number in 0..<256 { try prove(number) }
+        try prove(0)
+        #expect(try isProved(1))
+        try prove(256)
+        #expect(try !isProved(1))
+        // What is proved again is as good as new.
+        #expect(try isProved(0) && isProved(256))
+        #expect(!memory.isProvedByDigest(.user("ada", password: "other"), to: try target("http://h0/").origin))
+    }
+
     private func digest() throws -> DigestChallenge {
         let parsed = AuthenticationChallenge.challenges(in: [.wwwAuthenticate: "Digest realm=a, nonce=n, qop=auth"])
         return try #require(parsed.first.flatMap { DigestChallenge($0) })
@@ -69,7 +108,7 @@ internal import Testing
 
     private func authorization(_ answer: Answer?) -> String {
         guard case .digest(let ticket) = answer?.proof else { return "" }
-        return ticket.authorization(method: "GET", target: "/", contentHash: nil)
+        return String(decoding: ticket.authorization(method: "GET", target: "/", contentHash: nil), as: UTF8.self)
     }
 
     /// The second of two requests is answered only when the session has gone on twice.
@@ -77,12 +116,12 @@ internal import Testing
         let target = try target("http://h/")
         let space = ProtectionSpace(target.origin, realm: "a", scheme: "digest")
         let session = DigestSession(try digest(), user: "ada", password: "secret", clientNonce: "c")
-        let first = try #require(memory.answer(to: "n", of: space, with: credential, session: session))
-        let second = try #require(memory.answer(to: "n", of: space, with: credential, session: session))
-        memory.accepted(first, for: target, nextNonce: "m")
+        let first = try #require(memory.answer(to: Array("n".utf8), of: space, with: credential, session: session))
+        let second = try #require(memory.answer(to: Array("n".utf8), of: space, with: credential, session: session))
+        memory.accepted(first, for: target, nextNonce: Array("m".utf8))
         let third = try #require(memory.answer(for: target))
-        memory.accepted(third, for: target, nextNonce: "p")
-        memory.accepted(second, for: target, nextNonce: "m")
+        memory.accepted(third, for: target, nextNonce: Array("p".utf8))
+        memory.accepted(second, for: target, nextNonce: Array("m".utf8))
         let fourth = try #require(memory.answer(for: target))
         let fields = [first, second, third, fourth].map(authorization)
         let nonces = fields.map { $0.firstMatch(of: #/ nonce="(\w+)"/#).map { String($0.1) } }
@@ -99,9 +138,10 @@ internal import Testing
             for number in 0..<500 {
                 group.addTask {
                     let session = DigestSession(digest, user: "ada", password: "secret", clientNonce: "\(number)")
-                    let answer = memory.answer(to: "n", of: space, with: credential, session: session)
+                    let answer = memory.answer(to: Array("n".utf8), of: space, with: credential, session: session)
                     guard case .digest(let ticket) = answer?.proof else { return "" }
-                    return ticket.authorization(method: "GET", target: "/", contentHash: nil)
+                    let field = ticket.authorization(method: "GET", target: "/", contentHash: nil)
+                    return String(decoding: field, as: UTF8.self)
                 }
             }
             return await group.reduce(into: Set<Substring>()) { counts, field in

@@ -171,6 +171,27 @@ internal import Testing
         #expect(try await test.session.get("http://h/c").status == .ok)
     }
 
+    /// An attacker on the way refuses one request, so that the next has to be challenged again.
+    @Test(arguments: ["a", "b"]) func sendsNoPasswordInTheClearThatDigestHasProvedToAnEarlierRequest(
+        realm: String
+    ) async throws {
+        let isAttacked = Lock(false)
+        let test = GuardedSession(.ada) { request in
+            guard !isAttacked.withLock({ $0 }) else { return .challenge("Basic realm=\(realm)") }
+            return request.knows("secret") ? MockResponse() : .challenge("Digest realm=a, nonce=n, qop=auth")
+        }
+        #expect(try await test.session.get("http://h/").status == .ok)
+        isAttacked.withLock { $0 = true }
+        for _ in 0..<3 { #expect(try await test.session.get("http://h/").status == .unauthorized) }
+        #expect(test.transport.requests.allSatisfy { !$0.isBasic })
+        isAttacked.withLock { $0 = false }
+        #expect(try await test.session.get("http://h/").status == .ok)
+        // Another origin has proved nothing.
+        isAttacked.withLock { $0 = true }
+        _ = try await test.session.get("http://other/")
+        #expect(test.transport.requests.last?.isBasic == true)
+    }
+
     @Test(
         arguments: [
             (401, nil), (407, "Basic realm=a"), (403, "Basic realm=a"), (401, "Negotiate"),

@@ -187,6 +187,58 @@ internal import Testing
         #expect(test.transport.requests.count == count + 2)
     }
 
+    // MARK: Octets
+
+    /// RFC 7616 §3.4 has realm, nonce and opaque come back as they were, and hashes their octets. Those here are no UTF-8.
+    @Test(arguments: ["MD5", "MD5-sess"]) func sendsTheOctetsOfAChallengeBack(algorithm: String) async throws {
+        @Sendable func octets(_ pieces: [UInt8]...) -> [UInt8] { Array(pieces.joined()) }
+        let (realm, nonce, opaque): ([UInt8], [UInt8], [UInt8]) = ([0x63, 0xE9, 0x22, 0x5C], [0xE8, 0x6E], [0xFF])
+        let challenge = octets(
+            Array("Digest realm=\"c".utf8),
+            [0xE9],
+            Array(#"\"\\", nonce=""#.utf8),
+            nonce,
+            Array("\", opaque=\"".utf8),
+            opaque,
+            Array("\", qop=auth, algorithm=\(algorithm)".utf8)
+        )
+        let test = GuardedSession(.ada) { request in
+            guard request.fields.contains(.authorization) else {
+                var response = MockResponse(status: .unauthorized)
+                response.fields.append(HTTPField(name: .wwwAuthenticate, value: challenge))
+                return response
+            }
+            let info = octets(Array("nextnonce=\"".utf8), nonce, [0xE7], Array("\"".utf8))
+            var response = MockResponse()
+            response.fields.append(HTTPField(name: .authenticationInfo, value: info))
+            return response
+        }
+        for _ in 0..<2 { #expect(try await test.session.get("http://h/x").status == .ok) }
+        let fields = test.transport.requests.flatMap { $0.fields[fields: .authorization] }
+        for (field, nextNonce) in zip(fields, [nonce, nonce + [0xE7]]) {
+            let said = field.withUnsafeBytesOfValue { Array($0) }
+            let quotedRealm = octets([0x63, 0xE9], Array(#"\"\\"#.utf8))
+            for (name, value) in [("realm", quotedRealm), ("nonce", nextNonce), ("opaque", opaque)] {
+                let parameter = octets(Array("\(name)=\"".utf8), value, [0x22])
+                #expect(said.firstRange(of: parameter) != nil, "\(name)")
+            }
+            // RFC 7616 §3.4.1 and §3.4.2; all but the realm and the nonces is ASCII.
+            let text = String(decoding: said, as: UTF8.self)
+            let clientNonce = try #require(text.firstMatch(of: #/cnonce="(\w+)"/#)).1
+            let hash = HashFunction.md5
+            func hexadecimal(_ parts: [UInt8]...) -> [UInt8] {
+                Array(hash.hash(parts.joined(separator: [0x3A])).hexadecimal.utf8)
+            }
+            var key = hexadecimal(Array("ada".utf8), realm, Array("secret".utf8))
+            if algorithm.hasSuffix("sess") { key = hexadecimal(key, nonce, Array(clientNonce.utf8)) }
+            let vouched = hexadecimal(Array("GET".utf8), Array("/x".utf8))
+            let counted = Array("00000001:\(clientNonce):auth".utf8)
+            let response = hexadecimal(key, nextNonce, counted, vouched)
+            #expect(text.contains("response=\"\(String(decoding: response, as: UTF8.self))\""))
+        }
+        #expect(fields.count == 2)
+    }
+
     // MARK: Content
 
     @Test(arguments: ["auth-int", "auth-int,token", "auth,auth-int"])

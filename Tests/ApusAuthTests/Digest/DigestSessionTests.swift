@@ -36,7 +36,7 @@ internal import Testing
         )
         let ticket = try ticket(of: &session)
         #expect(
-            ticket.authorization(method: "GET", target: "/dir/index.html", contentHash: nil) == """
+            ticket.text(method: "GET", target: "/dir/index.html") == """
                 Digest username="Mufasa", realm="http-auth@example.org", uri="/dir/index.html", algorithm=\(algorithm), \
                 nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", nc=00000001, \
                 cnonce="f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ", qop=auth, response="\(response)", \
@@ -67,7 +67,7 @@ internal import Testing
         )
         let ticket = try ticket(of: &session)
         #expect(
-            ticket.authorization(method: "GET", target: "/doe.json", contentHash: nil) == """
+            ticket.text(method: "GET", target: "/doe.json") == """
                 Digest \(name), realm="api@example.org", uri="/doe.json", algorithm=SHA-512-256, \
                 nonce="5TsQWLVdgBdmrQ0XsxbDODV+57QdFR34I9HAbC/RVvkK", nc=00000001, \
                 cnonce="NTg6RKcb9boFIAS3KrFK9BGeh+iDa/sm6jUMp2wds69v", qop=auth, \
@@ -89,7 +89,7 @@ internal import Testing
             clientNonce: "0a4f113b"
         )
         let ticket = try ticket(of: &session)
-        let field = ticket.authorization(method: "GET", target: "/dir/index.html", contentHash: nil)
+        let field = ticket.text(method: "GET", target: "/dir/index.html")
         #expect(field.contains("response=\"\(response)\""))
         #expect(field.contains("algorithm") == false)
         #expect(field.contains("nc=") == !quality.isEmpty)
@@ -124,7 +124,7 @@ internal import Testing
         let isWhole = quality == "auth-int"
         let hash = isWhole ? ticket.challenge.algorithm.function.hexadecimal("Roar") : nil
         let method = isWhole ? "POST" : "GET"
-        let field = ticket.authorization(method: method, target: "/dir/index.html", contentHash: hash)
+        let field = ticket.text(method: method, target: "/dir/index.html", contentHash: hash)
         #expect(field.contains("response=\"\(response)\""))
         #expect(field.contains("cnonce=") == (quality != nil || algorithm.hasSuffix("sess")))
     }
@@ -135,7 +135,7 @@ internal import Testing
             user: #"Ada "the \ first""#,
             clientNonce: "c"
         )
-        let field = try ticket(of: &session).authorization(method: "GET", target: #"/a?b="c""#, contentHash: nil)
+        let field = try ticket(of: &session).text(method: "GET", target: #"/a?b="c""#)
         #expect(field.contains(#"username="Ada \"the \\ first\"", realm="a \"b\" \\c", uri="/a?b=\"c\"""#))
         #expect(field.hasSuffix(#"opaque="\"""#))
     }
@@ -143,20 +143,20 @@ internal import Testing
     @Test func countsTheRequestsOfANonce() throws {
         var session = try session("Digest realm=a, nonce=n, qop=auth", clientNonce: "c")
         func count(_ ticket: DigestTicket?) -> String? {
-            let field = ticket?.authorization(method: "GET", target: "/", contentHash: nil) ?? ""
+            let field = ticket?.text(method: "GET", target: "/") ?? ""
             return field.firstMatch(of: #/nc=(\w+)/#).map { String($0.1) }
         }
         let counts = (0..<17).map { _ in count(session.ticket()) }
         #expect(counts.first == "00000001")
         #expect(counts.last == "00000011")
         let old = try ticket(of: &session)
-        session.goOn(with: "m", after: old)
-        #expect(session.challenge.nonce == "m")
+        session.goOn(with: Array("m".utf8), after: old)
+        #expect(session.challenge.nonce == Array("m".utf8))
         let new = try ticket(of: &session)
         #expect(count(new) == "00000001")
-        session.goOn(with: "m", after: new)
-        session.goOn(with: "", after: new)
-        session.goOn(with: "other", after: old)
+        session.goOn(with: Array("m".utf8), after: new)
+        session.goOn(with: [], after: new)
+        session.goOn(with: Array("other".utf8), after: old)
         #expect(count(session.ticket()) == "00000002")
     }
 
@@ -169,11 +169,12 @@ internal import Testing
             clientNonce: "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ"
         )
         let ticket = try ticket(of: &session)
+        func info(_ name: String, _ value: String) -> [String: [UInt8]] { [name: Array(value.utf8)] }
         let good = "86d3b25618d41854ca5039a5d7e53ff6355d5134a9b1fb088a78ac3c462195a0"
-        #expect(ticket.isConfirmed(by: ["rspauth": good], target: "/dir/index.html") == true)
-        #expect(ticket.isConfirmed(by: ["rspauth": good.uppercased()], target: "/dir/index.html") == true)
-        #expect(ticket.isConfirmed(by: ["rspauth": good], target: "/dir/other.html") == false)
-        #expect(ticket.isConfirmed(by: ["nextnonce": "x"], target: "/dir/index.html") == nil)
+        #expect(ticket.isConfirmed(by: info("rspauth", good), target: "/dir/index.html") == true)
+        #expect(ticket.isConfirmed(by: info("rspauth", good.uppercased()), target: "/dir/index.html") == true)
+        #expect(ticket.isConfirmed(by: info("rspauth", good), target: "/dir/other.html") == false)
+        #expect(ticket.isConfirmed(by: info("nextnonce", "x"), target: "/dir/index.html") == nil)
     }
 
     @Test(arguments: [
@@ -187,5 +188,12 @@ internal import Testing
     func knowsWhatItCanAnswer(challenge: String, isKnown: Bool) throws {
         let parsed = AuthenticationChallenge.challenges(in: [.wwwAuthenticate: challenge]).first
         #expect((DigestChallenge(try #require(parsed)) != nil) == isKnown)
+    }
+}
+
+extension DigestTicket {
+    /// The value of the `Authorization` field, which is ASCII here.
+    fileprivate func text(method: String, target: String, contentHash: String? = nil) -> String {
+        String(decoding: authorization(method: method, target: target, contentHash: contentHash), as: UTF8.self)
     }
 }

@@ -41,7 +41,7 @@ extension RequestMessage {
     /// A parameter of the `Authorization` field.
     func said(_ name: String) -> String? {
         var parser = ChallengeParser()
-        for value in fields[values: .authorization] { parser.read(value) }
+        for value in fields[values: .authorization] { parser.read(value.utf8) }
         return parser.challenges.first?[name]
     }
 

@@ -103,4 +103,43 @@ internal import Testing
             while counters.nonZero != [:] { await Task.yield() }
         }
     }
+
+    /// The files of procfs have bytes though their size is 0.
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status")))
+    func readsAFileWithoutASizeToItsEnd() async throws {
+        let counters = LiveCounters()
+        let file = try FileContent(URL(filePath: "/proc/self/status"), range: nil)
+        #expect(file.length == nil && file.range == nil)
+        // Each time from the first byte on.
+        for _ in 1...2 {
+            var read = Data()
+            for try await chunk in FileChunks(file, counters: counters) { read.append(chunk) }
+            let text = String(decoding: read, as: UTF8.self)
+            #expect(text.hasPrefix("Name:") && text.contains("\nPid:") && text.hasSuffix("\n"))
+        }
+        while counters.nonZero != [:] { await Task.yield() }
+        #expect(try RequestBody.file(file.url).isReplayable)
+        #expect(try FileContent(file.url, range: 0..<0).length == 0)
+        #expect(await code { try FileContent(file.url, range: 0..<1) } == .fileUnreadable)
+    }
+
+    /// One that is longer than what is read at once: this process has more memory mapped than that.
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/maps")))
+    func readsALongFileWithoutASize() async throws {
+        var chunks = 0
+        var read = Data()
+        for try await chunk in FileChunks(try FileContent(URL(filePath: "/proc/self/maps"), range: nil)) {
+            read.append(chunk)
+            chunks += 1
+        }
+        #expect(chunks > 1 && read.last == 0x0A)
+        #expect(String(decoding: read, as: UTF8.self).split(separator: "\n").allSatisfy { $0.contains("-") })
+    }
+
+    @Test func believesTheSizeOfAnEmptyFile() async throws {
+        try await withFile(of: 0) { url, _ in
+            let file = try FileContent(url, range: nil)
+            #expect(file.length == 0 && file.range == 0..<0)
+        }
+    }
 }

@@ -183,6 +183,26 @@ internal import Testing
         }
     }
 
+    @Test(arguments: [[], .removePreviousFile] as [DownloadDestination.Options])
+    func keepsItsTemporaryNameUntilItIsPlaced(options: DownloadDestination.Options) async throws {
+        try await inFolder { folder in
+            let file = folder.appending(path: "file")
+            for isPlaced in [false, true] {
+                let sink = try sink(file, options)
+                var iterator = body("a", "bc").makeAsyncIterator()
+                let count = try await sink.collect { () async throws(ApusError) in try await iterator.next() }
+                #expect(count == 3)
+                #expect(try names(in: folder) == [sink.temporaryURL.lastPathComponent])
+                #expect(try text(sink.temporaryURL) == "abc")
+                #expect(counters.nonZero == ["files": 1])
+                if isPlaced { try await sink.place() } else { await sink.abandon() }
+                #expect(try names(in: folder) == (isPlaced ? ["file"] : []))
+                #expect(counters.nonZero == [:])
+            }
+            #expect(try text(file) == "abc")
+        }
+    }
+
     @Test func leavesWhatCameToBeMeanwhile() async throws {
         try await inFolder { folder in
             let file = folder.appending(path: "file")

@@ -21,7 +21,7 @@ internal import Testing
         (.queue, [.poolTimeout]),
         (.resolve, [.hostNotFound, .resolveFailed]),
         (.connect, [.connectTimeout, .connectFailed]),
-        (.tls, [.tlsTimeout, .tlsFailed, .certificateRejected]),
+        (.tls, [.tlsTimeout, .tlsFailed, .tlsVersionUnsupported, .certificateRejected]),
         (.send, [.writeTimeout, .sendFailed, .requestBodyFailed]),
         (
             .receive,
@@ -31,7 +31,7 @@ internal import Testing
             ]
         ),
         (.decode, [.contentCodingFailed, .contentCodingUnsupported, .expansionLimit]),
-        (.redirect, [.tooManyRedirects, .redirectLoop, .redirectInvalid, .redirectHandlerFailed]),
+        (.redirect, [.tooManyRedirects, .redirectInvalid, .redirectHandlerFailed]),
         (.middleware, [.middlewareFailed]),
         (.validate, [.unacceptableStatus, .unacceptableContentType, .missingContentType, .validationFailed]),
         (.serialize, [.emptyBody, .decodingFailed, .stringDecodingFailed, .serializerFailed]),

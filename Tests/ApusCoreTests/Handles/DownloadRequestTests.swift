@@ -238,7 +238,7 @@ internal import Testing
         }
     }
 
-    /// A content that tells of its end after the file is in its place.
+    /// A content that tells of its end after the file was written.
     private final class EndingBody: BodySource {
         private let chunk = Lock<BodyChunk?>(BodyChunk("abc"))
         private let end: @Sendable () -> Void
@@ -262,8 +262,8 @@ internal import Testing
         }
     }
 
-    /// What is in its place stays there, and so nobody is told that it is not.
-    @Test func staysWhatItIsOnceItIsInItsPlace() async throws {
+    /// The last moment at which it can be cancelled: what is in its place stays there.
+    @Test func leavesNothingWhereItIsCancelledBeforeItIsInItsPlace() async throws {
         try await inFolder { folder in
             let made = Lock<DownloadRequest?>(nil)
             let body = EndingBody { made.withLock { $0 }?.cancel() }
@@ -271,11 +271,10 @@ internal import Testing
             let file = folder.appending(path: "file")
             let request = session.download("http://h/", to: .file(file))
             made.withLock { $0 = request }
-            let placed = try await request.serializingURL().value
-            #expect(placed == file)
-            #expect(request.state == .cancelled)
-            #expect(request.fileURL == file)
-            #expect(try text(file) == "abc")
+            let response = await request.serializingURL().response
+            #expect(response.error?.code == .cancelled)
+            #expect(response.fileURL == nil && request.fileURL == nil)
+            #expect(try names(in: folder) == [])
             made.withLock { $0 = nil }
             try await assertNothingLeft(session)
         }

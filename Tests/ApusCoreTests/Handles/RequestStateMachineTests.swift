@@ -167,6 +167,20 @@ internal import Testing
         #expect(machine.life == .cancelled)
     }
 
+    @Test func keepsWhatSerializersMadeWhereItIsCancelledBetweenThem() {
+        var machine = serializing(["a", "b"])
+        _ = machine.nextStep(after: nil)
+        #expect("\(machine.nextStep(after: "A"))" == "run(\"b\")")
+        #expect("\(machine.cancel(.user))" == "note")
+        #expect(machine.nextStep(after: "B").fired == ["A", "B"])
+        var held = serializing(["a", "b"])
+        _ = held.nextStepBeforeRetriers(after: nil)
+        _ = held.nextStepBeforeRetriers(after: "A")
+        #expect("\(held.cancel(.user))" == "note")
+        #expect("\(held.nextStepBeforeRetriers(after: "B"))" == "hold(isGivenUp: true)")
+        #expect(held.nextStep(after: nil).fired == ["A", "B"])
+    }
+
     @Test func keepsTheFirstReason() {
         var machine = running()
         _ = machine.cancel(.deadline(.seconds(1)))

@@ -12,7 +12,7 @@ internal import Testing
 
     private static let attempts = HTTPField.Name.from
 
-    private enum Way: CaseIterable {
+    enum Way: CaseIterable {
         case direct, handle, stream
 
         func status(_ session: Session, options: RequestOptions = .none) async throws -> Int {
@@ -335,6 +335,27 @@ internal import Testing
         #expect(await eventually { told.count == 1 })
         try await assertNothingLeft(test.session)
         #expect(told.count == 1)
+    }
+
+    /// Two serializers fail, each with an error of its own.
+    @Test func offersTheFirstFailureOfSeveralSerializers() async throws {
+        let asked = Notes<ApusError.Code>()
+        let retrier = Retrier { _, error in
+            asked.append(error.code)
+            return .doNotRetry
+        }
+        let test = TestSession(configuring: { $0.interceptor = Interceptor(retriers: [retrier]) }) { _ in
+            MockResponse(chunks: [BodyChunk([0xFF])])
+        }
+        let request = test.session.request("http://h/")
+        request.suspend()
+        let text = request.serializingString(encoding: .utf8)
+        let number = request.serializingDecodable(Int.self)
+        request.resume()
+        #expect(await text.response.error?.code == .stringDecodingFailed)
+        #expect(await number.response.error?.code == .decodingFailed)
+        #expect(asked.all == [.stringDecodingFailed])
+        try await assertNothingLeft(test.session)
     }
 
     /// Parity: AF-life-order, AF-life-created, AF-life-task-created

@@ -134,6 +134,26 @@ internal import Testing
         #expect(delays == [.seconds(1), .seconds(3), .seconds(9), .seconds(20), .seconds(20)])
     }
 
+    @Test(arguments: [Double.infinity, 1e300, .greatestFiniteMagnitude, .nan, -.infinity, -1e300, 0])
+    func boundsTheDelayWhateverTheBase(_ base: Double) throws {
+        var policy = certain(RetryPolicy(retryLimit: 1000, base: base, scale: .seconds(1)))
+        for limit in [Duration.seconds(30), .seconds(Int64.max), .zero] {
+            policy.maximumDelay = limit
+            // It may be set to what no initializer takes, too.
+            for base in [policy.base, base] {
+                policy.base = base
+                for count in [0, 1, 2, 900] {
+                    let delay = try #require(delay(policy.decision(try attempt(retryCount: count), dueTo: lost)))
+                    #expect(delay >= .zero && delay <= max(limit, .seconds(1)))
+                }
+            }
+        }
+        policy.maximumDelay = .seconds(30)
+        policy.base = base
+        let second = delay(policy.decision(try attempt(retryCount: 1), dueTo: lost))
+        if base > 1 { #expect(second == .seconds(30)) }
+    }
+
     /// Parity: AF-retry-policy-delay
     @Test func isSpreadByChance() throws {
         var policy = RetryPolicy(scale: .seconds(8))

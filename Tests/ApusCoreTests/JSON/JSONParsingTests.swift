@@ -1,4 +1,5 @@
 internal import Foundation
+internal import HTTPTypes
 internal import Testing
 
 @testable internal import ApusCore
@@ -76,6 +77,66 @@ internal import Testing
         for encoding in [String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf16, .utf32] {
             #expect(throws: ApusError.self) { try JSONValue(parsing: "[1]".data(using: encoding) ?? Data()) }
         }
+    }
+
+    // MARK: Names that are there twice
+
+    private struct User: Decodable, Equatable {
+        var role: String
+        var name: String?
+    }
+
+    private static let twice = [
+        #"{"role":"user","role":"admin"}"#, #"{"role":"user","r\u006fle":"admin","name":null}"#,
+        #"{"name":"x","role":"user","name":"y","role":"admin"}"#,
+        "{\"role\":\"user\",\((0..<60).map { "\"n\($0)\":\($0)," }.joined())\"role\":\"admin\"}",
+    ]
+
+    /// A program may validate by one reader and use the value of another.
+    @Test(arguments: twice) func takesTheFirstOfTwoValuesEverywhere(text: String) throws {
+        let data = Data(text.utf8)
+        #expect(try JSONDecoder().decode(User.self, from: data).role == "user")
+        #expect(try JSONContentDecoder().decode(User.self, from: data).role == "user")
+        #expect(try JSONContentDecoder().decode([String: JSONValue].self, from: data)["role"] == "user")
+        let parsed = try JSONValue(parsing: data)
+        #expect(parsed["role"] == "user")
+        #expect(try JSONContentDecoder().decode(JSONValue.self, from: data) == parsed)
+        #expect(try JSONDecoder().decode(JSONValue.self, from: data) == parsed)
+        #expect(parsed.object?.keys.count { $0 == "role" } == 1)
+    }
+
+    @Test(arguments: twice) func refusesNamesThatAreThereTwiceIfItShould(text: String) throws {
+        for text in [text, "[1,{\"a\":\(text)}]"] {
+            let error = #expect(throws: ApusError.self) { try JSONValue(parsing: text, refusesDuplicateNames: true) }
+            #expect(error?.code == .decodingFailed)
+            #expect(error?.detail.contains("' twice") == true, "\(error?.detail ?? "")")
+            let strict = JSONContentDecoder(keyDecodingStrategy: .convertFromSnakeCase, refusesDuplicateNames: true)
+            let refused = #expect(throws: DecodingError.self) {
+                try strict.decode(JSONValue.self, from: Data(text.utf8))
+            }
+            guard case .dataCorrupted(let context)? = refused else { continue }
+            #expect(context.codingPath.map(\.stringValue) == (text.hasPrefix("[") ? ["Index 1", "a"] : []))
+            #expect(context.debugDescription.contains("' twice"))
+        }
+        let request = try RequestMessage("http://h/")
+        let serializer = JSONResponseSerializer(refusesDuplicateNames: true)
+        #expect(throws: ApusError.self) {
+            try serializer.serialize(request: request, response: HTTPResponse(status: .ok), data: Data(text.utf8))
+        }
+    }
+
+    @Test func refusesNothingElse() throws {
+        let text = #"{"a":1,"A":2,"b":{"a":1},"c":[{"a":1},{"a":2}]}"#
+        #expect(try JSONValue(parsing: text, refusesDuplicateNames: true) == JSONValue(parsing: text))
+        let strict = JSONContentDecoder(refusesDuplicateNames: true)
+        #expect(try strict.decode(JSONValue.self, from: Data(text.utf8)) == JSONValue(parsing: text))
+    }
+
+    @Test func showsNoMoreOfANameThanItsBeginning() {
+        let name = "\\u001b\(String(repeating: "n", count: 100_000))"
+        let text = "{\"\(name)\":1,\"\(name)\":2}"
+        let error = #expect(throws: ApusError.self) { try JSONValue(parsing: text, refusesDuplicateNames: true) }
+        #expect(error.map { $0.detail.contains("'\\u{1B}nn") && $0.detail.utf8.count < 200 } == true)
     }
 
     // MARK: Depth

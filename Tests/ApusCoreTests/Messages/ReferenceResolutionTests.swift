@@ -83,4 +83,38 @@ internal import Testing
     func resolvesWhatServersSend(base: String, reference: String, expected: String?) throws {
         #expect((try? TargetURI(base).resolving(reference))?.uri == expected)
     }
+
+    /// A delimiter and the combining mark behind it are one character, and still a delimiter.
+    @Test(arguments: [
+        ("/?\u{301}/../x", "http://h/?%CC%81/../x"),
+        ("?\u{301}x", "http://h/a/b?%CC%81x"),
+        ("/c#\u{301}/../x", "http://h/c"),
+        ("c/\u{301}d/../e", "http://h/a/c/e"),
+        ("/\u{301}d/../e", "http://h/e"),
+        ("http://i?\u{301}/../x", "http://i/?%CC%81/../x"),
+    ])
+    func findsDelimitersAheadOfCombiningMarks(reference: String, expected: String) throws {
+        #expect(try TargetURI("http://h/a/b").resolving(reference).uri == expected)
+    }
+
+    /// RFC 3986 §5.2.2 removes the dot segments of every reference.
+    @Test(arguments: [
+        ("http://h/a/../../b", "http://h/b"),
+        ("HTTP://i/a/./b/..", "http://i/a/"),
+        ("http://i/..", "http://i/"),
+        ("http://i/.", "http://i/"),
+        ("http://i", "http://i/"),
+        ("http://i?a/../b", "http://i/?a/../b"),
+        ("http://i/a?b/../c", "http://i/a?b/../c"),
+        ("https://u:p@i:81/a/../b#/../c", "https://i:81/b"),
+        ("http://[::1]/a/../b", "http://[::1]/b"),
+        ("//i/../b?c/../d", "http://i/b?c/../d"),
+        ("//i/a/%2e%2e/b", "http://i/a/%2e%2e/b"),
+        ("http://i/a\\..\\b", "http://i/b"),
+        ("/a\\..\\b", "http://h/b"),
+        ("a/..\\..\\b", "http://h/b"),
+    ])
+    func removesTheDotSegmentsOfEveryReference(reference: String, expected: String) throws {
+        #expect(try TargetURI("http://h/a/b").resolving(reference).uri == expected)
+    }
 }

@@ -15,7 +15,7 @@ internal import Testing
             request: RequestMessage(target: target),
             collected: Collected(
                 head: ResponseHead(status: .ok, fields: [:]),
-                content: .file(file),
+                content: .file(CollectedFile(at: file)),
                 trailers: nil,
                 target: target
             ),

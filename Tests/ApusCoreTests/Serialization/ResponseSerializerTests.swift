@@ -100,12 +100,13 @@ internal import Testing
         ([0x80], "text/plain;charset=windows-1252", nil, "€"),
         ([0xCF, 0xF0], "text/plain; charset=windows-1251", nil, "Пр"),
         ([0xE9], "text/plain; charset=utf-8", .isoLatin1, "é"),
-        (Array("é".utf8), "text/plain; charset=unheard-of", nil, "é"),
+        (Array("é".utf8), "text/plain; charset=unheard-of", nil, nil),
+        (Array("é".utf8), "text/plain; charset=unheard-of", .utf8, "é"),
         ([0xFE, 0xFF, 0x00, 0x41], "text/plain; charset=utf-16", nil, "A"),
         ([0x41, 0x00], "text/plain; charset=utf-16le", nil, "A"),
         ([0x00, 0x41], "text/plain; boundary=x; charset = utf-16be ", nil, "A"),
         ([0x82, 0xA0], "text/plain; charset=Shift_JIS", nil, "あ"),
-        (Array("é".utf8), "text/plain; charset=us-ascii", nil, "é"),
+        (Array("é".utf8), "text/plain; charset=us-ascii", nil, "Ã©"),
         ([0xFF], "text/plain", .utf8, nil),
         (Array("a".utf8), "text/plain; charset=", nil, "a"),
     ]
@@ -154,6 +155,37 @@ internal import Testing
         (#"{"items":"#, "at the top"),
         ("<html>", "at the top"),
     ]
+
+    /// Keys, numbers and media types of a server end no line of a log, and are cut.
+    @Test func showsNoMoreOfAnAnswerThanItsBeginning() throws {
+        let long = String(repeating: "9", count: 1_000_000)
+        let hostile = "\n2026 ERROR root logged in \u{1B}]0;x\u{7}\u{202E}"
+        let key = try JSONEncoder().encode(hostile + long)
+        let contents = [
+            Data("{".utf8) + key + Data(":\"x\"}".utf8), Data("{\"a\":\(long)}".utf8), Data("{\"a\":1.5e\(long)}".utf8),
+        ]
+        for content in contents {
+            for decoder in [JSONContentDecoder(), JSONDecoder()] as [any DataDecoder] {
+                let refused = #expect(throws: ApusError.self) {
+                    try decoder.decodeReporting([String: Int].self, from: content)
+                }
+                let error = try #require(refused)
+                for text in [error.detail, "\(error)", error.debugDescription] {
+                    #expect(text.unicodeScalars.count < 3000)
+                    #expect(!text.unicodeScalars.contains { $0.value < 0x20 || ControlCharacters.steers($0.value) })
+                }
+                #expect(error.detail.unicodeScalars.count < 700, "\(error.detail)")
+            }
+        }
+        let type = "text/\(long)"
+        let refusal = try #require(MediaType.refusal(of: type, acceptable: ["image/png"]))
+        #expect(refusal.detail == "its Content-Type is 'text/\(long.prefix(35))…', and image/png was wanted")
+        let number = #expect(throws: ApusError.self) {
+            try JSONContentDecoder().decodeReporting(Int.self, from: Data(long.utf8))
+        }
+        let sentence = "no Int in it: The number \(long.prefix(40))… does not fit in Int."
+        #expect(number?.detail.hasPrefix(sentence) == true)
+    }
 
     /// Parity: AF-serializer-decodable, AF-error-serialization
     @Test(arguments: places)

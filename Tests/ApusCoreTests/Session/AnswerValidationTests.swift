@@ -123,6 +123,80 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
+    /// A session with a clock that is moved by hand, whose response is refused and has a content without an end.
+    private func endless(_ body: HeldBody, _ clock: ManualClock) -> Session {
+        var configuration = Session.Configuration()
+        configuration.time = clock
+        return Session(configuration: configuration, transport: BodyTransport(status: 500) { _ in .stream(body) })
+    }
+
+    /// Parity: AF-validate-error-content
+    @Test(arguments: [false, true], [nil, Duration.seconds(7)])
+    func waitsForARefusedContentUpToItsTime(isDownload: Bool, own: Duration?) async throws {
+        #expect(Session.Configuration().timeouts.errorBody == .seconds(2))
+        let (clock, body) = (ManualClock(), HeldBody(["ab", "cd"], before: 1, Barrier()))
+        let session = endless(body, clock)
+        var timeouts = Timeouts()
+        timeouts.errorBody = own
+        let options: RequestOptions = own == nil ? .none : [timeouts]
+        let request: any Request =
+            isDownload
+            ? session.download("http://h/", to: .temporary, options: options)
+            : session.request("http://h/", options: options)
+        request.validate().resume()
+        await clock.waitForSleepers(1)
+        clock.advance(by: (own ?? .seconds(2)) - .nanoseconds(1))
+        #expect(clock.sleeperCount == 1)
+        clock.advance(by: .nanoseconds(1))
+        try await assertNothingLeft(session)
+        #expect(request.error?.code == .unacceptableStatus)
+        #expect(request.error?.data == Data("ab".utf8))
+        #expect(body.wasCancelled)
+    }
+
+    @Test func waitsForTheRefusedContentOfADirectDownloadUpToItsTime() async throws {
+        let (clock, body) = (ManualClock(), HeldBody(["ab", "cd"], before: 1, Barrier()))
+        let session = endless(body, clock)
+        let file = URL.temporaryDirectory.appending(path: "apus-\(UUID().uuidString)")
+        let download = Task { await failure { try await session.download("http://h/", to: file) } }
+        await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(2))
+        let error = await download.value
+        #expect(error?.code == .unacceptableStatus)
+        #expect(error?.data == Data("ab".utf8))
+        #expect(body.wasCancelled)
+        try await assertNothingLeft(session)
+    }
+
+    /// A clock that counts how often something sleeps.
+    private struct CountedTime: RequestTime {
+        let sleeps = Notes<MonotonicInstant>()
+        private let clock = ManualClock()
+
+        var now: MonotonicInstant { clock.now }
+        var wallClock: Date { clock.wallClock }
+
+        func sleep(until deadline: MonotonicInstant) async throws {
+            sleeps.append(deadline)
+            try await clock.sleep(until: deadline)
+        }
+    }
+
+    @Test(arguments: [[], ["abcd"], ["ab", "cd"]]) func startsNoTimerForARefusedContentThatIsWhole(
+        chunks: [String]
+    ) async throws {
+        let time = CountedTime()
+        let test = TestSession {
+            $0.time = time
+        } answering: { _ in
+            MockResponse(status: 500, chunks: chunks.map { BodyChunk($0) })
+        }
+        let error = await test.session.request("http://h/").validate().serializingData().response.error
+        #expect(error?.data == Data(chunks.joined().utf8))
+        #expect(time.sleeps.count == (chunks.count > 1 ? 1 : 0))
+        try await assertNothingLeft(test.session)
+    }
+
     @Test(arguments: [(3, false), (4, true), (5, true)])
     func collectsUpToItsLimit(limit: Int, fits: Bool) async throws {
         #expect(Session.Configuration().limits.collectedBodyBytes == 256 << 20)

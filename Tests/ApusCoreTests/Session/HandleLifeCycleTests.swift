@@ -253,6 +253,62 @@ internal import Testing
         #expect(test.names(of: request).suffix(4) == ["serialized", "serialized", "serialized", "finished"])
     }
 
+    /// Parity: AF-life-serializers
+    @Test(arguments: [false, true])
+    func notifiesEachHandlerOnceWhereItIsCancelledBetweenSerializers(hasRetriers: Bool) async throws {
+        let test = TestSession.configured {
+            if hasRetriers { $0.interceptor = Interceptor(retriers: [Retrier { _, _ in .doNotRetry }]) }
+        }
+        let notes = Notes<String>()
+        let queue = DispatchQueue(label: "apus.tests.cancelled")
+        let request = test.session.request("http://h/")
+        request.suspend()
+        request.responseString(queue: queue) { notes.append("first \($0.value ?? "nothing")") }
+        request.task.append { [weak request] raw in
+            request?.cancel()
+            return RequestTask.Completion(failure: nil) { queue.async { notes.append("second") } }
+        }
+        request.resume()
+        try await assertNothingLeft(test.session)
+        queue.sync {}
+        #expect(notes.all == ["first ok", "second"])
+        #expect(request.state == .cancelled)
+    }
+
+    /// A monitor that hears on the queue that the completion handlers are called on.
+    private struct Finishes: EventMonitor {
+        let queue: DispatchQueue
+        let latency = Duration.zero
+        let notes: Notes<String>
+
+        func request(_ request: RequestID, did event: RequestEvent) {
+            if case .finished = event { notes.append("finished") }
+        }
+    }
+
+    /// Parity: AF-life-order, AF-life-finished
+    @Test(arguments: [false, true])
+    func isFinishedBeforeItsCompletionHandlersAreCalled(hasRetriers: Bool) async throws {
+        let notes = Notes<String>()
+        let queue = DispatchQueue(label: "apus.tests.finished")
+        let test = TestSession.configured {
+            $0.eventMonitors = [Finishes(queue: queue, notes: notes)]
+            if hasRetriers { $0.interceptor = Interceptor(retriers: [Retrier { _, _ in .doNotRetry }]) }
+        }
+        let request = test.session.request("http://h/")
+        request.suspend()
+        for name in ["a", "b"] { request.responseData(queue: queue) { _ in notes.append(name) } }
+        request.task.append { _ in
+            // What happened before was heard when this returns.
+            queue.sync {}
+            return RequestTask.Completion(failure: nil) {}
+        }
+        request.resume()
+        try await assertNothingLeft(test.session)
+        queue.sync {}
+        #expect(notes.all == ["finished", "a", "b"])
+    }
+
     /// Parity: AF-life-late
     @Test func runsALateSerializerAlone() async throws {
         let test = TestSession()

@@ -31,6 +31,22 @@ internal import Testing
         #expect(roster.counts == (0, 0))
     }
 
+    /// A request of user code that others wait for is admitted above the limit: its slot goes to no applicant.
+    @Test func handsNoSlotOnWhileItIsAboveItsLimit() {
+        let roster = Roster(limit: 2)
+        _ = enter(roster, "a")
+        _ = enter(roster, "b")
+        #expect(roster.beginningAwaited { enter(roster, "inner") } == "admitted")
+        #expect(enter(roster, "c") == "waiting")
+        #expect(roster.counts == (3, 1))
+        roster.leave()
+        #expect(notes.all.isEmpty)
+        #expect(roster.counts == (2, 1))
+        roster.leave()
+        #expect(notes.all == ["c"])
+        #expect(roster.counts == (2, 0))
+    }
+
     @Test(arguments: [-1, 0, 1]) func hasALimitOfAtLeastOne(limit: Int) {
         let roster = Roster(limit: limit)
         #expect(enter(roster, "a") == "admitted")

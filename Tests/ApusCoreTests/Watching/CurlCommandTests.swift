@@ -93,6 +93,7 @@ import Testing
         #expect(try with { $0.timeouts.request = .nanoseconds(1) } == "curl --max-time '0.001' 'http://h/'")
         #expect(try with { $0.timeouts.request = .seconds(60) } == "curl --max-time '60' 'http://h/'")
         #expect(try with { $0.trust.verification = .none } == "curl -k 'http://h/'")
+        #expect(try with { $0.trust.minimumTLSVersion = .v13 } == "curl --tlsv1.3 'http://h/'")
         #expect(try with { $0.trust.roots = .file("/a b.pem") } == "curl --cacert '/a b.pem' 'http://h/'")
         #expect(throws: ApusError.self) { try with { $0.trust.roots = .pem("x") } }
         #expect(throws: ApusError.self) { try with { $0.trust.verification = .chainOnly } }

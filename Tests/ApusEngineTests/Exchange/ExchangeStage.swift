@@ -172,6 +172,7 @@ final class Switchboard: @unchecked Sendable {
         let address: String
         fileprivate let channel: EmbeddedChannel
         fileprivate let promise: EventLoopPromise<any Channel>
+        fileprivate let end = CallEnd()
 
         /// The peer takes the call.
         func answer() throws {
@@ -180,6 +181,12 @@ final class Switchboard: @unchecked Sendable {
         }
 
         var isConnected: Bool { channel.isActive }
+
+        /// Whether it was closed, connected or not.
+        var isClosed: Bool { end.hasCome }
+
+        /// The peer ends the call.
+        func hangUp() { channel.close(promise: nil) }
 
         func receive(_ bytes: String) throws { try channel.writeInbound(ByteBuffer(string: bytes)) }
 
@@ -202,7 +209,9 @@ final class Switchboard: @unchecked Sendable {
             }
             let channel = EmbeddedChannel(loop: loop)
             begun(channel)
-            calls.append(Call(address: address.spoken, channel: channel, promise: promise))
+            let call = Call(address: address.spoken, channel: channel, promise: promise)
+            channel.closeFuture.assumeIsolated().whenComplete { [end = call.end] _ in end.hasCome = true }
+            calls.append(call)
             return promise.futureResult
         }
     }
@@ -215,4 +224,9 @@ final class Switchboard: @unchecked Sendable {
         }
         calls = []
     }
+}
+
+/// Whether a call has ended.
+private final class CallEnd {
+    var hasCome = false
 }

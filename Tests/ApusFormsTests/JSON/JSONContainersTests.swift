@@ -61,6 +61,35 @@ internal import Testing
             }, #"{"a":1,"b":[2,3]}"#
         ),
         (
+            // A container goes on with the last of two values.
+            { encoder in
+                var root = encoder.container(keyedBy: AnyKey.self)
+                try root.encode(["x": 1], forKey: b)
+                try root.encode(["x": 1], forKey: a)
+                try root.encode(["x": 2, "y": 3], forKey: a)
+                var object = root.nestedContainer(keyedBy: AnyKey.self, forKey: a)
+                try object.encode(5, forKey: AnyKey("x"))
+                try object.encode(6, forKey: AnyKey("z"))
+                try root.encode([Int](), forKey: b)
+                try root.encode([1], forKey: b)
+                var array = root.nestedUnkeyedContainer(forKey: b)
+                try array.encode(2)
+                try root.encode(7, forKey: AnyKey("c"))
+            }, #"{"a":{"x":5,"y":3,"z":6},"b":[1,2],"c":7}"#
+        ),
+        (
+            // What stands in the place of a superclass replaces what was there.
+            { encoder in
+                var root = encoder.container(keyedBy: AnyKey.self)
+                try ["x": 1, "y": 2].encode(to: root.superEncoder(forKey: a))
+                try ["x": 3].encode(to: root.superEncoder(forKey: a))
+                try ["x": 4].encode(to: root.superEncoder(forKey: b))
+                try root.encode(["x": 5], forKey: b)
+                var object = root.nestedContainer(keyedBy: AnyKey.self, forKey: b)
+                try object.encode(6, forKey: AnyKey("x"))
+            }, #"{"a":{"x":3},"b":{"x":6}}"#
+        ),
+        (
             { encoder in
                 var root = encoder.container(keyedBy: AnyKey.self)
                 try ["x": 1].encode(to: root.superEncoder())
@@ -183,6 +212,20 @@ internal import Testing
         let refused = try Refused { _ = try JSONContentEncoder().encode([["x": Encoding(Self.wrongWays[way])]]) }
         #expect(Array(refused.path.prefix(2)) == ["[0]", "x"])
         #expect(refused.reason == "it encodes itself twice; a value is one text or one container")
+    }
+
+    @Test func encodesAValueAfterOneThatFailed() throws {
+        struct Fault: Error {}
+        let value = Encoding { encoder in
+            var single = encoder.singleValueContainer()
+            let faulty = Encoding { encoder in
+                try ["x": 1].encode(to: encoder)
+                throw Fault()
+            }
+            #expect(throws: (any Error).self) { try single.encode(faulty) }
+            try single.encode(["x": 2])
+        }
+        #expect(try JSONContentEncoder().text(value) == #"{"x":2}"#)
     }
 
     /// A container that somebody keeps is good for nothing, and harmless.

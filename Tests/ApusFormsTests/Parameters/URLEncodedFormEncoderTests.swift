@@ -139,14 +139,37 @@ private final class Child: Parent {
             try container.encodeNil(forKey: AnyKey("age"))
         }
         #expect(try form(apart, encoder) == "name=child&toy=ball")
-        // Containers of the same key are one after the other.
         let twice = Encoding { encoder in
             var root = encoder.container(keyedBy: AnyKey.self)
             try root.encode("lost", forKey: AnyKey("r"))
             try root.encode(["a": 1], forKey: AnyKey("r"))
             try root.encode(["b": 2], forKey: AnyKey("r"))
         }
-        #expect(try form(twice, encoder) == "r[a]=1&r[b]=2")
+        #expect(try form(twice, encoder) == "r[b]=2")
+        // A container that is opened goes on with what is there; a value that comes then replaces all of it.
+        let opened = Encoding { encoder in
+            var root = encoder.container(keyedBy: AnyKey.self)
+            try root.encode("lost", forKey: AnyKey("r"))
+            for key in ["a", "b"] {
+                var inner = root.nestedContainer(keyedBy: AnyKey.self, forKey: AnyKey("r"))
+                try inner.encode(1, forKey: AnyKey(key))
+            }
+            try root.encode(["a": 1], forKey: AnyKey("s"))
+            var list = root.nestedUnkeyedContainer(forKey: AnyKey("t"))
+            try list.encode(1)
+            try root.encode(2, forKey: AnyKey("s"))
+            try root.encode(["x"], forKey: AnyKey("t"))
+            try root.encode(["lost": 1], forKey: AnyKey("u"))
+            try ["c": 3].encode(to: root.superEncoder(forKey: AnyKey("u")))
+        }
+        #expect(try form(opened, encoder) == "r[a]=1&r[b]=1&s=2&t[]=x&u[c]=3")
+        // A superclass stands beside its subclass, and both may encode a key.
+        let inherited = Encoding { encoder in
+            var root = encoder.container(keyedBy: AnyKey.self)
+            try ["tags": ["a"], "other": ["b"]].encode(to: root.superEncoder())
+            try root.encode(["a", "c"], forKey: AnyKey("tags"))
+        }
+        #expect(try form(inherited, URLEncodedFormEncoder()) == "other[]=b&tags[]=a&tags[]=c")
     }
 
     @Test func takesAValueThatIsASingleOneForItsContent() throws {
@@ -184,7 +207,7 @@ private final class Child: Parent {
         #expect(error.detail == "the value at a.b[2] is no finite number, and a form has no others")
         #expect(error.underlying == nil)
         let hostile = try refusal { try form(["a\r\nb": Double.infinity]) }
-        #expect(hostile.detail == #"the value at "a\r\nb" is no finite number, and a form has no others"#)
+        #expect(hostile.detail == #"the value at a\r\nb is no finite number, and a form has no others"#)
     }
 
     @Test func keepsWhatAValueThrows() throws {

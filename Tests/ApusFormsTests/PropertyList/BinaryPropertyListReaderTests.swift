@@ -79,7 +79,11 @@ struct BinaryPropertyListReaderTests {
         (BinaryList([0xA1, 0, 1], [0xA1, 0, 2], [0xA1, 0, 0]), "contains itself"),
         (BinaryList([0xD1, 0, 1, 0, 0], [0x51, 0x61]), "contains itself"),
         (BinaryList([0xD1, 0, 1, 0, 1], [0x10, 1]), "a name in it is no string"),
-        (BinaryList([0xD2, 0, 1, 0, 1, 0, 2, 0, 2], [0x51, 0x61], [0x09]), "has a name twice"),
+        (
+            BinaryList([0xD2, 0, 1, 0, 2, 0, 3, 0, 3], [0x61, 0x00, 0xE9], [0x62, 0x00, 0x65, 0x03, 0x01], [0x09]),
+            "is there twice in two forms"
+        ),
+        (BinaryList([0xD2, 0, 1, 0, 1, 0, 2, 0, 2], [0x51, 0x61], [0x09]), "the key 'a' is there twice"),
     ]
 
     @Test(arguments: wrong)

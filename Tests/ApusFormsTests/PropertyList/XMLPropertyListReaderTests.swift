@@ -73,6 +73,10 @@ struct XMLPropertyListReaderTests {
         ("<dict><key>a</key></dict>", "the key 'a' has no value"),
         ("<dict><key>a</key><key>b</key></dict>", "no element 'key'"),
         ("<dict><key>a</key><true/><key>a</key><true/></dict>", "the key 'a' is there twice"),
+        (
+            "<dict><key>e\u{301}</key><true/><key>\u{E9}</key><true/></dict>",
+            "the key '\u{E9}' is there twice in two forms"
+        ),
         ("<string><b/></string>", "an element where text belongs"), ("<true>1</true>", "text where a value belongs"),
         ("<true><true/></true>", "there is something in 'true'"),
         ("<integer/>", "a number is none"), ("<integer>1.5</integer>", "a number is none"),

@@ -24,7 +24,7 @@ internal import Testing
         let document = "\u{FEFF} <!--1-->\r\n<a b='&lt;'>x&#10;y<c/><![CDATA[]]></a ><?p q?>\n"
         var parser = try XMLEventParser(
             Data(document.utf8),
-            encoding: nil,
+            charset: nil,
             limits: XMLLimits(),
             keepsReturns: true
         )
@@ -177,6 +177,42 @@ internal import Testing
     @Test func cutsLongNamesInErrors() throws {
         let detail = try #require(failure("<a>&\(String(repeating: "n", count: 5000));</a>"))
         #expect(detail.count < 200)
+        let marks = String(repeating: "\u{301}", count: 5000)
+        #expect(try #require(failure("<a\(marks)></b>")).unicodeScalars.count < 200)
+    }
+
+    // MARK: Names that are equivalent, and not the same
+
+    /// Expat takes them, too: names are the same if their characters are.
+    @Test(arguments: ["", " xmlns:p='u'", (0..<9).map { " a\($0)='x'" }.joined()])
+    func tellsEquivalentNamesApart(others: String) throws {
+        let document = "<a e\u{301}='1' \u{E9}='2'\(others)/>"
+        guard case .startElement(_, let attributes) = try events(document)[0] else { return }
+        #expect(attributes.prefix(2).map(\.value) == ["1", "2"])
+        let root = try XMLTree(Data(document.utf8)).root
+        #expect(root.attribute("e\u{301}") == "1" && root.attribute("\u{E9}") == "2")
+        for name in ["e\u{301}", "\u{E9}"] {
+            let detail = try #require(failure("<a \(name)='1' \(name)='2'\(others)/>"))
+            #expect(detail.hasSuffix("twice"))
+        }
+    }
+
+    @Test func tellsEquivalentElementsAndPrefixesApart() throws {
+        let document = """
+            <r xmlns:e\u{301}='one' xmlns:\u{E9}='two'><e\u{301}>1</e\u{301}><\u{E9}>2</\u{E9}>\
+            <e\u{301}:x/><\u{E9}:x e\u{301}:y='3' \u{E9}:y='4'/></r>
+            """
+        let root = try XMLTree(Data(document.utf8)).root
+        #expect(root["e\u{301}"]?.text == "1" && root["\u{E9}"]?.text == "2")
+        #expect(root.elements(named: "\u{E9}").count == 1)
+        #expect(root.elements(named: "x", in: "one").count == 1 && root.elements(named: "x", in: "two").count == 1)
+        let last = try #require(root.elements.last)
+        #expect(last.attribute("y", in: "one") == "3" && last.attribute("y", in: "two") == "4")
+        #expect(failure("<e\u{301}></\u{E9}>") != nil)
+        let names: Set<XMLName> = [
+            "e\u{301}", "\u{E9}", XMLName("x", namespace: "e\u{301}"), XMLName("x", namespace: "\u{E9}"),
+        ]
+        #expect(names.count == 4 && names.contains("\u{E9}") && !names.contains("x"))
     }
 
     // MARK: Reading on

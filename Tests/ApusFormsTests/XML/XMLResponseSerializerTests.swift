@@ -31,6 +31,17 @@ struct XMLResponseSerializerTests {
         #expect(try await session.request(url).serializingResponse(using: text).value == "ü")
     }
 
+    @Test func refusesACharsetThatIsNotKnown() async throws {
+        let session = session(answering: Data("<a>x</a>".utf8), contentType: "text/xml; charset=klingon")
+        let error = await #expect(throws: ApusError.self) { try await session.get(url).xml() }
+        #expect(error?.code == .decodingFailed && error?.detail.contains("'klingon'") == true)
+        let text = XMLEventResponseSerializer(into: "") { text, event in
+            if case .text(let piece) = event { text += piece }
+        }
+        let task = await session.request(url).serializingResponse(using: text).response
+        #expect(task.error?.code == .decodingFailed)
+    }
+
     @Test func saysWhatIsWrongAndWithWhichAnswer() async throws {
         let session = session(answering: Data("<feed>\n<item></feed>".utf8))
         let error = await #expect(throws: ApusError.self) { try await session.get(url).xml() }

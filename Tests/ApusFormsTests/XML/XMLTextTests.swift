@@ -35,6 +35,20 @@ internal import Testing
         #expect(try text(bytes("<?xml version='1.0' encoding='\(name)'?><a>ü</a>", encoding)) == "ü")
     }
 
+    @Test(
+        arguments: [
+            ("EUC-JP", [0xC6, 0xFC, 0xCB, 0xDC], "日本"), ("Shift_JIS", [0x93, 0xFA, 0x96, 0x7B], "日本"),
+            ("GBK", [0xC4, 0xE3], "你"), ("Big5", [0xA7, 0x41], "你"), ("KOI8-R", [0xD0, 0xD2], "пр"),
+            ("ISO-8859-15", [0xA4], "€"), ("ISO-2022-JP", [0x1B, 0x24, 0x42, 0x46, 0x7C, 0x1B, 0x28, 0x42], "日"),
+        ] as [(String, [UInt8], String)]
+    )
+    func knowsEveryEncodingOfTheWeb(name: String, bytes: [UInt8], text: String) throws {
+        let content = Data("<a>".utf8) + bytes + Data("</a>".utf8)
+        let declared = Data("<?xml version='1.0' encoding='\(name)'?>".utf8) + content
+        #expect(try self.text(declared) == text)
+        #expect(try XMLTree(content, charset: Charset(label: name), limits: XMLLimits()).root.text == text)
+    }
+
     @Test func believesWhatCameWithTheDocumentMore() throws {
         let document = "<?xml version='1.0' encoding='UTF-8'?><a>ü</a>"
         #expect(try text(bytes(document, .isoLatin1), encoding: .isoLatin1) == "ü")
@@ -42,8 +56,14 @@ internal import Testing
     }
 
     static let unacceptable: [([UInt8], String)] = [
+        (Array("<?xml version='1.0' encoding='GBK'?><a>".utf8) + [0xC4] + Array("</a>".utf8), "bytes are no GBK"),
+        (Array("<?xml version='1.0' encoding='iso-2022-kr'?><a/>".utf8), "text in replacement can't be decoded"),
+        (
+            Array("<?xml version='1.0' encoding='x\(String(repeating: "y", count: 500))'?><a/>".utf8),
+            "its encoding 'x\(String(repeating: "y", count: 39))…' is not known here"
+        ),
         (Array("<?xml version='1.0' encoding='KLINGON'?><a/>".utf8), "its encoding 'KLINGON' is not known here"),
-        (Array("<?xml version='1.0' encoding='UTF-16'?><a/>".utf8), "it says that it is in UTF-16, and is not"),
+        (Array("<?xml version='1.0' encoding='UTF-16'?><a/>".utf8), "it says that it is in 'UTF-16', and is not"),
         (Array("<?xml version='1.0' encoding=''?><a/>".utf8), "the XML declaration names no encoding"),
         ([0xFF, 0xFE] + Array("<\0a\0/\0>".utf8), "are no Unicode (UTF-16LE)"),
         (Array("<a>".utf8) + [0xFF] + Array("</a>".utf8), "at line 1, column 4: the bytes are no UTF-8"),

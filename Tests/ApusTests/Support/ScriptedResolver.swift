@@ -39,7 +39,7 @@ final class ScriptedResolver: HostResolver {
 extension Wire {
     /// A session over the engine that asks `resolver` for hosts.
     func session(
-        resolver: ScriptedResolver,
+        resolver: any HostResolver,
         configure: (inout Session.Configuration) -> Void = { _ in }
     ) -> Session {
         var configuration = configuration

@@ -10,6 +10,7 @@ internal import Foundation
 
 /// The file of an archive.
 struct ArchiveFile {
+    private let url: URL
     private let path: String
 
     /// - Throws: `ApusError` with `code` where the URL names no file.
@@ -17,6 +18,7 @@ struct ArchiveFile {
         guard url.isFileURL else {
             throw ApusError(code, "'\(Redaction.url(url.absoluteString))' is no file URL")
         }
+        self.url = url
         path = url.path(percentEncoded: false)
         guard !path.isEmpty, !path.utf8.contains(0) else { throw ApusError(code, "the archive has no name of a file") }
     }
@@ -41,54 +43,30 @@ struct ArchiveFile {
         }
     }
 
-    /// Writes a file beside it and puts that in its place, with the permissions of what was there; what is no regular file
-    /// is written to.
+    /// Puts a new content in the file's place, or in that of the file that a link leads to, for its owner alone. What is no
+    /// regular file is written to.
     ///
-    /// - Parameters:
-    ///   - data: All of it.
-    ///   - isPrivate: Whether a file that was not there is its owner's alone to read.
     /// - Throws: `ApusError` with the code `fileUnwritable`.
-    func write(_ data: Data, isPrivate: Bool) throws(ApusError) {
-        var status = stat()
-        let isThere = stat(path, &status) == 0
-        if isThere, status.st_mode & S_IFMT != S_IFREG {
-            return try write(data, opening: path, O_WRONLY)
-        }
-        // What a link leads to is replaced, and not the link.
-        let place = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
-        let folder = place.lastIndex(of: "/").map { String(place[...$0]) } ?? ""
-        let temporary = "\(folder).apus-\(UInt64.random(in: 0 ... .max)).part"
-        do throws(ApusError) {
-            let permissions = isThere ? status.st_mode & 0o777 : nil
-            let flags = O_WRONLY | O_CREAT | O_EXCL
-            try write(data, opening: temporary, flags, isPrivate: isThere || isPrivate, permissions: permissions)
-            guard rename(temporary, place) == 0 else { throw failure(.fileUnwritable, "can't be put in place", errno) }
-        } catch {
-            unlink(temporary)
-            throw error
-        }
-    }
-
-    /// - Parameters:
-    ///   - data: All of it.
-    ///   - path: The file.
-    ///   - flags: How it is opened.
-    ///   - isPrivate: Whether it is its owner's alone, where it is made.
-    ///   - permissions: What it is given before anything is written; `nil` leaves it as it was opened.
-    /// - Throws: `ApusError` with the code `fileUnwritable`.
-    private func write(
-        _ data: Data,
-        opening path: String,
-        _ flags: Int32,
-        isPrivate: Bool = false,
-        permissions: mode_t? = nil
-    ) throws(ApusError) {
-        let descriptor = open(path, flags | O_CLOEXEC, isPrivate ? 0o600 : 0o666)
+    func write(_ data: Data) throws(ApusError) {
+        guard isDevice else { return try PrivateFile(url, or: .fileUnwritable).write(data) }
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(.fileUnwritable, "can't be written", errno) }
-        let hasPermissions = permissions.map { fchmod(descriptor, $0) == 0 } ?? true
-        let number = hasPermissions ? data.withUnsafeBytes { Self.write(descriptor, $0) } : errno
+        let number = data.withUnsafeBytes { Self.write(descriptor, $0) }
         guard close(descriptor) == 0 || number != 0 else { throw failure(.fileUnwritable, "can't be written", errno) }
         guard number == 0 else { throw failure(.fileUnwritable, "can't be written", number) }
+    }
+
+    /// Fails where it can't be written; changes nothing.
+    ///
+    /// - Throws: `ApusError` with the code `fileUnwritable`.
+    func check() throws(ApusError) {
+        if !isDevice { try PrivateFile(url, or: .fileUnwritable).checkFolder() }
+    }
+
+    /// Whether something is there that is no regular file, and can't be replaced.
+    private var isDevice: Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
     }
 
     private static func read(_ descriptor: Int32, _ bytes: UnsafeMutableRawBufferPointer) -> Int {

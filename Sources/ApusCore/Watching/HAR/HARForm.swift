@@ -33,7 +33,9 @@ enum HARForm {
             let name = FieldParameters.value(of: "name", in: disposition)
         else { return nil }
         let fileName = FieldParameters.value(of: "filename", in: disposition)
-        let text = fileName == nil ? String(validating: part[end.upperBound...], as: UTF8.self) : nil
+        let isToken = fields["content-type"].flatMap { MediaType($0) }?.isToken == true
+        let isShown = fileName == nil && (view.includesSecrets || !isToken)
+        let text = isShown ? String(validating: part[end.upperBound...], as: UTF8.self) : nil
         return HTTPArchive.Parameter(
             name: name,
             value: text.map { view.text(view.value($0, named: name)) },

@@ -28,9 +28,9 @@ public struct HARLimits: Sendable, Hashable {
 /// and nothing is held up or read ahead; those of responses are noted decoded.
 ///
 /// An archive is meant to be handed on, so that secrets are taken out of it unless the recorder was made to include
-/// them: user names and passwords in URLs, cookies' values, the fields of `Redaction`, and the values of whatever in a
-/// query, a form, JSON or XML is called a password, a token, a key or the like. A content that is no text, in which
-/// nothing could be found, is left out then.
+/// them: user names and passwords in URLs, cookies' values, and the values of fields, parameters, members, elements and
+/// lines whose names have a word like `password`, `token`, `key` or `session` in them. A content that is no text, in which
+/// nothing could be found, or that is a token as a whole, is left out then.
 ///
 /// In memory it holds what it has noted as it was, up to twice `HARLimits.contentBytes` for each exchange.
 public final class HARRecorder: Sendable {
@@ -64,14 +64,12 @@ public final class HARRecorder: Sendable {
         return HTTPArchive(
             creator: HTTPArchive.Agent(name: "Apus", version: Version.current),
             entries: recordings.map { $0.entry(view) },
-            comment: droppedCount == 0 ? nil : "\(droppedCount) older exchanges are not in it",
-            privacy: includesSecrets ? .unknown : .noSecrets
+            comment: droppedCount == 0 ? nil : "\(droppedCount) older exchanges are not in it"
         )
     }
 
-    /// Writes the archive to a file, replacing what is there at once or not at all. It blocks its thread.
-    ///
-    /// A file that is replaced keeps its permissions; a new one with secrets in it is its owner's alone to read.
+    /// Writes the archive to a file that its owner alone may read, replacing what is there at once or not at all. It blocks
+    /// its thread.
     ///
     /// - Parameter url: The file.
     /// - Throws: `ApusError` with the code `fileUnwritable`.

@@ -41,10 +41,10 @@ extension HARRecording {
         let target = record.target
         let query = target.path.drop { $0 != "?" }.dropFirst()
         let cookies = fields[fields: .cookie].flatMap { field in
-            field.value.split(separator: ";").map { pair in
-                let name = pair.prefix { $0 != "=" }.trimmed
-                let value = pair.drop { $0 != "=" }.dropFirst().trimmed
-                return HTTPArchive.Cookie(name: name, value: view.cookie(value))
+            // By scalars: a combining character makes one character with what is ahead of it.
+            field.value.unicodeScalars.split(separator: ";").map { pair in
+                let (name, value) = view.cookie(Substring(pair))
+                return HTTPArchive.Cookie(name: name, value: value)
             }
         }
         return HTTPArchive.Request(
@@ -140,16 +140,13 @@ extension HARRecording {
 
     /// The cookie that a `Set-Cookie` sets; RFC 6265 §5.2 as far as it can be shown.
     private func cookie(_ value: String, _ view: HARView) -> HTTPArchive.Cookie {
-        let pair = value.prefix { $0 != ";" }
-        var cookie = HTTPArchive.Cookie(
-            name: pair.prefix { $0 != "=" }.trimmed,
-            value: view.cookie(pair.drop { $0 != "=" }.dropFirst().trimmed),
-            httpOnly: false,
-            secure: false
-        )
-        for attribute in value.dropFirst(pair.count).split(separator: ";") {
-            let text = attribute.drop { $0 != "=" }.dropFirst().trimmed
-            switch attribute.prefix(while: { $0 != "=" }).trimmed.lowercased() {
+        let scalars = value.unicodeScalars
+        let pair = scalars.prefix { $0 != ";" }
+        let (name, shown) = view.cookie(Substring(pair))
+        var cookie = HTTPArchive.Cookie(name: name, value: shown, httpOnly: false, secure: false)
+        for attribute in scalars[pair.endIndex...].split(separator: ";") {
+            let text = Substring(attribute.drop { $0 != "=" }.dropFirst()).trimmed
+            switch Substring(attribute.prefix { $0 != "=" }).trimmed.lowercased() {
             case "path": cookie.path = text
             case "domain": cookie.domain = text
             case "expires": cookie.expires = cookie.expires ?? HTTPDate.date(text, now: startedDateTime)
@@ -181,13 +178,16 @@ private struct HARText {
         }
         let type = MediaType(contentType)
         let isForm = type.map { "\($0.type)/\($0.subtype)" } == "application/x-www-form-urlencoded"
-        // The names of parts say what is secret, and stand elsewhere.
-        let isClosed = isCoded || type?.type == "multipart" && !view.includesSecrets
+        // The names of parts say what is secret, and stand elsewhere. A token is a secret as a whole.
+        let isToken = type?.isToken == true
+        let isClosed = isCoded || (type?.type == "multipart" || isToken) && !view.includesSecrets
         if !isClosed, let decoded = Self.decode(content, contentType: contentType) {
             text = isForm ? view.query(decoded) : view.text(decoded)
         } else if view.includesSecrets {
             text = content.data.base64EncodedString()
             encoding = "base64"
+        } else if isToken {
+            comment = "left out: it is a token"
         } else {
             comment = "left out: it is no text, and so nobody can tell what is secret in it"
         }
@@ -196,7 +196,9 @@ private struct HARText {
     /// The text; `nil` where the bytes are none.
     private static func decode(_ content: HARRecording.Captured, contentType: String) -> String? {
         var data = content.data
-        if CharacterSetDecoding.encoding(ofContentType: contentType) == nil {
+        let label = CharacterSetDecoding.label(ofContentType: contentType)
+        let isKnown = label.flatMap { Charset(label: $0) } != nil
+        if !isKnown {
             // A cut may go through a letter.
             let letters = content.isWhole ? 0 : 3
             guard
@@ -205,7 +207,7 @@ private struct HARText {
             data = data.dropLast(end)
             guard !data.contains(0) else { return nil }
         }
-        return try? CharacterSetDecoding.string(Data(data), encoding: nil, contentType: contentType)
+        return try? CharacterSetDecoding.string(Data(data), encoding: nil, contentType: isKnown ? contentType : nil)
     }
 }
 

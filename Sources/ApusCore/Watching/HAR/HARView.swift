@@ -4,75 +4,68 @@ internal import HTTPTypes
 struct HARView {
     let includesSecrets: Bool
 
-    /// A URL; without secrets it has no fragment, no user name and password, and no secret values in its query.
+    /// A URL; without secrets it has no fragment, no user name and password, and no secret values in its path and query.
     func url(_ url: String) -> String {
-        guard !includesSecrets else { return url }
-        let shown = Redaction.url(url)
-        // What stands ahead of the query is the same, unless it held a password.
-        guard let question = url.firstIndex(of: "?"), shown.hasPrefix(url[...question]) else { return shown }
-        let query = url[url.index(after: question)...].prefix { $0 != "#" }
-        return "\(url[...question])\(self.query(query))\(url.contains("#") ? "#…" : "")"
+        includesSecrets ? url : RedactedURL.text(url, showing: Self.isShown)
     }
 
     /// A query or a form, coded as it is.
     func query(_ query: some StringProtocol) -> String {
-        guard !includesSecrets else { return String(query) }
-        let pairs = String(query).split(separator: "&", omittingEmptySubsequences: false).map { pair -> String in
-            guard let equals = pair.firstIndex(of: "=") else { return String(pair) }
-            let value = Self.decoded(pair[pair.index(after: equals)...])
-            let isHidden = hides(Self.decoded(pair[..<equals]), value) || Redaction.content(value) != value
-            return isHidden ? "\(pair[...equals])…" : String(pair)
-        }
-        return pairs.joined(separator: "&")
+        includesSecrets ? String(query) : RedactedURL.pairs(String(query), showing: Self.isShown)
     }
 
     /// The parameters of a query or of a form.
     func pairs(_ query: some StringProtocol) -> [(name: String, value: String)] {
-        query.split(separator: "&").map { pair in
-            let name = Self.decoded(pair.prefix { $0 != "=" })
-            let value = Self.decoded(pair.drop { $0 != "=" }.dropFirst())
+        query.utf8.split(separator: UInt8(ascii: "&")).map { part in
+            if !includesSecrets, RedactedURL.isBareSecret(Array(part)[...]) { return (Redaction.mark, "") }
+            let sign = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
+            let name = Self.decoded(part[..<sign])
+            let value = Self.decoded(part[sign...].dropFirst())
             guard !includesSecrets else { return (name, value) }
-            return (name, hides(name, value) ? Redaction.mark : Redaction.content(value))
+            return (name, Self.hides(name, value) ? Redaction.mark : Redaction.content(value))
         }
     }
 
     /// The value of a field.
     func value(of field: HTTPField) -> String {
         guard !includesSecrets else { return field.value }
-        let name = field.name.canonicalName
-        if Redaction.isSecret(name) { return Redaction.mark }
-        return Redaction.urlFields.contains(name) ? url(field.value) : Redaction.text(field.value)
+        let isURL = Redaction.urlFields.contains(field.name.canonicalName)
+        return isURL && !Redaction.isSecret(field.name) ? url(field.value) : Redaction.value(of: field)
     }
 
     /// A value that has a name.
     func value(_ value: String, named name: String) -> String {
-        includesSecrets || !Redaction.isSecret(name) ? value : Redaction.mark
+        includesSecrets || !SecretName.isSecret(name) ? value : Redaction.mark
     }
 
-    /// The value of a cookie.
-    func cookie(_ value: String) -> String { includesSecrets ? value : Redaction.mark }
+    /// Name and value of a cookie, which are shown where the value is meant to be. What has no `=` is a value without a
+    /// name.
+    func cookie(_ pair: Substring) -> (name: String, value: String) {
+        let bytes = pair.utf8
+        let sign = bytes.firstIndex(of: UInt8(ascii: "="))
+        let name = sign.map { Self.text(bytes[..<$0]) } ?? ""
+        let value = Self.text(sign.map { bytes[$0...].dropFirst() } ?? bytes[...])
+        return (name, includesSecrets ? value : Redaction.mark)
+    }
 
     /// A text of which nothing else is known.
     func text(_ text: String) -> String { includesSecrets ? text : Redaction.content(text) }
 
-    /// Whether the value of a parameter is not for everybody: its name says so, or it is a URL that may hold secrets.
-    private func hides(_ name: String, _ value: String) -> Bool {
-        Redaction.isSecret(name) || value.contains("://") && value.contains { "@?#".contains($0) }
+    private static func isShown(_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) -> Bool {
+        let value = decoded(value)
+        return !hides(decoded(name), value) && Redaction.content(value) == value
     }
 
-    private static func decoded(_ text: some StringProtocol) -> String {
-        PercentEncoding.decode(String(text).replacing("+", with: " "))
+    /// Whether the value of a parameter is hidden: its name says so, or it is a URL that may hold secrets.
+    private static func hides(_ name: String, _ value: String) -> Bool {
+        SecretName.isSecret(name)
+            || value.utf8.contains { "@?#".utf8.contains($0) } && Redaction.holdsURL(value.unicodeScalars[...])
     }
-}
 
-extension Redaction {
-    /// Names that mean a secret where nothing else stands in them.
-    private static let secretNames: Set<String> = ["key", "sig", "code", "auth", "jwt", "otp", "pin", "sid"]
-
-    /// Whether a value of that name is no one's business: a field's, a parameter's.
-    static func isSecret(_ name: String) -> Bool {
-        let name = name.lowercased()
-        if secretFields.contains(name) || secretNames.contains(name) || name.contains("signature") { return true }
-        return SecretsOfContent.isSecret(Array(name.utf8)[...])
+    private static func decoded(_ text: some Sequence<UInt8>) -> String {
+        let spaced = text.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+        return PercentEncoding.decode(String(decoding: spaced, as: UTF8.self))
     }
+
+    private static func text(_ bytes: Substring.UTF8View) -> String { String(decoding: bytes, as: UTF8.self).trimmed }
 }

@@ -21,15 +21,15 @@ extension HTTPArchive {
         }
     }
 
-    /// Writes the archive to a file, replacing what is there at once or not at all. It blocks its thread.
+    /// Writes the archive to a file that its owner alone may read, replacing what is there at once or not at all. It blocks
+    /// its thread.
     ///
-    /// What is no regular file (a device, a pipe) is written to as it is. A file that is replaced keeps its permissions; a
-    /// new one is its owner's alone to read, unless it is the archive of a `HARRecorder` that takes secrets out.
+    /// The file is on the disk before it takes its place, so that a crash leaves the old archive or the new one. Where a link
+    /// is there, the file that it leads to is replaced. What is no regular file (a device, a pipe) is written to as it is.
     ///
     /// - Parameter url: The file.
-    /// - Throws: `ApusError` with the code `fileUnwritable`.
+    /// - Throws: `ApusError` with the code `fileUnwritable`; what was there before is still there.
     public func write(to url: URL) throws(ApusError) {
-        let isPrivate = if case .unknown = privacy { true } else { false }
         let data: Data
         do {
             data = try self.data()
@@ -37,7 +37,14 @@ extension HTTPArchive {
             // A number that JSON does not know, in an archive that was put together by hand.
             throw ApusError(.fileUnwritable, "the archive is no JSON", underlying: error)
         }
-        try ArchiveFile(url, or: .fileUnwritable).write(data, isPrivate: isPrivate)
+        try ArchiveFile(url, or: .fileUnwritable).write(data)
+    }
+
+    /// Fails where an archive could not be written to a file; changes nothing.
+    ///
+    /// - Throws: `ApusError` with the code `fileUnwritable`.
+    package static func checkWriting(to url: URL) throws(ApusError) {
+        try ArchiveFile(url, or: .fileUnwritable).check()
     }
 
     /// The archive as JSON in UTF-8, laid out for people too.

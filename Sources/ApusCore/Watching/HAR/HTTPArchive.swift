@@ -55,23 +55,9 @@ public struct HTTPArchive: Sendable, Hashable {
     public var entries: [Entry]
     /// What its author has to say.
     public var comment: String?
-    /// Whether it was made without secrets; of one that was read nobody knows.
-    var privacy = Privacy.unknown
 }
 
 extension HTTPArchive {
-    /// Who may read a file that is made for an archive. It says nothing of what is in it, so all of them are equal.
-    enum Privacy: Sendable, Hashable {
-        /// Everybody, as far as the process lets them.
-        case noSecrets
-        /// Its owner.
-        case unknown
-
-        static func == (one: Privacy, other: Privacy) -> Bool { true }
-
-        func hash(into hasher: inout Hasher) {}
-    }
-
     /// One exchange.
     public struct Entry: Sendable, Hashable {
         /// The page that it belongs to.

@@ -7,6 +7,7 @@ enum HTTP1FieldRole: UInt8, Sendable {
     case transferEncoding
     case connection
     case host
+    case upgrade
     /// Frames, routes or describes the message, so it has no meaning in a trailer section.
     case headOnly
 
@@ -18,7 +19,8 @@ enum HTTP1FieldRole: UInt8, Sendable {
             case "transfer-encoding": .transferEncoding
             case "connection": .connection
             case "host": .host
-            case "keep-alive", "proxy-connection", "te", "trailer", "upgrade", "content-encoding", "content-type",
+            case "upgrade": .upgrade
+            case "keep-alive", "proxy-connection", "te", "trailer", "content-encoding", "content-type",
                 "content-range", "set-cookie", "proxy-authenticate", "www-authenticate":
                 .headOnly
             default: .plain

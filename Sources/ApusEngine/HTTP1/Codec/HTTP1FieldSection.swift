@@ -48,12 +48,14 @@ struct HTTP1FieldSection {
     }
 
     /// The length with CRLF and the role of the next line, if `bytes` has at `start` the line that the last head had.
+    ///
+    /// The byte behind it has to be there too: if that is white space, the line is only the beginning of a field.
     @inline(__always)
     func knownLine(at start: Int, in bytes: UnsafeRawBufferPointer) -> (byteCount: Int, role: HTTP1FieldRole)? {
         guard isFollowing, count < knownLines.count else { return nil }
         let from = count == 0 ? 0 : knownLines[count &- 1].end
         let byteCount = knownLines[count].end &- from
-        guard bytes.count &- start >= byteCount else { return nil }
+        guard bytes.count &- start > byteCount, !HTTP1Octets.isBlank(bytes[start &+ byteCount]) else { return nil }
         let isSame = knownBytes.withUnsafeBytes { known in
             HTTP1Octets.areEqual(known, from, bytes, start, count: byteCount)
         }

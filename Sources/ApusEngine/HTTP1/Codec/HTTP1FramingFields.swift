@@ -3,8 +3,16 @@ internal import HTTPTypes
 /// Gathers the fields of one head that decide where its message ends and whether the connection lives on.
 ///
 /// What is wrong with them is decided at the end of the head, because a 2xx answer to CONNECT is to be
-/// read as if Content-Length and Transfer-Encoding were not there (RFC 9110 §9.3.6).
+/// read as if Content-Length and Transfer-Encoding were not there (RFC 9110 §9.3.6), and a response that has no content
+/// ends with its head whatever they say (RFC 9112 §6.3).
 struct HTTP1FramingFields {
+    /// The parts of a request that decide how its response is framed.
+    struct Request {
+        var isHead = false
+        var isConnect = false
+        var asksForUpgrade = false
+    }
+
     private enum Length {
         case absent
         case value(Int)
@@ -15,6 +23,8 @@ struct HTTP1FramingFields {
     private enum Coding {
         case absent
         case chunked
+        /// No coding, by the name that RFC 2616 had for it; as received.
+        case identity(String)
         case unsupported(String)
     }
 
@@ -22,9 +32,10 @@ struct HTTP1FramingFields {
     private var coding: Coding = .absent
     private(set) var saysClose = false
     private var saysKeepAlive = false
+    private var isFolded = false
 
-    /// - Parameter saysClose: Whether an informational response of the same exchange said so: the peer closes after
-    ///   the exchange, whatever the final head says (RFC 9112 §9.6).
+    /// - Parameter saysClose: Whether an informational response of the same exchange ends the connection: it said so
+    ///   (RFC 9112 §9.6), or announced a body, which could be taken for the final response.
     init(saysClose: Bool = false) {
         self.saysClose = saysClose
     }
@@ -64,10 +75,20 @@ struct HTTP1FramingFields {
     mutating func addTransferEncoding(_ bytes: UnsafeRawBufferPointer, _ value: Range<Int>) {
         let received = String(decoding: bytes[value].prefix(64), as: UTF8.self)
         switch coding {
-        case .absent: coding = HTTP1Octets.matches(bytes, value, "chunked") ? .chunked : .unsupported(received)
+        case .absent where HTTP1Octets.matches(bytes, value, "chunked"): coding = .chunked
+        case .absent where HTTP1Octets.matches(bytes, value, "identity"): coding = .identity(received)
+        case .absent: coding = .unsupported(received)
         case .chunked: coding = .unsupported("chunked, \(received)")
+        case .identity(let first): coding = .unsupported("\(first), \(received)")
         case .unsupported: break
         }
+    }
+
+    /// Notes that Content-Length or Transfer-Encoding is folded over several lines.
+    ///
+    /// A recipient that does not unfold it would see another end of the message.
+    mutating func noteFold() {
+        isFolded = true
     }
 
     /// Takes the options of one Connection line.
@@ -87,32 +108,60 @@ struct HTTP1FramingFields {
     func decide(
         status: Int,
         minorVersion: UInt8,
-        isHead: Bool,
-        isConnect: Bool
+        request: Request,
+        isStrict: Bool
     ) throws(HTTP1ParseError) -> (framing: HTTP1ResponseParser.Framing, keepAlive: Bool) {
-        if isConnect, 200..<300 ~= status { return (.upgraded, false) }
-        let framing = try framing(minorVersion: minorVersion)
+        if request.isConnect, 200..<300 ~= status { return (.upgraded, false) }
         let isPersistent = !saysClose && (minorVersion > 0 || saysKeepAlive)
-        switch status {
-        case 101:
-            return (.upgraded, false)
-        case 100..<200, 204:
-            // A server that sends a length with these may send the body too, which would be read as the next answer.
-            let isBodyAnnounced = framing != .untilClose && framing != .length(0)
-            return (.none, isPersistent && !isBodyAnnounced)
-        case 304:
-            return (.none, isPersistent)
-        default:
-            if isHead { return (.none, isPersistent) }
-            return (framing, isPersistent && framing != .untilClose)
+        if request.isHead || status < 200 || status == 204 || status == 304 {
+            let announced = try announced(minorVersion: minorVersion, isStrict: isStrict)
+            switch status {
+            case 101:
+                guard request.asksForUpgrade else { throw .upgradeNotAsked }
+                return (.upgraded, false)
+            case 100..<200, 204:
+                // A server that sends a length with these may send the body too, which would be read as the next answer.
+                return (.none, isPersistent && (announced == .untilClose || announced == .length(0)))
+            default:
+                return (.none, isPersistent && announced != nil)
+            }
+        }
+        let framing = try framing(minorVersion: minorVersion, isStrict: isStrict)
+        // Some recipients ignore a length beside Transfer-Encoding, so nothing may follow on this connection.
+        return (framing, isPersistent && framing != .untilClose && !isIdentity)
+    }
+
+    /// The body that the head of a response without content announces, or nil: its fields contradict each other, or do
+    /// not say where a body ends.
+    private func announced(
+        minorVersion: UInt8,
+        isStrict: Bool
+    ) throws(HTTP1ParseError) -> HTTP1ResponseParser.Framing? {
+        do throws(HTTP1ParseError) {
+            let framing = try framing(minorVersion: minorVersion, isStrict: isStrict)
+            return isIdentity ? nil : framing
+        } catch {
+            if isStrict { throw error }
+            return nil
         }
     }
 
-    private func framing(minorVersion: UInt8) throws(HTTP1ParseError) -> HTTP1ResponseParser.Framing {
+    private var isIdentity: Bool {
+        if case .identity = coding { true } else { false }
+    }
+
+    private func framing(
+        minorVersion: UInt8,
+        isStrict: Bool
+    ) throws(HTTP1ParseError) -> HTTP1ResponseParser.Framing {
+        if isFolded { throw .framingFieldFolded }
         switch coding {
         case .absent: break
         case .unsupported(let codings):
             throw .transferCodingUnsupported(codings)
+        case .identity(let received):
+            if isStrict { throw .transferCodingUnsupported(received) }
+            if minorVersion == 0 { throw .transferEncodingInHTTP10 }
         case .chunked:
             // RFC 9112 §6.1: a client has to treat the framing as faulty, even if a length is there too.
             if minorVersion == 0 { throw .transferEncodingInHTTP10 }

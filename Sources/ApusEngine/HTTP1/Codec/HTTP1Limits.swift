@@ -5,7 +5,7 @@ package struct HTTP1Limits: Sendable, Hashable {
     /// The bytes of one response head, from the status line to the empty line inclusive.
     package var responseHeadBytes: Int
 
-    /// The bytes of one line of a head or trailer section, without its CRLF.
+    /// The bytes of one line of a head or trailer section, without its line end; a folded field is one line.
     package var fieldBytes: Int
 
     /// The field lines of one head, and of one trailer section.
@@ -20,6 +20,11 @@ package struct HTTP1Limits: Sendable, Hashable {
     /// The bytes of one trailer section, with the empty line that ends it.
     package var trailerBytes: Int
 
+    /// Whether deviations are refused that leave no doubt where a response ends: an obs-fold, a lone LF at the end of a
+    /// line, blanks behind a chunk size, `Transfer-Encoding: identity`, and the framing fields of responses without
+    /// content.
+    package var isStrict: Bool
+
     /// Creates limits; every parameter has the library's default.
     ///
     /// - Parameters:
@@ -29,13 +34,15 @@ package struct HTTP1Limits: Sendable, Hashable {
     ///   - informationalResponses: The informational responses ahead of one final response. 32.
     ///   - chunkSizeLineBytes: The bytes of one chunk-size line without its CRLF. 64.
     ///   - trailerBytes: The bytes of one trailer section. 16 KiB.
+    ///   - isStrict: Whether harmless deviations are refused. Default: `false`.
     package init(
         responseHeadBytes: Int = 64 * 1024,
         fieldBytes: Int = 16 * 1024,
         fieldCount: Int = 256,
         informationalResponses: Int = 32,
         chunkSizeLineBytes: Int = 64,
-        trailerBytes: Int = 16 * 1024
+        trailerBytes: Int = 16 * 1024,
+        isStrict: Bool = false
     ) {
         self.responseHeadBytes = responseHeadBytes
         self.fieldBytes = fieldBytes
@@ -43,5 +50,6 @@ package struct HTTP1Limits: Sendable, Hashable {
         self.informationalResponses = informationalResponses
         self.chunkSizeLineBytes = chunkSizeLineBytes
         self.trailerBytes = trailerBytes
+        self.isStrict = isStrict
     }
 }

@@ -22,6 +22,7 @@ package enum HTTP1ParseError: Error, Sendable, Equatable {
     case fieldNameInvalid
     case fieldValueInvalid(name: String)
     case obsoleteFold
+    case whiteSpaceAheadOfFields
     case bareLineFeed
     case bareCarriageReturn
     case headTooLarge(limit: Int)
@@ -31,6 +32,7 @@ package enum HTTP1ParseError: Error, Sendable, Equatable {
     case contentLengthInvalid
     case contentLengthConflict
     case lengthWithTransferEncoding
+    case framingFieldFolded
     /// The codings as received, cut after 64 bytes.
     case transferCodingUnsupported(String)
     case transferEncodingInHTTP10
@@ -38,6 +40,7 @@ package enum HTTP1ParseError: Error, Sendable, Equatable {
     case chunkSizeLineTooLong(limit: Int)
     case chunkDataUnterminated
     case trailersTooLarge(limit: Int)
+    case upgradeNotAsked
     case cutOff(in: Part)
 }
 
@@ -55,7 +58,9 @@ extension HTTP1ParseError: CustomStringConvertible {
         case .fieldValueInvalid(let name):
             "The value of the answer's field \(name) holds a control character."
         case .obsoleteFold:
-            "A field line of the answer starts with white space (obsolete line folding, refused by RFC 9112 §5.2)."
+            "A field of the answer is folded over several lines, which limits.parsing = .strict refuses."
+        case .whiteSpaceAheadOfFields:
+            "A line of white space stands ahead of the answer's first field (RFC 9112 §2.2)."
         case .bareLineFeed:
             "A line of the answer ends with LF alone where CRLF is required."
         case .bareCarriageReturn:
@@ -74,6 +79,8 @@ extension HTTP1ParseError: CustomStringConvertible {
             "The answer's Content-Length is given more than once, with different numbers."
         case .lengthWithTransferEncoding:
             "The answer has both Content-Length and Transfer-Encoding, so where it ends is ambiguous."
+        case .framingFieldFolded:
+            "A field that frames the answer is folded over several lines, so where the answer ends is ambiguous."
         case .transferCodingUnsupported(let codings):
             "The answer's Transfer-Encoding is \"\(codings)\"; only \"chunked\" is supported."
         case .transferEncodingInHTTP10:
@@ -86,6 +93,8 @@ extension HTTP1ParseError: CustomStringConvertible {
             "The data of a chunk of the answer's body is longer than the size it was announced with."
         case .trailersTooLarge(let limit):
             "The answer's trailer section is larger than the limit of \(limit) bytes."
+        case .upgradeNotAsked:
+            "The answer switches to another protocol (101), and the request has no Upgrade field."
         case .cutOff(let part):
             part.description
         }

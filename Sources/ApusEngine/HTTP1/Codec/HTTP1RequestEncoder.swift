@@ -25,7 +25,9 @@ package enum HTTP1RequestEncoder {
     ///   - fields: The fields, in the order to be written.
     ///   - framing: How the end of the body is marked.
     ///   - buffer: The buffer to append to.
+    /// - Returns: Whether the request asks for another protocol: it has an Upgrade field.
     /// - Throws: `HTTP1EncodeError`.
+    @discardableResult
     package static func encode(
         method: HTTPRequest.Method,
         target: String,
@@ -33,7 +35,8 @@ package enum HTTP1RequestEncoder {
         fields: HTTPFields,
         framing: Framing,
         into buffer: inout ByteBuffer
-    ) throws(HTTP1EncodeError) {
+    ) throws(HTTP1EncodeError) -> Bool {
+        var asksForUpgrade = false
         var method = method.rawValue
         var target = target
         // A Host field of the caller's own stands first too, so it is looked for where it is expected, or once met.
@@ -60,6 +63,9 @@ package enum HTTP1RequestEncoder {
                     return .again
                 case .contentLength, .transferEncoding:
                     guard framing.agrees(with: field) else { throw .framingContradicted(name: field.name.rawName) }
+                case .upgrade:
+                    asksForUpgrade = true
+                    try writer.write(field)
                 default:
                     // RFC 9110 §10.1.1: nothing is expected where nothing will be sent.
                     if framing.isEmpty, field.name == .expect { continue }
@@ -76,6 +82,7 @@ package enum HTTP1RequestEncoder {
             }
             return .done
         }
+        return asksForUpgrade
     }
 
     /// Appends the line ahead of a chunk of `length` bytes, which must be positive: zero would end the body.
@@ -133,10 +140,11 @@ extension HTTP1RequestEncoder.Framing {
 }
 
 extension HTTP1FieldRole {
-    /// The role of a field that the encoder writes itself, `.plain` for every other; told by length first.
+    /// The role of a field that the encoder writes itself or looks for, `.plain` for every other; told by length first.
     fileprivate init(framingName name: String) {
         switch name.utf8.count {
         case 4 where name == "host": self = .host
+        case 7 where name == "upgrade": self = .upgrade
         case 14 where name == "content-length": self = .contentLength
         case 17 where name == "transfer-encoding": self = .transferEncoding
         default: self = .plain

@@ -48,14 +48,15 @@ extension HTTP1ResponseParser {
         let size = try buffer.withUnsafeReadableBytes { bytes throws(HTTP1ParseError) -> Int? in
             guard let end = try lineEnd(bytes, from: 0, of: .chunkSize) else { return nil }
             length = end + 2
-            return try Self.chunkSize(bytes, end)
+            return try chunkSize(bytes, end)
         }
         buffer.moveReaderIndex(forwardBy: length)
         return size
     }
 
-    /// Reads `1*16HEXDIG [extensions]`.
-    private static func chunkSize(_ bytes: UnsafeRawBufferPointer, _ end: Int) throws(HTTP1ParseError) -> Int {
+    /// Reads `1*16HEXDIG [extensions]`, or instead of the extensions white space, by which some servers give all sizes
+    /// the same width.
+    private func chunkSize(_ bytes: UnsafeRawBufferPointer, _ end: Int) throws(HTTP1ParseError) -> Int {
         var size = 0
         var index = 0
         while index < end, let digit = HTTP1Octets.hexValue(bytes[index]) {
@@ -63,14 +64,20 @@ extension HTTP1ResponseParser {
             size = size << 4 | digit
             index += 1
         }
-        guard index > 0, index == end || areExtensions(bytes, index, end) else { throw .chunkSizeInvalid }
+        guard index > 0, index == end || isPadding(bytes, index, end) || Self.areExtensions(bytes, index, end) else {
+            throw .chunkSizeInvalid
+        }
         return size
+    }
+
+    private func isPadding(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ end: Int) -> Bool {
+        !limits.isStrict && bytes[start..<end].allSatisfy(HTTP1Octets.isBlank)
     }
 
     /// Whether `start..<end` is `*( BWS ";" BWS token [ BWS "=" BWS ( token / quoted-string ) ] )` (RFC 9112 §7.1.1).
     ///
     /// What the extensions say is ignored, as it must be, but a peer that reads them differently may see the line end
-    /// elsewhere, so they have to be well formed. White space that nothing follows is not.
+    /// elsewhere, so they have to be well formed. White space behind the last of them is not.
     private static func areExtensions(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ end: Int) -> Bool {
         var index = start
         func skipBlanks() {

@@ -40,14 +40,14 @@ extension HTTP1ResponseParser {
         return HTTPResponse.Status(code: code, reasonPhrase: String(decoding: reason, as: UTF8.self))
     }
 
-    /// Reads one field line without its CRLF; `lineEnd` has proved that it holds no control character but HTAB.
+    /// Reads one field line without its line end; `lineEnd` has proved that it holds no control character but HTAB.
     mutating func readFieldLine(
         _ bytes: UnsafeRawBufferPointer,
         _ start: Int,
         _ end: Int,
         _ line: Line
     ) throws(HTTP1ParseError) {
-        guard !HTTP1Octets.isBlank(bytes[start]) else { throw .obsoleteFold }
+        guard !HTTP1Octets.isBlank(bytes[start]) else { throw leadingBlank }
         let colon = HTTP1Octets.firstColon(in: bytes, from: start, to: end)
         guard colon < end else { throw .fieldNameInvalid }
         let value = HTTP1Octets.trimmed(bytes, colon + 1, end)
@@ -67,8 +67,42 @@ extension HTTP1ResponseParser {
         }
         // What is kept of a list of lengths depends on the lines before it, which need not be the same the next time.
         if role == .contentLength, bytes[value].contains(HTTP1Octets.comma) { section.stopRemembering() }
+        if isFolded, role == .contentLength || role == .transferEncoding { framing.noteFold() }
         guard let value = readFraming(bytes, value, role) else { return section.leaveOutLine() }
         section.take(Self.field(name, bytes, value), end - start + 2, role)
+    }
+
+    /// Reads a field that is folded over several lines: the line of its name and those that begin with white space.
+    mutating func readFoldedLine(
+        _ bytes: UnsafeRawBufferPointer,
+        _ start: Int,
+        _ end: Int,
+        _ line: Line
+    ) throws(HTTP1ParseError) {
+        let unfolded = Self.unfolded(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+        try unfolded.withUnsafeBufferPointer { bytes throws(HTTP1ParseError) in
+            try readFieldLine(UnsafeRawBufferPointer(bytes), 0, bytes.count, line)
+        }
+        isFolded = false
+    }
+
+    /// The line with each line end inside of it, and the white space around that, replaced by one SP (RFC 9112 §5.2).
+    private static func unfolded(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+        func isLineEnd(_ byte: UInt8) -> Bool { byte == HTTP1Octets.carriageReturn || byte == HTTP1Octets.lineFeed }
+        var line: [UInt8] = []
+        line.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            guard isLineEnd(bytes[index]) else {
+                line.append(bytes[index])
+                index += 1
+                continue
+            }
+            while let last = line.last, HTTP1Octets.isBlank(last) { line.removeLast() }
+            while index < bytes.count, isLineEnd(bytes[index]) || HTTP1Octets.isBlank(bytes[index]) { index += 1 }
+            line.append(HTTP1Octets.space)
+        }
+        return line
     }
 
     /// Reads a line that the last head had at this place too.
@@ -95,7 +129,7 @@ extension HTTP1ResponseParser {
         case .contentLength: return framing.addContentLength(bytes, value)
         case .transferEncoding: framing.addTransferEncoding(bytes, value)
         case .connection: framing.addConnection(bytes, value)
-        case .plain, .host, .headOnly: break
+        case .plain, .host, .upgrade, .headOnly: break
         }
         return value
     }

@@ -21,13 +21,13 @@ extension HTTP1ResponseParser {
                 try checkPrefix(bytes)
                 guard let end = try lineEnd(bytes, from: 0, of: .status) else { return false }
                 try readStatusLine(bytes, end)
-                position = end + 2
+                position = Self.afterLine(bytes, end)
                 phase = .fields
                 sectionStart = position
                 section.begin(isFinalHead: status.code >= 200)
             }
-            guard try takeFieldLines(bytes, &position, .field) else { return false }
-            fields = section.end(sectionStart.map { UnsafeRawBufferPointer(rebasing: bytes[$0..<(position - 2)]) })
+            guard let sectionEnd = try takeFieldLines(bytes, &position, .field) else { return false }
+            fields = section.end(sectionStart.map { UnsafeRawBufferPointer(rebasing: bytes[$0..<sectionEnd]) })
             return true
         }
         buffer.moveReaderIndex(forwardBy: position)
@@ -40,7 +40,7 @@ extension HTTP1ResponseParser {
     mutating func takeTrailers(_ buffer: inout ByteBuffer) throws(HTTP1ParseError) -> Bool {
         var position = 0
         let isComplete = try buffer.withUnsafeReadableBytes { bytes throws(HTTP1ParseError) in
-            guard try takeFieldLines(bytes, &position, .trailer) else { return false }
+            guard try takeFieldLines(bytes, &position, .trailer) != nil else { return false }
             fields = section.end(nil)
             return true
         }
@@ -48,11 +48,14 @@ extension HTTP1ResponseParser {
         return isComplete
     }
 
+    /// Reads complete field lines, and moves `position` behind them.
+    ///
+    /// - Returns: Where the empty line begins that ends the section, or nil: the section is incomplete.
     private mutating func takeFieldLines(
         _ bytes: UnsafeRawBufferPointer,
         _ position: inout Int,
         _ line: Line
-    ) throws(HTTP1ParseError) -> Bool {
+    ) throws(HTTP1ParseError) -> Int? {
         while true {
             let start = position
             if let known = section.knownLine(at: start, in: bytes) {
@@ -62,15 +65,25 @@ extension HTTP1ResponseParser {
                 readKnownLine(bytes, start, position - 2, known.role)
                 continue
             }
-            guard let end = try lineEnd(bytes, from: start, of: line) else { return false }
-            position = end + 2
-            if end == start { return true }
+            guard let end = try lineEnd(bytes, from: start, of: line) else { return nil }
+            position = Self.afterLine(bytes, end)
+            if end == start { return start }
             try countField()
-            try readFieldLine(bytes, start, end, line)
+            if isFolded {
+                try readFoldedLine(bytes, start, end, line)
+            } else {
+                try readFieldLine(bytes, start, end, line)
+            }
         }
     }
 
-    /// Takes a complete line with its CRLF into account.
+    /// The index behind the CRLF or lone LF at `end`.
+    @inline(__always)
+    private static func afterLine(_ bytes: UnsafeRawBufferPointer, _ end: Int) -> Int {
+        bytes[end] == HTTP1Octets.lineFeed ? end &+ 1 : end &+ 2
+    }
+
+    /// Takes a complete line with its line end into account.
     @inline(__always)
     private mutating func countLine(_ count: Int, of line: Line) throws(HTTP1ParseError) {
         scanned = 0
@@ -84,34 +97,74 @@ extension HTTP1ResponseParser {
         guard sectionLines <= limits.fieldCount else { throw .tooManyFields(limit: limits.fieldCount) }
     }
 
-    /// Finds the CRLF that ends the line at `start`, and takes the line into account.
+    /// Finds the end of the line at `start`, and takes the line into account. A field that is folded over several lines
+    /// is one line.
     ///
     /// Faults are found in the order of the bytes, each at its own byte, so the verdict is the same however the
     /// bytes were cut into reads.
     ///
-    /// - Returns: The index of the CR, or nil: the line is incomplete.
+    /// - Returns: The index of the CRLF or the lone LF, or nil: the line is incomplete.
     mutating func lineEnd(
         _ bytes: UnsafeRawBufferPointer,
         from start: Int,
         of line: Line
     ) throws(HTTP1ParseError) -> Int? {
-        let end = HTTP1Octets.firstControl(in: bytes, from: start + scanned)
-        guard end - start <= budget(of: line) else { throw tooLong(line) }
-        guard end < bytes.count else {
-            scanned = end - start
-            return nil
+        while true {
+            let end = HTTP1Octets.firstControl(in: bytes, from: start + scanned)
+            guard end - start <= budget(of: line) else { throw tooLong(line) }
+            guard end < bytes.count else {
+                scanned = end - start
+                return nil
+            }
+            var next = end + 1
+            if bytes[end] == HTTP1Octets.carriageReturn {
+                guard next < bytes.count else {
+                    scanned = end - start
+                    return nil
+                }
+                guard bytes[next] == HTTP1Octets.lineFeed else { throw .bareCarriageReturn }
+                next += 1
+            } else {
+                guard bytes[end] == HTTP1Octets.lineFeed, !limits.isStrict, line != .chunkSize else {
+                    throw control(bytes, start, end, line)
+                }
+                // Remembered lines end in CRLF.
+                section.stopRemembering()
+            }
+            if end > start, line == .field || line == .trailer, !limits.isStrict {
+                // Only the byte behind a field line tells whether the field goes on.
+                guard next < bytes.count else {
+                    scanned = end - start
+                    return nil
+                }
+                if HTTP1Octets.isBlank(bytes[next]) {
+                    try noteFold(bytes, start, end)
+                    scanned = next - start
+                    continue
+                }
+            }
+            if line == .chunkSize { scanned = 0 } else { try countLine(next - start, of: line) }
+            return end
         }
-        guard bytes[end] == HTTP1Octets.carriageReturn else { throw control(bytes, start, end, line) }
-        guard end + 1 < bytes.count else {
-            scanned = end - start
-            return nil
-        }
-        guard bytes[end + 1] == HTTP1Octets.lineFeed else { throw .bareCarriageReturn }
-        if line == .chunkSize { scanned = 0 } else { try countLine(end - start + 2, of: line) }
-        return end
     }
 
-    /// The most bytes a line may still have, without its CRLF.
+    /// Notes that the line at `start` goes on behind `end`.
+    private mutating func noteFold(
+        _ bytes: UnsafeRawBufferPointer,
+        _ start: Int,
+        _ end: Int
+    ) throws(HTTP1ParseError) {
+        guard !isFolded else { return }
+        guard !HTTP1Octets.isBlank(bytes[start]) else { throw leadingBlank }
+        guard HTTP1Octets.firstColon(in: bytes, from: start, to: end) < end else { throw .fieldNameInvalid }
+        isFolded = true
+        section.stopRemembering()
+    }
+
+    /// The fault of a line that starts with white space and continues no field.
+    var leadingBlank: HTTP1ParseError { limits.isStrict ? .obsoleteFold : .whiteSpaceAheadOfFields }
+
+    /// The most bytes a line may still have, without its line end.
     @inline(__always)
     private func budget(of line: Line) -> Int {
         if line == .chunkSize { return limits.chunkSizeLineBytes }
@@ -136,7 +189,7 @@ extension HTTP1ResponseParser {
             ? .statusLineTooLong(limit: limits.fieldBytes) : .fieldTooLarge(limit: limits.fieldBytes)
     }
 
-    /// The fault of a control character other than CR inside a line.
+    /// The fault of a control character inside a line.
     private func control(
         _ bytes: UnsafeRawBufferPointer,
         _ start: Int,
@@ -148,7 +201,7 @@ extension HTTP1ResponseParser {
         case .status: return .statusLineInvalid
         case .chunkSize: return .chunkSizeInvalid
         case .field, .trailer:
-            if start < index, HTTP1Octets.isBlank(bytes[start]) { return .obsoleteFold }
+            if start < index, HTTP1Octets.isBlank(bytes[start]) { return leadingBlank }
             let colon = HTTP1Octets.firstColon(in: bytes, from: start, to: index)
             guard colon < index else { return .fieldNameInvalid }
             return .fieldValueInvalid(name: String(decoding: bytes[start..<colon].prefix(64), as: UTF8.self))

@@ -78,8 +78,9 @@ package struct HTTP1ResponseParser {
     var fields = HTTPFields()
     var framing = HTTP1FramingFields()
     var section = HTTP1FieldSection()
-    private var isHead = false
-    private var isConnect = false
+    /// Whether the field line under way goes on in a further line.
+    var isFolded = false
+    private var request = HTTP1FramingFields.Request()
     private var informationalResponses = 0
 
     /// Whether a byte of the response under way was seen.
@@ -114,11 +115,18 @@ package struct HTTP1ResponseParser {
     /// Prepares for the response to a request; the method decides whether a body may follow its head.
     ///
     /// The parser has to be between messages.
-    package mutating func begin(method: HTTPRequest.Method) {
+    ///
+    /// - Parameters:
+    ///   - method: The method of the request.
+    ///   - asksForUpgrade: Whether the request has an Upgrade field; else a 101 is refused. Default: `false`.
+    package mutating func begin(method: HTTPRequest.Method, asksForUpgrade: Bool = false) {
         precondition(isBetweenMessages, "a response is still under way")
         phase = .statusLine
-        isHead = method == .head
-        isConnect = method == .connect
+        request = HTTP1FramingFields.Request(
+            isHead: method == .head,
+            isConnect: method == .connect,
+            asksForUpgrade: asksForUpgrade
+        )
         informationalResponses = 0
         hasStartedResponse = false
         beginSection()
@@ -189,8 +197,8 @@ package struct HTTP1ResponseParser {
         let decision = try framing.decide(
             status: status.code,
             minorVersion: minorVersion,
-            isHead: isHead,
-            isConnect: isConnect
+            request: request,
+            isStrict: limits.isStrict
         )
         let head = Head(
             status: status,
@@ -199,7 +207,6 @@ package struct HTTP1ResponseParser {
             framing: decision.framing,
             keepAlive: decision.keepAlive
         )
-        let saysClose = framing.saysClose
         beginSection()
         if 100..<200 ~= head.status.code, head.status.code != 101 {
             informationalResponses += 1
@@ -207,7 +214,7 @@ package struct HTTP1ResponseParser {
                 throw .tooManyInformational(limit: limits.informationalResponses)
             }
             phase = .statusLine
-            framing = HTTP1FramingFields(saysClose: saysClose)
+            framing = HTTP1FramingFields(saysClose: !head.keepAlive)
             return .informational(head)
         }
         phase =

@@ -129,6 +129,7 @@ internal import Testing
             ("text/plain; charset=latin1", [0x66, 0xFC, 0x72], "für"), ("text/plain", [0x66, 0xC3, 0xBC], "fü"),
             ("", [0x61, 0x62], "ab"), ("text/plain; charset=utf-16le", [0x61, 0, 0x62, 0], "ab"),
             ("text/plain", [0xEF, 0xBB, 0xBF, 0x61], "a"), ("text/plain; charset=unheard-of", [0x61], "a"),
+            ("text/plain; charset=gbk", [0xC4, 0xE3], "你"), ("text/plain; charset=koi8-r", [0xD0], "п"),
         ] as [(String, [UInt8], String)]
     )
     func readsTextByItsCharset(type: String, bytes: [UInt8], text: String) async throws {

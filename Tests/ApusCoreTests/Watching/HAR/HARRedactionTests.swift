@@ -119,6 +119,6 @@ internal import Testing
         ("Sec-WebSocket-Key", false), ("barcode", false),
     ])
     func knowsSecretsByTheirNames(name: String, isSecret: Bool) {
-        #expect(Redaction.isSecret(name) == isSecret)
+        #expect(SecretName.isSecret(name) == isSecret)
     }
 }

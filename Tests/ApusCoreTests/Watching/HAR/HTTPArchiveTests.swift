@@ -95,32 +95,38 @@ internal import Testing
         try FileManager.default.attributesOfItem(atPath: file.path())[.posixPermissions] as? Int
     }
 
-    @Test(arguments: [0o600, 0o640, 0o664, 0o444]) func leavesAFileItsPermissions(permissions: Int) async throws {
+    @Test(arguments: [0o600, 0o640, 0o664, 0o444]) func makesAFileItsOwnersAlone(permissions: Int) async throws {
         try await inFolder { folder in
             let file = try ArchiveFixtures.file(ArchiveFixtures.chrome, in: folder)
-            try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: file.path())
-            try HTTPArchive(contentsOf: file).write(to: file)
-            #expect(try self.permissions(of: file) == permissions)
-            try HARRecorder(includesSecrets: true).write(to: file)
-            #expect(try self.permissions(of: file) == permissions)
+            for includesSecrets in [false, true] {
+                try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: file.path())
+                try HARRecorder(includesSecrets: includesSecrets).write(to: file)
+                #expect(try self.permissions(of: file) == 0o600)
+                let new = folder.appending(path: "\(includesSecrets).har")
+                try HTTPArchive(contentsOf: file).write(to: new)
+                #expect(try self.permissions(of: new) == 0o600)
+            }
         }
     }
 
-    @Test func hidesANewFileThatMayHoldSecrets() async throws {
+    @Test func writesWhereALinkLeadsThatLeadsToNothing() async throws {
         try await inFolder { folder in
-            let secret = folder.appending(path: "secret.har")
-            try HARRecorder(includesSecrets: true).write(to: secret)
-            #expect(try permissions(of: secret) == 0o600)
-            let copy = folder.appending(path: "copy.har")
-            try HTTPArchive(contentsOf: secret).write(to: copy)
-            #expect(try permissions(of: copy) == 0o600)
-            // Like any file that the process makes.
-            let other = folder.appending(path: "other")
-            #expect(FileManager.default.createFile(atPath: other.path(), contents: nil))
-            let plain = folder.appending(path: "plain.har")
-            try HARRecorder().write(to: plain)
-            #expect(try permissions(of: plain) == permissions(of: other))
-            #expect(try HTTPArchive(contentsOf: plain) == HARRecorder(includesSecrets: true).archive)
+            let link = folder.appending(path: "link.har")
+            try FileManager.default.createSymbolicLink(atPath: link.path(), withDestinationPath: "new.har")
+            try HTTPArchive.checkWriting(to: link)
+            try HARRecorder().write(to: link)
+            #expect(try names(in: folder) == ["link.har", "new.har"])
+            #expect(try HTTPArchive(contentsOf: folder.appending(path: "new.har")).entries.isEmpty)
+        }
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"))) func tellsOfAFullDisk() async throws {
+        try await inFolder { folder in
+            let link = folder.appending(path: "full.har")
+            try FileManager.default.createSymbolicLink(atPath: link.path(), withDestinationPath: "/dev/full")
+            let error = #expect(throws: ApusError.self) { try HARRecorder().write(to: link) }
+            #expect(error?.code == .fileUnwritable)
+            #expect(error?.detail.contains("No space left") == true)
         }
     }
 
@@ -132,6 +138,7 @@ internal import Testing
             let unwritable = #expect(throws: ApusError.self) { try archive.write(to: missing) }
             #expect(unwritable?.code == .fileUnwritable)
             #expect(throws: ApusError.self) { try archive.write(to: folder) }
+            #expect(throws: ApusError.self) { try HTTPArchive.checkWriting(to: missing) }
             #expect(throws: ApusError.self) { try HTTPArchive(contentsOf: folder) }
             #expect(try names(in: folder).isEmpty)
             let file = try ArchiveFixtures.file(ArchiveFixtures.chrome, in: folder)

@@ -15,6 +15,10 @@ internal import Testing
         ["Server: a", "Transfer-Encoding: chunked"], ["Server: a", "Connection: close", "Content-Length: 0"],
         ["Server: a", "Connection: keep-alive", "Content-Length: 0"], ["Server: a", "Content-Length: 0 "],
         ["Server: a", "Transfer-Encoding: chunked", "Content-Length: 0"], ["Server : a"], ["Server: a", " folded"],
+        ["Server: a", " ", "Content-Length: 0"], ["Server: a\nContent-Length: 0"],
+        ["Server: a", "Content-Length: 0\n"],
+        ["Server: a", "Content-Length: 0", " "], ["Server: a", "Connection: close\nContent-Length: 0"],
+        ["Server: a", "Connection: keep-alive,", " close", "Content-Length: 0"], [" Server: a", "Content-Length: 0"],
         ["X-E: \u{E9}", "Content-Length: 0"], ["X-E: e\u{301}", "Content-Length: 0"], ["X-E:  \u{E9}", "A: b"],
         ["X-Large: \(String(repeating: "x", count: 3_000))", "Content-Length: 0"],
         (0..<40).map { "X-\($0): \($0)" } + ["Content-Length: 0"],
@@ -39,6 +43,18 @@ internal import Testing
             guard parser.isBetweenMessages else { continue }
             #expect(HTTP1Transcript(of: bytes, cuts: Array(1..<bytes.count), by: &parser) == new, "cut after \(other)")
             #expect(HTTP1Transcript(of: Self.response(other), by: &parser) == first, "after itself")
+        }
+    }
+
+    @Test(arguments: sections)
+    func readsAfterAnyOtherWithoutDeviations(section: [String]) {
+        let bytes = Self.response(section)
+        let new = HTTP1Transcript(of: bytes, limits: .strict)
+        for other in Self.sections {
+            var parser = HTTP1ResponseParser(limits: .strict)
+            _ = HTTP1Transcript(of: Self.response(other), by: &parser)
+            guard parser.isBetweenMessages else { continue }
+            #expect(HTTP1Transcript(of: bytes, by: &parser) == new, "after \(other)")
         }
     }
 

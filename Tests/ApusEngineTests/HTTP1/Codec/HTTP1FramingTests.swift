@@ -6,9 +6,21 @@ internal import Testing
     typealias Field = HTTP1Transcript.Field
     typealias Framing = HTTP1ResponseParser.Framing
 
-    private func head(_ status: String, _ fields: String..., method: HTTPRequest.Method = .get) -> HTTP1Transcript {
+    private func head(
+        _ status: String,
+        _ fields: String...,
+        method: HTTPRequest.Method = .get,
+        limits: HTTP1Limits = HTTP1Limits(),
+        asksForUpgrade: Bool = true
+    ) -> HTTP1Transcript {
         let lines = ["HTTP/\(status)"] + fields
-        return HTTP1Transcript(of: lines.map { $0 + "\r\n" }.joined() + "\r\n", method: method, closes: false)
+        return HTTP1Transcript(
+            of: lines.map { $0 + "\r\n" }.joined() + "\r\n",
+            method: method,
+            limits: limits,
+            asksForUpgrade: asksForUpgrade,
+            closes: false
+        )
     }
 
     @Test(
@@ -47,7 +59,21 @@ internal import Testing
             ("Transfer-Encoding: chunked, gzip", .transferCodingUnsupported("chunked, gzip")),
             ("Transfer-Encoding: chunked;a=b", .transferCodingUnsupported("chunked;a=b")),
             ("Transfer-Encoding: chunked,", .transferCodingUnsupported("chunked,")),
-            ("Transfer-Encoding: identity", .transferCodingUnsupported("identity")),
+            ("Transfer-Encoding: identity, chunked", .transferCodingUnsupported("identity, chunked")),
+            ("Transfer-Encoding: chunked, identity", .transferCodingUnsupported("chunked, identity")),
+            (
+                "Transfer-Encoding: identity\r\nTransfer-Encoding: chunked",
+                .transferCodingUnsupported("identity, chunked")
+            ),
+            (
+                "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity",
+                .transferCodingUnsupported("chunked, identity")
+            ),
+            (
+                "Transfer-Encoding: identity\r\nTransfer-Encoding: Identity",
+                .transferCodingUnsupported("identity, Identity")
+            ),
+            ("Transfer-Encoding: identity;q=1", .transferCodingUnsupported("identity;q=1")),
             ("Transfer-Encoding: xchunked", .transferCodingUnsupported("xchunked")),
             ("Transfer-Encoding:", .transferCodingUnsupported("")),
             ("Transfer-Encoding: \u{B}chunked", .fieldValueInvalid(name: "Transfer-Encoding")),
@@ -64,10 +90,12 @@ internal import Testing
     )
     func refusesFraming(fields: String, fault: HTTP1ParseError) {
         #expect(head("1.1 200 OK", fields).failure == fault)
+        #expect(head("1.1 200 OK", fields, limits: .strict).failure == fault)
     }
 
     @Test func refusesTransferEncodingInHTTP10() {
         #expect(head("1.0 200 OK", "Transfer-Encoding: chunked").failure == .transferEncodingInHTTP10)
+        #expect(head("1.0 200 OK", "Transfer-Encoding: identity").failure == .transferEncodingInHTTP10)
     }
 
     @Test func keepsOneValidContentLengthOfARepetition() throws {
@@ -92,8 +120,62 @@ internal import Testing
             ("Content-Length: 5, 6", .contentLengthConflict),
             ("Transfer-Encoding: gzip", .transferCodingUnsupported("gzip")),
         ] {
-            #expect(head(status, field, method: method).failure == fault)
+            #expect(head(status, field, method: method, limits: .strict).failure == fault)
+            let lenient = head(status, field, method: method)
+            #expect(lenient.head?.framing == Framing.none)
+            #expect(lenient.head?.keepAlive == false)
+            #expect(lenient.head?.fields.map(\.description) == [field])
+            #expect(lenient.isComplete)
         }
+    }
+
+    @Test(
+        arguments: [
+            ["Transfer-Encoding: chunked", "Content-Length: 5"], ["Transfer-Encoding: gzip, chunked"],
+            ["Transfer-Encoding: identity"], ["Content-Length: 5\r\n "], ["Transfer-Encoding:\r\n chunked"],
+        ],
+        [("1.1 200 OK", HTTPRequest.Method.head), ("1.1 304 Not Modified", .get), ("1.1 204 No Content", .get)]
+    )
+    func closesAfterContradictoryFieldsOfAResponseWithoutContent(
+        fields: [String],
+        response: (status: String, method: HTTPRequest.Method)
+    ) {
+        let transcript = head(response.status, fields.joined(separator: "\r\n"), method: response.method)
+        #expect(transcript.head?.framing == Framing.none)
+        #expect(transcript.head?.keepAlive == false)
+        #expect(transcript.isComplete)
+        let strict = head(
+            response.status,
+            fields.joined(separator: "\r\n"),
+            method: response.method,
+            limits: .strict
+        )
+        #expect(strict.failure != nil)
+    }
+
+    /// The body that the informational response announces could be taken for the final response.
+    @Test(arguments: [
+        "Content-Length: 5", "Transfer-Encoding: chunked", "Content-Length: x", "Transfer-Encoding: gzip",
+    ])
+    func closesAfterAnInformationalResponseThatAnnouncesABody(field: String) {
+        let final = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+        let transcript = HTTP1Transcript(of: "HTTP/1.1 103 Early Hints\r\n\(field)\r\n\r\n\(final)")
+        #expect(transcript.isComplete)
+        #expect(transcript.head?.keepAlive == false)
+        #expect(HTTP1Transcript(of: "HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\n\(final)").head?.keepAlive == true)
+    }
+
+    @Test func refusesAnUpgradeThatWasNotAskedFor() {
+        for method in [HTTPRequest.Method.get, .head, .connect, .post] {
+            for limits in [HTTP1Limits(), .strict] {
+                let fields = "Upgrade: x\r\nConnection: upgrade"
+                let refused = head("1.1 101 Up", fields, method: method, limits: limits, asksForUpgrade: false)
+                #expect(refused.failure == .upgradeNotAsked)
+                #expect(head("1.1 101 Up", fields, method: method, limits: limits).head?.framing == .upgraded)
+            }
+        }
+        #expect(head("1.1 200 OK", method: .connect, asksForUpgrade: false).head?.framing == .upgraded)
+        #expect(head("1.1 200 OK", "Upgrade: h2c", asksForUpgrade: false).head?.framing == .untilClose)
     }
 
     @Test func closesAfterABodyWasAnnouncedWhereNoneMayBe() {

@@ -88,7 +88,7 @@ struct HTTP1Generator: RandomNumberGenerator {
         }
     }
 
-    private mutating func chance(_ percent: Int) -> Bool {
+    mutating func chance(_ percent: Int) -> Bool {
         Int.random(in: 0..<100, using: &self) < percent
     }
 
@@ -116,7 +116,8 @@ extension HTTP1Generator {
     private static let oddFields = [
         "A : b", ": b", "A", " fold", "\tfold", "A B: c", "A\tB: c", "A: \u{0}", "A: \u{1}", "A: \u{7F}", "A: \u{E4}",
         "\u{E4}: b", "A:: b", "A(: b", "A: b\rc", "A: b\nC: d", "\"A\": b", "A;: b", "Connection: , ,close,",
-        "Connection: Upgrade", "Host: a", "Content-Encoding: gzip", "A: \u{1}b", "A: \u{B}b",
+        "A: b\r\n c", "A:\r\n\tb", "A: b\r\n ", "Connection: Upgrade", "Host: a", "Content-Encoding: gzip", "A: \u{1}b",
+        "A: \u{B}b",
     ]
     private static let framingFields = [
         "Content-Length: 5", "Content-Length: 5, 5", "Content-Length: 5,6", "Content-Length: -5", "Content-Length: +5",
@@ -129,6 +130,8 @@ extension HTTP1Generator {
         "Transfer-Encoding: chunkedx", "Transfer-Encoding: identity", "Transfer-Encoding:",
         "Transfer-Encoding: ,chunked",
         "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked", "Transfer-Encoding: chunked, chunked",
+        "Transfer-Encoding: Identity\r\nContent-Length: 5", "Transfer-Encoding: identity, chunked",
+        "Content-Length: 5\r\n ", "Content-Length:\r\n 5", "Transfer-Encoding:\r\n chunked",
         "Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked", "Transfer-Encoding: \"chunked\"",
     ]
     private static let extensions = [

@@ -23,25 +23,34 @@ internal import Testing
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\nhello\r\n0\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5 \r\nhello\r\n0\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: b\r\n\tc\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0 \r\nA: b\n\tc\n \n\nrest",
+        "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\nA: b\n\n1\r\na\r\n0\r\n\nHTTP/1.1 200 OK\n\n",
+        "HTTP/1.1 200 OK\r\nA:\r\n b\r\n \r\n\tc\r\nContent-Length: 2\n\r\nhirest",
+        "HTTP/1.1 200 OK\r\nContent-Length:\r\n 2\r\n\r\nhi", "HTTP/1.1 200 OK\r\n A: b\r\n\r\n",
+        "HTTP/1.1 200 OK\nA\n b: c\n\n", "HTTP/1.1 200 OK\nA: b\r\r\n\n", "HTTP/1.1 200 OK\nA: b\n\r \n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\nContent-Length: 2\r\n\r\nhirest",
+        "HTTP/1.1 103 Early\nA: b\n c\n\nHTTP/1.1 204 OK\nA: b\n c\n\n",
+        "HTTP/1.1 200 OK\r\nA: b\r\n \u{0}\r\n\r\n", "HTTP/1.1 200 OK\r\nA: b\r\n c\r\n", "HTTP/1.1 200 OK\nA: b\n",
         "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel",
     ]
 
-    @Test(arguments: samples)
-    func saysTheSameForEveryCut(sample: String) {
+    @Test(arguments: samples, [false, true])
+    func saysTheSameForEveryCut(sample: String, isStrict: Bool) {
         let bytes = Array(sample.utf8)
-        let whole = HTTP1Transcript(of: bytes)
+        let limits = HTTP1Limits(isStrict: isStrict)
+        let whole = HTTP1Transcript(of: bytes, limits: limits)
         #expect(!whole.entries.isEmpty)
         for cut in 1..<bytes.count {
-            #expect(HTTP1Transcript(of: bytes, cuts: [cut]) == whole, "cut at \(cut)")
+            #expect(HTTP1Transcript(of: bytes, cuts: [cut], limits: limits) == whole, "cut at \(cut)")
         }
-        #expect(HTTP1Transcript(of: bytes, cuts: Array(1..<bytes.count)) == whole)
+        #expect(HTTP1Transcript(of: bytes, cuts: Array(1..<bytes.count), limits: limits) == whole)
     }
 
-    @Test(arguments: samples)
-    func namesTheSameLimitForEveryCut(sample: String) {
+    @Test(arguments: samples, [false, true])
+    func namesTheSameLimitForEveryCut(sample: String, isStrict: Bool) {
         let bytes = Array(sample.utf8)
-        var limits = HTTP1Limits(fieldCount: 2, informationalResponses: 1, chunkSizeLineBytes: 3)
+        var limits = HTTP1Limits(fieldCount: 2, informationalResponses: 1, chunkSizeLineBytes: 3, isStrict: isStrict)
         for size in 8..<48 {
             limits.responseHeadBytes = size
             limits.trailerBytes = size / 4
@@ -52,6 +61,33 @@ internal import Testing
                 #expect(HTTP1Transcript(of: bytes, cuts: [min(size, bytes.count - 1)], limits: limits) == whole)
             }
         }
+    }
+
+    /// Every cut of generated responses gives the same events, folds and lone line feeds among them.
+    @Test(arguments: [false, true])
+    func saysTheSameForEveryCutOfGeneratedResponses(isStrict: Bool) {
+        var generator = HTTP1Generator(seed: 23)
+        let limits = HTTP1Limits(isStrict: isStrict)
+        for _ in 0..<1_500 {
+            let method = generator.method()
+            let bytes = generator.response().map { generator.chance(97) || $0 != 0x0D ? $0 : 0x20 }
+            guard bytes.count > 1 else { continue }
+            let whole = HTTP1Transcript(of: bytes, method: method, limits: limits)
+            for cut in 1..<bytes.count {
+                let transcript = HTTP1Transcript(of: bytes, cuts: [cut], method: method, limits: limits)
+                #expect(transcript == whole, "cut at \(cut)")
+            }
+            let single = HTTP1Transcript(of: bytes, cuts: Array(1..<bytes.count), method: method, limits: limits)
+            #expect(single == whole)
+        }
+    }
+
+    /// Bytes that trickle in are looked at once, also in a field of thousands of folds.
+    @Test func tricklesThroughAFoldedField() {
+        let bytes = Array("HTTP/1.1 204 OK\r\nA: b\(String(repeating: "\r\n ", count: 5_400))\r\n\r\n".utf8)
+        let transcript = HTTP1Transcript(of: bytes, cuts: Array(1..<bytes.count))
+        #expect(transcript.head?.fields.map(\.description) == ["A: b"])
+        #expect(transcript.isComplete)
     }
 
     @Test func tricklesThroughAHeadAtTheLimit() {

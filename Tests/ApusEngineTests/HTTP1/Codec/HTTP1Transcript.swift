@@ -78,20 +78,29 @@ extension HTTP1Transcript {
         cuts: [Int] = [],
         method: HTTPRequest.Method = .get,
         limits: HTTP1Limits = HTTP1Limits(),
+        asksForUpgrade: Bool = true,
         closes: Bool = true
     ) {
         var parser = HTTP1ResponseParser(limits: limits)
-        self.init(of: bytes, cuts: cuts, method: method, closes: closes, by: &parser)
+        self.init(
+            of: bytes,
+            cuts: cuts,
+            method: method,
+            asksForUpgrade: asksForUpgrade,
+            closes: closes,
+            by: &parser
+        )
     }
 
     init(
         of bytes: [UInt8],
         cuts: [Int] = [],
         method: HTTPRequest.Method = .get,
+        asksForUpgrade: Bool = true,
         closes: Bool = true,
         by parser: inout HTTP1ResponseParser
     ) {
-        parser.begin(method: method)
+        parser.begin(method: method, asksForUpgrade: asksForUpgrade)
         var buffer = ByteBuffer()
         var start = 0
         for cut in cuts + [bytes.count] {
@@ -117,9 +126,16 @@ extension HTTP1Transcript {
         of text: String,
         method: HTTPRequest.Method = .get,
         limits: HTTP1Limits = HTTP1Limits(),
+        asksForUpgrade: Bool = true,
         closes: Bool = true
     ) {
-        self.init(of: Array(text.utf8), method: method, limits: limits, closes: closes)
+        self.init(
+            of: Array(text.utf8),
+            method: method,
+            limits: limits,
+            asksForUpgrade: asksForUpgrade,
+            closes: closes
+        )
     }
 
     private mutating func add(_ event: HTTP1ResponseParser.Event) {
@@ -143,4 +159,9 @@ extension HTTP1Transcript.Head {
             keepAlive: head.keepAlive
         )
     }
+}
+
+extension HTTP1Limits {
+    /// The default limits, with every deviation refused.
+    static var strict: HTTP1Limits { HTTP1Limits(isStrict: true) }
 }

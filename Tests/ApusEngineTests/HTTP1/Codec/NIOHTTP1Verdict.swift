@@ -16,6 +16,8 @@ struct NIOHTTP1Verdict {
     var body: [UInt8] = []
     var trailers: [String]?
     var isComplete = false
+    /// Whether the end was found without the end of the stream.
+    var isCompleteBeforeClose = false
     var error: (any Error)?
 
     /// Feeds the bytes of one response in one read, then the end of the stream.
@@ -36,6 +38,7 @@ struct NIOHTTP1Verdict {
             self.error = error
         }
         take(channel)
+        isCompleteBeforeClose = isComplete
         do {
             _ = try channel.finish(acceptAlreadyClosed: true)
         } catch {

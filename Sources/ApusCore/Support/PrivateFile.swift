@@ -1,4 +1,3 @@
-package import ApusCore
 package import Foundation
 
 #if canImport(Glibc)
@@ -13,7 +12,7 @@ package import Foundation
 ///
 /// `FileSink` writes what comes chunk by chunk and may take hours; this is over in one call, in the order of the calls.
 package struct PrivateFile {
-    /// Far above what the limits of a jar let become of it.
+    /// The largest file that is read: far above what the limits of a jar let become of it.
     private static let largestFile = 64 << 20
 
     private let path: String
@@ -79,6 +78,14 @@ package struct PrivateFile {
             throw failure(.fileUnwritable, "can't be written", code)
         }
         Self.settle(folder.isEmpty ? "." : folder)
+    }
+
+    /// Fails where no content can be put in the file's place; changes nothing.
+    package func checkFolder() throws(ApusError) {
+        let folder = Self.folder(of: try place())
+        guard access(folder.isEmpty ? "." : folder, W_OK | X_OK) == 0 else {
+            throw failure(.fileUnwritable, "can't be created", errno)
+        }
     }
 
     /// Where the file is, behind all links, the last of which may lead to none. Nothing but a file is replaced.

@@ -1,0 +1,1 @@
+../../../Tests/ApusEngineTests/HTTP1/Codec/NIOHTTP1Verdict.swift

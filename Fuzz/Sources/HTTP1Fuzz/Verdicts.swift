@@ -1,0 +1,117 @@
+internal import ApusEngine
+internal import Foundation
+internal import HTTPTypes
+internal import NIOHTTP1
+
+/// Reads lines of a method and the bytes of a server in hexadecimal, and writes the verdicts of the parsers as a line of JSON
+/// each: the codec of Apus, lenient and strict, and SwiftNIO's. `Scripts/compare-parsers` runs it.
+func writeVerdicts() throws {
+    while let line = readLine() {
+        let parts = line.split(separator: " ")
+        guard parts.count == 2, let method = HTTPRequest.Method(String(parts[0])) else { continue }
+        let bytes = Verdict.bytes(parts[1])
+        let lenient = HTTP1Transcript(of: bytes, method: method, asksForUpgrade: false)
+        let strict = HTTP1Transcript(of: bytes, method: method, limits: .strict, asksForUpgrade: false)
+        let verdicts = [
+            "lenient": Verdict(lenient, of: bytes), "strict": Verdict(strict, of: bytes),
+            "nio": Verdict.nio(bytes, method, expectedEnd: bytes.count - lenient.leftOver),
+        ]
+        var data = try JSONEncoder().encode(verdicts)
+        data.append(0x0A)
+        FileHandle.standardOutput.write(data)
+    }
+}
+
+/// A verdict in the form in which all parsers' are compared.
+struct Verdict: Encodable {
+    var error: String?
+    var codes: [Int] = []
+    var fields: [[String]] = []
+    var body = ""
+    var end: Int?
+    var keepsAlive: Bool?
+    var framing: String?
+
+    enum CodingKeys: String, CodingKey {
+        case error, codes, fields, body, end, keepsAlive, framing
+    }
+
+    init(_ transcript: HTTP1Transcript, of bytes: [UInt8]) {
+        error = transcript.failure.map { "\($0)" }
+        for case .informational(let head) in transcript.entries { codes.append(head.code) }
+        if let head = transcript.head {
+            codes.append(head.code)
+            fields = head.fields.map { [$0.name, Self.hexadecimal($0.value)] }
+            keepsAlive = head.keepAlive
+            framing = "\(head.framing)"
+        }
+        body = Self.hexadecimal(transcript.body)
+        if transcript.isComplete { end = bytes.count - transcript.leftOver }
+    }
+
+    init(_ verdict: NIOHTTP1Verdict) {
+        error = verdict.isComplete ? nil : verdict.error.map { "\($0)" } ?? "incomplete"
+        codes = verdict.heads.map { Int($0.code) }
+        fields = (verdict.heads.last?.fields ?? []).map { line in
+            let name = line.prefix { $0 != ":" }
+            return [String(name), Self.hexadecimal(Array(line.utf8.dropFirst(name.utf8.count + 2)))]
+        }
+        keepsAlive = verdict.heads.last?.isKeepAlive
+        body = Self.hexadecimal(verdict.body)
+    }
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+
+    /// Every key, with null where there is no value.
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(error, forKey: .error)
+        try container.encode(codes, forKey: .codes)
+        try container.encode(fields, forKey: .fields)
+        try container.encode(body, forKey: .body)
+        try container.encode(end, forKey: .end)
+        try container.encode(keepsAlive, forKey: .keepsAlive)
+        try container.encode(framing, forKey: .framing)
+    }
+}
+
+extension Verdict {
+    fileprivate static func bytes(_ text: Substring) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var high: UInt8?
+        for digit in text.utf8 {
+            let value = digit < 0x3A ? digit - 0x30 : digit - 0x57
+            if let first = high {
+                bytes.append(first << 4 | value)
+                high = nil
+            } else {
+                high = value
+            }
+        }
+        return bytes
+    }
+
+    /// SwiftNIO does not say where a response ends, so it gets the bytes up to where that is expected, and where it ends
+    /// elsewhere it gets every beginning of them.
+    fileprivate static func nio(_ bytes: [UInt8], _ method: HTTPRequest.Method, expectedEnd: Int) -> Verdict {
+        let whole = NIOHTTP1Verdict(of: bytes, method: method)
+        var verdict = Verdict(whole)
+        guard whole.isComplete else { return verdict }
+        guard whole.isCompleteBeforeClose else {
+            verdict.end = bytes.count
+            return verdict
+        }
+        func isComplete(_ count: Int) -> Bool {
+            NIOHTTP1Verdict(of: Array(bytes[..<count]), method: method).isCompleteBeforeClose
+        }
+        if isComplete(expectedEnd), !isComplete(expectedEnd - 1) {
+            verdict.end = expectedEnd
+        } else {
+            verdict.end = (1...bytes.count).first(where: isComplete)
+        }
+        return verdict
+    }
+}

@@ -1,0 +1,115 @@
+extension Flag {
+    /// How the request is sent and its answer judged.
+    static let exchange: [Flag] = [
+        Flag("F", "follow", "Follows redirects.") { $0.follow = true },
+        Flag(
+            nil,
+            "max-redirects",
+            .word("number"),
+            """
+            The most redirects that are followed, 0 for none. HTTPie follows one less than it is told, and any number \
+            for 0. (default: 30)
+            """
+        ) { invocation, text throws(CommandFault) in
+            invocation.maxRedirects = try count(text, of: "--max-redirects")
+        },
+        Flag(
+            nil,
+            "timeout",
+            .word("seconds"),
+            "For the whole request, to its last byte; 0 is any time. Without it connecting, and TLS, may take 10 s each."
+        ) { invocation, text throws(CommandFault) in
+            invocation.timeout = try seconds(text, of: "--timeout")
+            invocation.limitsConnecting = false
+        },
+        Flag(
+            nil,
+            "retry",
+            .word("number"),
+            """
+            How often a request that may be repeated goes again, at growing intervals, after no answer, or a 408, 429, \
+            500, 502, 503 or 504. (default: 0)
+            """
+        ) { invocation, text throws(CommandFault) in
+            invocation.retryLimit = try count(text, of: "--retry")
+        },
+        Flag(nil, "check-status", "Statuses of 300 and above are faults; see EXIT CODES.") { $0.checkStatus = true },
+        Flag(
+            nil,
+            "verify",
+            Value(name: "whom", isFile: true, takesDashes: true),
+            "Whom to trust: yes, no (anyone), or a PEM file of authorities. (default: yes)"
+        ) { $0.verification = Invocation.Verification($1) },
+        Flag(nil, "offline", "Shows the request that would be sent, and sends nothing.") { $0.isOffline = true },
+        Flag(
+            nil,
+            "curl",
+            "Shows a command for curl that sends the same, passwords and all, and sends nothing."
+        ) { $0.showsCurl = true },
+    ]
+
+    /// What is written down of the exchanges besides what is shown.
+    static let watching: [Flag] = [
+        Flag(
+            nil,
+            "har",
+            .file(),
+            """
+            Writes every exchange to a file, as an archive (HAR 1.2) for browsers and other tools. Secrets are taken out, \
+            contents are cut off after 1 MiB.
+            """
+        ) { invocation, text throws(CommandFault) in
+            invocation.watching.archive = try Watching.file(text, of: "--har")
+        },
+        Flag(
+            nil,
+            "waterfall",
+            .file("file.svg"),
+            "Draws when each exchange did what, as a picture in SVG."
+        ) { invocation, text throws(CommandFault) in
+            invocation.watching.picture = try Watching.file(text, of: "--waterfall")
+        },
+        Flag(
+            nil,
+            "from-har",
+            .file(),
+            """
+            Draws what an archive holds, whoever wrote it, in place of sending a request: as text, or as the picture of \
+            --waterfall.
+            """
+        ) { $0.drawnArchive = $1 },
+        Flag(nil, "trace", "Tells each step of the request on standard error, with its time.") {
+            $0.watching.traces = true
+        },
+    ]
+
+    /// What is shown in place of sending a request.
+    static let options: [Flag] = [
+        Flag(nil, "help", "Shows this text.") { $0.shownText = .help },
+        Flag(nil, "version", "Shows the version.") { $0.shownText = .version },
+        Flag(
+            nil,
+            "generate-completion-script",
+            .choice("shell", CompletionScript.Shell.self),
+            "Shows a script that completes flags in a shell."
+        ) { invocation, text throws(CommandFault) in
+            invocation.shownText = .completions(try choice(text, of: "--generate-completion-script"))
+        },
+    ]
+
+    /// The flags by the titles that they have in the help.
+    static var sections: [(title: String, flags: [Flag])] {
+        [
+            ("REQUEST", request), ("OUTPUT", output), ("EXCHANGE", exchange), ("WATCHING", watching),
+            ("OPTIONS", options),
+        ]
+    }
+
+    /// A time; `nil` is any time.
+    private static func seconds(_ text: String, of flag: String) throws(CommandFault) -> Duration? {
+        guard let seconds = Double(text), seconds >= 0, seconds < 1e9 else {
+            throw CommandFault("\(flag) needs a number of seconds from 0 up, not '\(text)'")
+        }
+        return seconds == 0 ? nil : .seconds(seconds)
+    }
+}

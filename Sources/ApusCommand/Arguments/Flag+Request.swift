@@ -1,0 +1,86 @@
+extension Flag {
+    /// How the content and the fields of the request come about.
+    static let request: [Flag] = [
+        Flag("j", "json", "Items are a JSON object, as without a flag; but the fields say so even without items.") {
+            $0.style = .json(isExplicit: true)
+        },
+        Flag("f", "form", "Items are the fields of a form; with a file among them, its parts.") { $0.style = .form },
+        Flag(nil, "multipart", "Items are the parts of a form: multipart/form-data.") { $0.style = .multipart },
+        Flag(
+            nil,
+            "boundary",
+            .text("text"),
+            "What stands between the parts of a form, in place of a text that is made up each time."
+        ) { $0.boundary = $1 },
+        Flag(
+            nil,
+            "raw",
+            .text("text"),
+            "The body as it is, in place of items; its type is still JSON, unless an item says Content-Type:text/plain."
+        ) { $0.rawBody = $1 },
+        Flag("x", "compress", "Compresses the body with deflate if that makes it shorter; -xx does in any case.") {
+            $0.compression = $0.compression == .off ? .economic : .always
+        },
+        Flag(
+            "a",
+            "auth",
+            .text("user[:password]"),
+            "Who asks: a user and a password, which is asked for where it is left out; or a token."
+        ) { $0.auth = $1 },
+        Flag(
+            "A",
+            "auth-type",
+            .choice("scheme", Credentials.Scheme.self),
+            """
+            How --auth is proved: basic, which is the usual; digest, which waits for the server to ask and sends no \
+            password; bearer, for a token.
+            """
+        ) { invocation, text throws(CommandFault) in
+            invocation.scheme = try choice(text, of: "--auth-type")
+        },
+        Flag(
+            nil,
+            "ignore-netrc",
+            "Leaves ~/.netrc alone, or the file that NETRC names; else passwords come from there without --auth."
+        ) { $0.ignoresNetrc = true },
+        Flag(
+            nil,
+            "session",
+            .word("name|file"),
+            """
+            Keeps cookies, credentials and header fields (but Content-* and If-*) for the next call, as plain text: \
+            for this host under a name, or in a file, named with a slash: ./ada.json.
+            """
+        ) { invocation, text throws(CommandFault) in
+            try invocation.take(session: text, isReadOnly: false)
+        },
+        Flag(nil, "session-read-only", .word("name|file"), "The same, but a session that there is stays as it is.") {
+            invocation,
+            text throws(CommandFault) in
+            try invocation.take(session: text, isReadOnly: true)
+        },
+        Flag(
+            nil,
+            "default-scheme",
+            .word("scheme"),
+            "The scheme of a URL that has none: http, https. (default: http)"
+        ) { $0.defaultScheme = $1 },
+        Flag("I", "ignore-stdin", "Standard input is not read.") { $0.readsInput = false },
+    ]
+
+    /// One of a few words.
+    static func choice<Choice: RawRepresentable & CaseIterable>(
+        _ text: String,
+        of flag: String
+    ) throws(CommandFault) -> Choice where Choice.RawValue == String {
+        if let choice = Choice(rawValue: text) { return choice }
+        let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+        throw CommandFault("\(flag) knows \(known), not '\(text)'; see apus --help")
+    }
+
+    /// A number from zero up.
+    static func count(_ text: String, of flag: String) throws(CommandFault) -> Int {
+        if let count = Int(text), count >= 0 { return count }
+        throw CommandFault("\(flag) needs a number from 0 up, not '\(text)'")
+    }
+}

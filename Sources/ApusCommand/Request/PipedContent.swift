@@ -1,0 +1,139 @@
+internal import Apus
+internal import Dispatch
+internal import Foundation
+
+/// The content of a request that comes out of a pipe or a device, or on standard input from a file.
+///
+/// | what it is | how it is sent |
+/// |---|---|
+/// | up to `heldBytes`, of whatever kind | read to its end first: with its length, and again where that is needed |
+/// | a longer file | as it is read, with its length, and again where that is needed |
+/// | more out of a pipe | chunked, as it is read, once; or read to its end where `isHeld` says so |
+struct PipedContent {
+    /// The most bytes that are read before the request; a longer content is read while it is sent.
+    static let heldBytes = 16 << 20
+
+    /// Up to this many bytes are one piece of memory, as content has it that is no stream.
+    private static let joinedBytes = 1 << 20
+
+    private static let chunkBytes = 64 << 10
+
+    /// The open pipe, device or file.
+    let source: Descriptor
+    /// The name of the source in a sentence: `standard input`, `'/dev/fd/63'`.
+    let name: String
+    /// Whether the content is needed more than once, however long it is: to be shown, compressed, or sent again.
+    let isHeld: Bool
+
+    /// Reads the content, as far as it is read before the request.
+    ///
+    /// - Returns: The content; `none` where there is not one byte.
+    /// - Throws: The system's error.
+    func body() throws(FileDescriptor.Fault) -> RequestBody {
+        if let range = source.range, range.count > Self.heldBytes {
+            let chunks = DescriptorChunks(source: source, name: name, range: range)
+            return .replayable(length: Int64(range.count)) { chunks }
+        }
+        var held: [BodyChunk] = []
+        var count = 0
+        while isHeld || count <= Self.heldBytes {
+            // Full chunks: those of a pipe that gets small pieces would be nearly empty, and their room would be held too.
+            let chunk = try source.read(Self.chunkBytes, isFull: true)
+            guard !chunk.isEmpty else { return Self.body(of: held, count) }
+            held.append(chunk)
+            count += chunk.count
+        }
+        return .once(DescriptorChunks(source: source, name: name, ahead: held))
+    }
+
+    private static func body(of held: [BodyChunk], _ count: Int) -> RequestBody {
+        guard count > 0 else { return .none }
+        guard count > joinedBytes else {
+            return .chunk(
+                BodyChunk(unsafeUninitializedCapacity: count) { memory in
+                    var offset = 0
+                    for chunk in held {
+                        chunk.withUnsafeBytes { memory[offset...].copyBytes(from: $0) }
+                        offset += chunk.count
+                    }
+                    return offset
+                }
+            )
+        }
+        let chunks = HeldChunks(chunks: held)
+        return .replayable(length: Int64(count), pieces: { held.map { .bytes(Data($0)) } }) { chunks }
+    }
+}
+
+/// Chunks in memory.
+private struct HeldChunks: AsyncSequence, Sendable {
+    let chunks: [BodyChunk]
+
+    struct Iterator: AsyncIteratorProtocol {
+        var rest: ArraySlice<BodyChunk>
+
+        mutating func next() async -> BodyChunk? { rest.popFirst() }
+    }
+
+    func makeAsyncIterator() -> Iterator { Iterator(rest: chunks[...]) }
+}
+
+/// The content of a descriptor, read while it is sent; on a queue of its own, since reading may block.
+private struct DescriptorChunks: AsyncSequence, Sendable {
+    typealias Element = BodyChunk
+
+    private static let chunkBytes = 64 << 10
+
+    let source: Descriptor
+    let name: String
+    /// The part of a file; `nil` is to the end, from where the last reading has ended.
+    var range: Range<Int64>?
+    /// The chunks that were read before the request.
+    var ahead: [BodyChunk] = []
+
+    func makeAsyncIterator() -> Iterator { Iterator(source: self) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        private let source: DescriptorChunks
+        private let queue = DispatchQueue(label: "apus.piped-content")
+        private var ahead: ArraySlice<BodyChunk>
+        private var rest: Range<Int64>?
+
+        init(source: DescriptorChunks) {
+            self.source = source
+            ahead = source.ahead[...]
+            rest = source.range
+        }
+
+        mutating func next() async throws -> BodyChunk? {
+            if let chunk = ahead.popFirst() { return chunk }
+            if rest?.isEmpty == true { return nil }
+            let chunk = try await read(Int(Swift.min(Int64(chunkBytes), rest.map { Int64($0.count) } ?? .max)))
+            if let rest { self.rest = rest.dropFirst(chunk.count).startIndex..<rest.upperBound }
+            return chunk.isEmpty ? nil : chunk
+        }
+
+        /// Reads a piece; a task that is cancelled does not wait for it.
+        private func read(_ count: Int) async throws -> BodyChunk {
+            let outcome = Deferred<Result<BodyChunk, FileDescriptor.Fault>?>()
+            let (descriptor, offset) = (source.source, rest?.lowerBound)
+            queue.async {
+                do throws(FileDescriptor.Fault) {
+                    outcome.fulfill(.success(try descriptor.read(count, at: offset)))
+                } catch {
+                    outcome.fulfill(.failure(error))
+                }
+            }
+            let result = await withTaskCancellationHandler {
+                await outcome.value
+            } onCancel: {
+                outcome.fulfill(nil)
+            }
+            switch result {
+            case .success(let chunk): return chunk
+            case .failure(let fault): throw CommandFault("\(source.name) can't be read: \(fault.words)")
+            case nil: throw CancellationError()
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+internal import Apus
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// An open file that content is read from: standard input, which stays open, or a file that is closed with its last
+/// reference.
+final class Descriptor: Sendable {
+    let number: Int32
+    private let isOwned: Bool
+
+    init(_ number: Int32, isOwned: Bool) {
+        self.number = number
+        self.isOwned = isOwned
+    }
+
+    deinit { if isOwned { FileDescriptor.close(number) } }
+
+    /// The bytes of a regular file that are left to read; `nil` for everything else, and for a size of 0, which all files
+    /// of procfs have.
+    var range: Range<Int64>? {
+        var status = stat()
+        guard fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return nil }
+        let start = Int64(lseek(number, 0, SEEK_CUR))
+        return start < 0 ? nil : start..<max(start, Int64(status.st_size))
+    }
+
+    /// Reads to the end.
+    func readAll() throws(FileDescriptor.Fault) -> [UInt8] {
+        // It has to stay open while it is read.
+        defer { withExtendedLifetime(self) {} }
+        return try FileDescriptor.readAll(number)
+    }
+
+    /// Reads a piece, waiting for its first byte; empty at the end.
+    ///
+    /// - Parameters:
+    ///   - count: The most bytes.
+    ///   - offset: Where in a file they are; `nil` is where the last reading has ended.
+    ///   - isFull: Whether all of them are waited for, or the end.
+    /// - Returns: The bytes.
+    /// - Throws: The system's error.
+    func read(_ count: Int, at offset: Int64? = nil, isFull: Bool = false) throws(FileDescriptor.Fault) -> BodyChunk {
+        defer { withExtendedLifetime(self) {} }
+        var fault: FileDescriptor.Fault?
+        let chunk = BodyChunk(unsafeUninitializedCapacity: count) { memory in
+            var filled = 0
+            while filled < count {
+                let room = UnsafeMutableRawBufferPointer(rebasing: memory[filled..<count])
+                switch FileDescriptor.read(number, into: room, at: offset.map { $0 + Int64(filled) }) {
+                case .success(0): return filled
+                case .success(let read): filled += read
+                case .failure(let failure):
+                    fault = failure
+                    return filled
+                }
+                if !isFull { return filled }
+            }
+            return filled
+        }
+        if let fault { throw fault }
+        return chunk
+    }
+}

@@ -1,0 +1,107 @@
+package import Foundation
+
+/// A character encoding, as the labels of the Encoding Standard name it.
+///
+/// Each label of the standard's table is known, with the encoding that browsers take for it: `iso-8859-1` and `ascii` are
+/// windows-1252, `gb2312` is GBK. UTF-32 is known too.
+///
+/// See https://encoding.spec.whatwg.org/#names-and-labels
+package enum Charset: Hashable, Sendable {
+    /// Foundation decodes it.
+    case foundation(String.Encoding)
+    /// UTF-16 in the order of its byte order mark; without one, little-endian.
+    case utf16
+    case singleByte(SingleByteCharset)
+    case system(SystemCharset)
+    case eucJP
+    case iso2022JP
+    /// The bytes from 0x80 on are private characters.
+    case userDefined
+    /// The encodings that browsers decode no more, since text in them could hide a script from a filter.
+    case replacement
+
+    package static let utf8 = Charset.foundation(.utf8)
+
+    /// An encoding that a user gave.
+    package init(_ encoding: String.Encoding) {
+        // Foundation has a name for it on Linux, and no table.
+        self = encoding == .japaneseEUC ? .eucJP : .foundation(encoding)
+    }
+
+    /// The encoding of a label, in letters of any case; `nil` if it is not known.
+    package init?(label: String) {
+        guard label.utf8.count <= 32, label.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        let label = label.lowercased()
+        if label == "utf-8" {
+            self = .utf8
+        } else if let charset = Self.labels[label] {
+            self = charset
+        } else {
+            return nil
+        }
+    }
+
+    /// Its name in errors.
+    package var name: String {
+        switch self {
+        case .foundation(let encoding): "\(encoding)"
+        case .utf16: "UTF-16"
+        case .singleByte(let charset): charset.rawValue
+        case .system(let charset): charset.rawValue
+        case .eucJP: "EUC-JP"
+        case .iso2022JP: "ISO-2022-JP"
+        case .userDefined: "x-user-defined"
+        case .replacement: "replacement"
+        }
+    }
+
+    /// Whether it can be decoded: the tables of some encodings are the system's, and may be missing.
+    package var isSupported: Bool {
+        switch self {
+        case .foundation, .utf16, .singleByte, .userDefined: true
+        case .system(let charset): charset.isSupported
+        case .eucJP, .iso2022JP: JapaneseText.isSupported
+        case .replacement: false
+        }
+    }
+
+    /// How many bytes a character has at least. The length of a text is a multiple of it.
+    package var unitBytes: Int {
+        switch self {
+        case .utf16, .foundation(.utf16), .foundation(.utf16BigEndian), .foundation(.utf16LittleEndian): 2
+        case .foundation(.utf32), .foundation(.utf32BigEndian), .foundation(.utf32LittleEndian): 4
+        default: 1
+        }
+    }
+
+    /// The text of some bytes, without a byte order mark of this encoding; `nil` if they are not in it.
+    package func string(_ data: Data) -> String? {
+        switch self {
+        case .foundation(let encoding):
+            let mark = ByteOrderMark(of: data)
+            return decoded(mark?.encoding == encoding ? data.dropFirst(mark?.length ?? 0) : data, encoding)
+        case .utf16:
+            let mark = ByteOrderMark(of: data)
+            let isOfUTF16 = mark == .utf16LittleEndian || mark == .utf16BigEndian
+            guard let mark, isOfUTF16 else { return decoded(data, .utf16LittleEndian) }
+            return decoded(data.dropFirst(mark.length), mark.encoding)
+        case .singleByte(let charset): return data.withUnsafeBytes { charset.string($0) }
+        case .system(let charset): return data.withUnsafeBytes { charset.string($0) }
+        case .eucJP: return data.withUnsafeBytes { JapaneseText.string(eucJP: $0) }
+        case .iso2022JP: return data.withUnsafeBytes { JapaneseText.string(iso2022JP: $0) }
+        case .userDefined:
+            var text = ""
+            for byte in data {
+                let scalar = byte < 0x80 ? Unicode.Scalar(byte) : Unicode.Scalar(0xF700 + UInt32(byte))
+                if let scalar { text.unicodeScalars.append(scalar) }
+            }
+            return text
+        case .replacement: return data.isEmpty ? "" : nil
+        }
+    }
+
+    /// Foundation passes over what is left of a character at the end.
+    private func decoded(_ data: Data, _ encoding: String.Encoding) -> String? {
+        data.count.isMultiple(of: unitBytes) ? String(data: data, encoding: encoding) : nil
+    }
+}

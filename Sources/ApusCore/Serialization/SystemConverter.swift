@@ -1,0 +1,160 @@
+internal import Foundation
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Android)
+    internal import Android
+#elseif canImport(Darwin)
+    internal import CoreFoundation
+#endif
+
+/// An encoding of several bytes a character. Its table is the system's.
+package enum SystemCharset: String, CaseIterable, Sendable {
+    case gbk = "GBK"
+    case gb18030
+    case big5 = "Big5"
+    case shiftJIS = "Shift_JIS"
+    case eucKR = "EUC-KR"
+}
+
+#if canImport(Darwin)
+
+    /// Decodes bytes by a table of the system.
+    final class SystemConverter {
+        /// The tables that are used.
+        enum Table {
+            case gb18030, big5, shiftJIS, jisX0212, eucKR
+
+            /// By the numbers of Core Foundation.
+            fileprivate var number: CFStringEncoding {
+                switch self {
+                case .gb18030: 0x0632
+                case .big5: 0x0A06
+                case .shiftJIS: 0x0420
+                case .jisX0212: 0x0920
+                case .eucKR: 0x0422
+                }
+            }
+        }
+
+        private let encoding: String.Encoding
+
+        /// Looks for a table; `nil` if the system does not have it.
+        init?(_ table: Table) {
+            guard CFStringIsEncodingAvailable(table.number) else { return nil }
+            encoding = String.Encoding(rawValue: CFStringConvertEncodingToNSStringEncoding(table.number))
+        }
+
+        /// Appends bytes as UTF-8.
+        ///
+        /// - Returns: How many bytes were decoded: fewer than there are if the next ones are no character.
+        func append(_ bytes: UnsafeRawBufferPointer, to utf8: inout [UInt8]) -> Int {
+            guard let string = String(data: Data(bytes), encoding: encoding) else { return 0 }
+            utf8.append(contentsOf: string.utf8)
+            return bytes.count
+        }
+    }
+
+#else
+
+    /// Decodes bytes by a table of the system, which may be a file that is not installed.
+    final class SystemConverter {
+        /// The tables that are used.
+        enum Table {
+            case gb18030, big5, shiftJIS, jisX0212, eucKR
+
+            /// Its names in the C libraries. The first that is known counts.
+            fileprivate var names: [String] {
+                switch self {
+                case .gb18030: ["GB18030"]
+                case .big5: ["BIG5-HKSCS", "BIG5"]
+                case .shiftJIS: ["CP932", "SHIFT_JIS"]
+                case .jisX0212: ["EUC-JP-MS", "EUC-JP"]
+                case .eucKR: ["UHC", "CP949"]
+                }
+            }
+        }
+
+        private let descriptor: iconv_t
+        private let buffer = UnsafeMutableBufferPointer<CChar>.allocate(capacity: 4096)
+
+        /// Looks for a table; `nil` if the system does not have it.
+        init?(_ table: Table) {
+            let descriptor = table.names.lazy.compactMap { name -> iconv_t? in
+                let opened: iconv_t? = iconv_open("UTF-8", name)
+                return opened == UnsafeMutableRawPointer(bitPattern: -1) ? nil : opened
+            }.first
+            guard let descriptor else { return nil }
+            self.descriptor = descriptor
+        }
+
+        deinit {
+            _ = iconv_close(descriptor)
+            buffer.deallocate()
+        }
+
+        /// Appends bytes as UTF-8.
+        ///
+        /// - Returns: How many bytes were decoded: fewer than there are if the next ones are no character.
+        func append(_ bytes: UnsafeRawBufferPointer, to utf8: inout [UInt8]) -> Int {
+            guard let start = bytes.bindMemory(to: CChar.self).baseAddress else { return 0 }
+            var source: UnsafeMutablePointer<CChar>? = UnsafeMutablePointer(mutating: start)
+            var left = bytes.count
+            // Nothing that was decoded before counts for these.
+            _ = iconv(descriptor, nil, nil, nil, nil)
+            while true {
+                let before = left
+                var target = buffer.baseAddress
+                var room = buffer.count
+                // Without a source, it writes what it holds back for the next character.
+                let isAtEnd = left == 0
+                let result =
+                    isAtEnd
+                    ? iconv(descriptor, nil, nil, &target, &room) : iconv(descriptor, &source, &left, &target, &room)
+                let isFull = result == -1 && errno == E2BIG
+                utf8.append(contentsOf: UnsafeRawBufferPointer(buffer)[..<(buffer.count - room)])
+                if isAtEnd { return bytes.count }
+                // A full buffer is used again, as long as that gets on.
+                guard result != -1 || isFull && (left < before || room < buffer.count) else {
+                    return bytes.count - left
+                }
+            }
+        }
+    }
+
+#endif
+
+extension SystemCharset {
+    private var table: SystemConverter.Table {
+        switch self {
+        case .gbk, .gb18030: .gb18030
+        case .big5: .big5
+        case .shiftJIS: .shiftJIS
+        case .eucKR: .eucKR
+        }
+    }
+
+    /// Whether the system has its table.
+    var isSupported: Bool { SystemConverter(table) != nil }
+
+    /// The text of some bytes; `nil` if they are not in this encoding, or the system does not have its table.
+    func string(_ bytes: UnsafeRawBufferPointer) -> String? {
+        if self == .big5 { return Big5Text.string(bytes) }
+        guard let converter = SystemConverter(table) else { return nil }
+        var utf8: [UInt8] = []
+        utf8.reserveCapacity(bytes.count + bytes.count / 2)
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = converter.append(UnsafeRawBufferPointer(rebasing: rest), to: &utf8)
+            rest = rest.dropFirst(count)
+            guard let byte = rest.first else { break }
+            // Windows has the euro sign where GB 18030 has nothing.
+            guard table == .gb18030, byte == 0x80 else { return nil }
+            utf8.append(contentsOf: "€".utf8)
+            rest = rest.dropFirst()
+        }
+        return String(validating: utf8, as: UTF8.self)
+    }
+}

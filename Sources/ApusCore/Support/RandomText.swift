@@ -1,0 +1,54 @@
+/// Decides whether a text without a name looks like a key or a token.
+///
+/// Words and dates change seldom between small letters, capital letters and digits; what chance has made does all the time.
+enum RandomText {
+    /// Shorter texts are not looked at.
+    static let shortest = 16
+
+    /// Whether a text looks like a token, or has a part that does between bytes that no token has.
+    static func isLikely(_ text: ArraySlice<UInt8>) -> Bool {
+        text.split { Class($0) == nil }.contains(where: isLikelyPart)
+    }
+
+    private static func isLikelyPart(_ text: ArraySlice<UInt8>) -> Bool {
+        guard text.count >= shortest else { return false }
+        var changes = 0
+        var run = 0
+        var longestRun = 0
+        var isHexadecimal = true
+        var hasDigit = false
+        var hasLetter = false
+        var last = Class.other
+        for byte in text {
+            guard let kind = Class(byte) else { return false }
+            // A capital letter and a small one behind it begin a word.
+            if kind != last, kind != .other, last != .other, !(last == .capital && kind == .small) { changes += 1 }
+            run = kind == .other ? 0 : run + 1
+            longestRun = max(longestRun, run)
+            hasDigit = hasDigit || kind == .digit
+            hasLetter = hasLetter || kind == .small || kind == .capital
+            isHexadecimal =
+                isHexadecimal && (JSONEscape.value(ofDigit: byte) != nil || byte == UInt8(ascii: "-"))
+            last = kind
+        }
+        guard hasDigit || hasLetter else { return false }
+        if isHexadecimal || changes * 5 >= text.count { return true }
+        return longestRun >= (hasDigit && hasLetter ? shortest : 24)
+    }
+
+    private enum Class {
+        case small, capital, digit, other
+
+        /// `nil` for what stands in no token.
+        init?(_ byte: UInt8) {
+            switch byte {
+            case 0x61...0x7A: self = .small
+            case 0x41...0x5A: self = .capital
+            case 0x30...0x39: self = .digit
+            default:
+                guard "-_.~+/=%".utf8.contains(byte) else { return nil }
+                self = .other
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package import ApusCore
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// The resolver of the operating system, `getaddrinfo`, on threads of its own.
+///
+/// A lookup can't be interrupted, and takes as long as the name servers do. So callers that ask for one host at the same
+/// time share one lookup, negative answers included, and one that nothing waits for is not begun.
+package final class SystemResolver: HostResolver {
+    /// The resolver of all sessions of the process.
+    package static let shared = SystemResolver(lookUp: askSystem)
+
+    private let lookups: SharedJobs<String, [HostAddress]>
+
+    /// - Parameter lookUp: Looks up a host, and may block.
+    package init(lookUp: @escaping @Sendable (_ host: String) -> Result<[HostAddress], ApusError>) {
+        self.lookups = SharedJobs(
+            limits: SharedJobsLimits(threadCount: 64, queuedCount: 1024),
+            refusal: { refusal in
+                let question = if case .isFull = refusal { "; is the name server down?" } else { "" }
+                return ApusError(.resolveFailed, "the lookup was not begun: \(refusal.spoken)\(question)")
+            },
+            work: lookUp
+        )
+    }
+
+    package func resolve(_ host: String, completion: @escaping @Sendable (Result<[HostAddress], ApusError>) -> Void) {
+        _ = lookups.run(host, completion: completion)
+    }
+
+    package func lookUp(
+        _ host: String,
+        completion: @escaping @Sendable (Result<[HostAddress], ApusError>) -> Void
+    ) -> JobInterest {
+        lookups.run(host, completion: completion)
+    }
+
+    @Sendable private static func askSystem(_ host: String) -> Result<[HostAddress], ApusError> {
+        var hints = addrinfo()
+        #if canImport(Glibc)
+            hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        #else
+            hints.ai_socktype = SOCK_STREAM
+        #endif
+        hints.ai_family = AF_UNSPEC
+        var list: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(host, nil, &hints, &list)
+        defer { if let list { freeaddrinfo(list) } }
+        guard code == 0 else {
+            let reason = String(cString: gai_strerror(code))
+            let isUnknown = code == EAI_NONAME
+            return .failure(ApusError(isUnknown ? .hostNotFound : .resolveFailed, "'\(host)': \(reason)"))
+        }
+        var addresses: [HostAddress] = []
+        var entry = list
+        while let current = entry {
+            if let address = text(of: current.pointee), !addresses.contains(address) { addresses.append(address) }
+            entry = current.pointee.ai_next
+        }
+        guard !addresses.isEmpty else { return .failure(ApusError(.hostNotFound, "'\(host)' has no address")) }
+        return .success(addresses)
+    }
+
+    private static func text(of entry: addrinfo) -> HostAddress? {
+        var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        guard entry.ai_family == AF_INET || entry.ai_family == AF_INET6,
+            getnameinfo(entry.ai_addr, entry.ai_addrlen, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST) == 0
+        else { return nil }
+        let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return HostAddress(String(decoding: bytes, as: UTF8.self), isIPv6: entry.ai_family == AF_INET6)
+    }
+}

@@ -1,0 +1,56 @@
+internal import ApusCore
+internal import NIOCore
+internal import NIOSSL
+
+/// Says what failed of TLS.
+enum TLSFailure {
+    static func isUncleanShutdown(_ error: any Error) -> Bool {
+        if case .uncleanShutdown? = error as? NIOSSLError { true } else { false }
+    }
+
+    /// The error of a handshake that failed.
+    static func handshake(_ error: any Error, host: String, minimum: Trust.TLSVersion) -> ApusError {
+        let text = String(describing: error)
+        // The server says so, or answers with a version that was not offered.
+        if text.contains("ALERT_PROTOCOL_VERSION") || text.contains("UNSUPPORTED_PROTOCOL") {
+            return oldVersion(host, minimum, error)
+        }
+        if text.contains("ALERT_HANDSHAKE_FAILURE") {
+            return ApusError(
+                .tlsFailed,
+                "\(host) refused the handshake: it may have no cipher suite with ECDHE, or want a certificate of the client",
+                underlying: error
+            )
+        }
+        if text.contains("CERTIFICATE_VERIFY_FAILED") || error is NIOSSLExtraError {
+            if text.contains("ValidateHostname") { return wrongName(host, error) }
+            return ApusError(
+                .certificateRejected,
+                "no trusted authority vouches for it, or it has expired; \(remedy)",
+                underlying: error
+            )
+        }
+        if error is IOError || isUncleanShutdown(error) || error is ChannelError {
+            return ApusError(.tlsFailed, "\(host) ended the connection during the handshake", underlying: error)
+        }
+        return ApusError(.tlsFailed, "the handshake with \(host) failed: \(Redaction.text(text))", underlying: error)
+    }
+
+    /// The error of a certificate that is somebody else's.
+    static func wrongName(_ host: String, _ error: (any Error)? = nil) -> ApusError {
+        ApusError(.certificateRejected, "it does not name \(host)", underlying: error)
+    }
+
+    private static func oldVersion(_ host: String, _ minimum: Trust.TLSVersion, _ error: any Error) -> ApusError {
+        let detail =
+            switch minimum {
+            case .v12:
+                "\(host) offers no version of TLS but 1.0 and 1.1, which are not secure (RFC 8996); the server has to be updated"
+            case .v13:
+                "\(host) does not offer TLS 1.3; update the server, or allow TLS 1.2 (trust.minimumTLSVersion)"
+            }
+        return ApusError(.tlsVersionUnsupported, detail, underlying: error)
+    }
+
+    private static let remedy = "if it is meant to be trusted, its authority has to be among the roots (trust.roots)"
+}
