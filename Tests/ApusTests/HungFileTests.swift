@@ -12,7 +12,7 @@ import Testing
     import Darwin
 #endif
 
-/// A file that can't be read for now, as on a file system whose server is away, delays nothing but what needs it.
+/// A file that can't be read for now, as on a file system whose server is away, delays only the requests that need it.
 @Suite(.timeLimit(.minutes(5))) struct HungFileTests {
     @Test func aFileOfAuthoritiesThatHangsDelaysNoOtherTrust() async throws {
         try await HungFiles.with(3) { files in

@@ -4,7 +4,7 @@ import ApusTestServer
 import ApusTesting
 import Testing
 
-/// Hosts whose name servers say nothing cost no other host anything, and no more than they have to.
+/// Hosts whose name servers say nothing delay no other host, and take two threads each at most.
 @Suite(.timeLimit(.minutes(5))) struct LookupTests {
     private func url(_ host: String, _ server: TestServer) -> String { "http://\(host).test:\(server.port)/get" }
 
@@ -33,7 +33,7 @@ import Testing
         await server.stop()
     }
 
-    /// The eight attempts of a pool share one lookup, whatever comes of it.
+    /// The eight attempts of a pool share one lookup.
     @Test func theAttemptsOfAPoolShareALookupAndItsNegativeAnswer() async throws {
         let hosts = HeldHosts()
         let server = try await TestServer.start()
@@ -63,7 +63,7 @@ import Testing
         // The second request found a lookup that nothing waited for; two are the most that one host has.
         await hosts.areHeld()
         #expect(hosts.begun.value == 2)
-        // The lookups hang on, and are nothing of this session's any more.
+        // The lookups hang on, and are not counted for this session any more.
         try await assertNothingLeft(session)
         hosts.letGo()
         await server.stop()

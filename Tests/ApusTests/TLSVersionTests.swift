@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// What the request is refused with.
+    /// The error of a request that is refused.
     private func refusal(
         of tls: TestTLS,
         minimum: Trust.TLSVersion? = nil,

@@ -192,7 +192,7 @@ public struct Trust: Sendable, Hashable {
     public var verification = Verification.full
     /// The oldest version of TLS that a connection may use. Default: `.v12`.
     ///
-    /// A server that offers older versions alone ends the request with ``ApusError/Code/tlsVersionUnsupported``.
+    /// A request to a server that offers older versions alone ends with `tlsVersionUnsupported`.
     public var minimumTLSVersion = TLSVersion.v12
 
     /// The defaults.

@@ -49,7 +49,7 @@ final class Connector {
         if self.completion != nil { resolve() }
     }
 
-    /// What has not come about so far.
+    /// The step that has not ended, for the error of the time limit.
     private var gap: String {
         if race != nil { return "no address answered" }
         return addresses == nil ? "'\(key.origin.host)' was not resolved" : "the roots of the trust were not read"

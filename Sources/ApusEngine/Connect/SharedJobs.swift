@@ -21,7 +21,7 @@ final class SharedJobs<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// - Parameters:
     ///   - limits: How many jobs may run and wait at once.
     ///   - refusal: Makes the error of a job that was not started.
-    ///   - work: What is done for a key. It may block.
+    ///   - work: Makes the outcome for a key. It may block.
     init(
         limits: SharedJobsLimits,
         refusal: @escaping @Sendable (SharedJobsRefusal) -> ApusError,
@@ -58,7 +58,7 @@ final class SharedJobs<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             guard state.machine.withdraw(waiter, from: key) else { return nil }
             return state.completions.removeValue(forKey: waiter)
         }
-        // What it holds is released here, outside of the lock.
+        // Its captures are released here, outside of the lock.
         withExtendedLifetime(completion) {}
     }
 
@@ -70,7 +70,7 @@ final class SharedJobs<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// What a thread does: its first job, then queued ones, until none is left.
+    /// Runs the first job of a thread, then queued ones, until none is left.
     private func work(through first: Key) {
         var next: Key? = first
         while let key = next { next = end(key, work(key)) }
@@ -104,7 +104,7 @@ enum SharedJobsRefusal {
 
 /// The interest of a caller in an outcome that is not there yet.
 package struct JobInterest: Sendable {
-    /// Of an outcome that can't be withdrawn from, or is there.
+    /// For an outcome that is there already, or for a resolver that knows no withdrawal.
     package static let none = JobInterest {}
 
     private let onWithdraw: @Sendable () -> Void

@@ -17,7 +17,7 @@ final class TLSContexts: Sendable {
 
     /// The suites of TLS 1.2: forward secrecy always, authenticated encryption first. Those of TLS 1.3 are all offered.
     ///
-    /// A static RSA key exchange is left out, since who gets hold of the key of a server could read what was sent before:
+    /// A static RSA key exchange is left out: the key of a server would open all its recorded connections.
     /// RFC 9325 §4.1, https://www.rfc-editor.org/rfc/rfc9325.html
     private static let cipherSuites: [NIOTLSCipher] = [
         .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,

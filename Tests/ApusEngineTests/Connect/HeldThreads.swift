@@ -24,7 +24,7 @@ final class HeldThreads: Sendable {
         door.signal()
     }
 
-    /// What was held, in the order of arrival.
+    /// The names that were held, in the order of arrival.
     var names: [String] { state.withLock { $0.names } }
 
     /// Returns when so many threads have come.

@@ -75,7 +75,7 @@ internal import Testing
         expect(machine.ended("a"), [1], next: "c")
     }
 
-    @Test func whoeverHasWithdrawnIsNotAnswered() {
+    @Test func aWaiterThatHasWithdrawnIsNotAnswered() {
         var machine = machine(threads: 1)
         for waiter in 1...3 { _ = machine.join(UInt64(waiter), for: "a") }
         #expect(machine.withdraw(2, from: "a") == true)
@@ -131,9 +131,9 @@ internal import Testing
         #expect(machine.isUnused)
     }
 
-    /// Whatever callers do, no key has more than two threads, all together no more than the limit, and each caller that
+    /// In any order of events no key has more than two threads, all together no more than the limit, and each caller that
     /// stays is answered once.
-    @Test(arguments: 1...20) func keepsItsPromisesWhateverComes(seed: UInt64) {
+    @Test(arguments: 1...20) func keepsItsLimitsInAnyOrderOfEvents(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var machine = machine(threads: 6, queue: 3)
         var waiting: [UInt64: String] = [:]

@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import ApusEngine
 
-/// A pool of connections to one origin over time: what happens a second time, and to the second of two.
+/// A pool over time: timers that are set a second time, and the second of two connections.
 @Suite(.timeLimit(.minutes(5))) struct OriginPoolTests {
     private static let answer = "HTTP/1.1 204 No Content\r\n\r\n"
 
