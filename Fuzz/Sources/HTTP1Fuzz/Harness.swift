@@ -173,7 +173,7 @@ private func checkEncoder(_ transcript: HTTP1Transcript, _ bytes: [UInt8]) {
     }
     var buffer = ByteBuffer()
     let text = String(decoding: bytes.prefix(24), as: UTF8.self)
-    let isEncoded: Void? = try? HTTP1RequestEncoder.encode(
+    let isEncoded: Bool? = try? HTTP1RequestEncoder.encode(
         method: .post,
         target: text,
         host: text,

@@ -37,7 +37,7 @@ struct Verdict: Encodable {
     }
 
     init(_ transcript: HTTP1Transcript, of bytes: [UInt8]) {
-        error = transcript.failure.map { "\($0)" }
+        error = transcript.failure.map(\.kind)
         for case .informational(let head) in transcript.entries { codes.append(head.code) }
         if let head = transcript.head {
             codes.append(head.code)
@@ -113,5 +113,38 @@ extension Verdict {
             verdict.end = (1...bytes.count).first(where: isComplete)
         }
         return verdict
+    }
+}
+
+extension HTTP1ParseError {
+    /// The name of the case.
+    fileprivate var kind: String {
+        switch self {
+        case .statusLineInvalid: "statusLineInvalid"
+        case .statusLineTooLong: "statusLineTooLong"
+        case .versionUnsupported: "versionUnsupported"
+        case .fieldNameInvalid: "fieldNameInvalid"
+        case .fieldValueInvalid: "fieldValueInvalid"
+        case .obsoleteFold: "obsoleteFold"
+        case .whiteSpaceAheadOfFields: "whiteSpaceAheadOfFields"
+        case .bareLineFeed: "bareLineFeed"
+        case .bareCarriageReturn: "bareCarriageReturn"
+        case .headTooLarge: "headTooLarge"
+        case .fieldTooLarge: "fieldTooLarge"
+        case .tooManyFields: "tooManyFields"
+        case .tooManyInformational: "tooManyInformational"
+        case .contentLengthInvalid: "contentLengthInvalid"
+        case .contentLengthConflict: "contentLengthConflict"
+        case .lengthWithTransferEncoding: "lengthWithTransferEncoding"
+        case .framingFieldFolded: "framingFieldFolded"
+        case .transferCodingUnsupported: "transferCodingUnsupported"
+        case .transferEncodingInHTTP10: "transferEncodingInHTTP10"
+        case .chunkSizeInvalid: "chunkSizeInvalid"
+        case .chunkSizeLineTooLong: "chunkSizeLineTooLong"
+        case .chunkDataUnterminated: "chunkDataUnterminated"
+        case .trailersTooLarge: "trailersTooLarge"
+        case .upgradeNotAsked: "upgradeNotAsked"
+        case .cutOff: "cutOff"
+        }
     }
 }

@@ -2,93 +2,143 @@
 
 import re
 
-# Apus refuses what another parser accepts: refusing never takes a byte of one response for another's.
+# Apus refuses a response that another parser accepts: that never takes a byte of one response for another's.
 REFUSED = {
-    "statusLineInvalid": "the status line is not `HTTP/1.x SP 3DIGIT`, or an empty line precedes it (RFC 9112 §4, §2.2)",
+    "statusLineInvalid": "a status line is `HTTP/1.x SP 3DIGIT`, and nothing precedes it (RFC 9112 §4, §2.2)",
     "versionUnsupported": "the version is not HTTP/1.x (RFC 9112 §2.3)",
-    "fieldNameInvalid": "a field line has no token ahead of its colon (RFC 9112 §5.1)",
-    "fieldValueInvalid": "a field value holds a control character (RFC 9110 §5.5)",
+    "fieldNameInvalid": "a field line has a token ahead of its colon (RFC 9112 §5.1)",
+    "fieldValueInvalid": "a field value holds no control character (RFC 9110 §5.5)",
     "whiteSpaceAheadOfFields": "white space ahead of the first field is rejected (RFC 9112 §2.2)",
-    "bareLineFeed": "a lone LF ends no line of the framing of chunks (RFC 9112 §7.1)",
+    "bareLineFeed": "a lone LF ends no line in the framing of chunks (RFC 9112 §7.1)",
     "bareCarriageReturn": "a CR that no LF follows is invalid (RFC 9112 §2.2)",
     "contentLengthInvalid": "an invalid Content-Length is an error (RFC 9112 §6.3)",
     "contentLengthConflict": "different lengths are an error (RFC 9112 §6.3)",
     "lengthWithTransferEncoding": "a length beside chunks ought to be handled as an error (RFC 9112 §6.3)",
     "framingFieldFolded": "a folded field that frames the response could be read in two ways",
-    "transferCodingUnsupported": "any list of transfer codings but `chunked` alone is refused (RFC 9112 §7)",
+    "transferCodingUnsupported": "a list of transfer codings other than `chunked` alone is refused (RFC 9112 §7)",
     "transferEncodingInHTTP10": "HTTP/1.0 with Transfer-Encoding is faulty framing (RFC 9112 §6.1)",
     "chunkSizeInvalid": "a chunk size is hexadecimal, and extensions are well formed (RFC 9112 §7.1)",
-    "chunkSizeLineTooLong": "a chunk-size line is longer than the limit",
+    "chunkSizeLineTooLong": "a chunk-size line is not longer than the limit",
     "chunkDataUnterminated": "CRLF ends the data of a chunk (RFC 9112 §7.1)",
-    "upgradeNotAsked": "a 101 that was not asked for is an error (RFC 9110 §15.2.2)",
+    "upgradeNotAsked": "a 101 answers a request with an Upgrade field (RFC 9110 §15.2.2)",
     "cutOff": "a response that is cut off is incomplete (RFC 9112 §8)",
 }
 
-# Apus accepts what another parser refuses, or both read it differently.
+# Apus accepts a response that another parser refuses, or both read it differently.
 RULES = {
     "obs-fold": "a user agent replaces obs-fold by spaces (RFC 9112 §5.2)",
     "lone LF": "a lone LF may end a line of the head and of the trailers (RFC 9112 §2.2)",
-    "blanks behind a chunk size": "white space behind a chunk size is skipped",
+    "blanks behind a size": "white space behind a chunk size is skipped",
     "identity": "`Transfer-Encoding: identity` is no transfer coding",
-    "framing without content": "framing fields of a response without content are not judged (RFC 9112 §6.3)",
-    "repeated length": "the same length repeated is one length (RFC 9110 §8.6)",
+    "no content": "the framing fields of a response without content are not judged (RFC 9112 §6.3)",
+    "repeated length": "the same length repeated is one length, of which one field is kept (RFC 9110 §8.6)",
     "later minor version": "a later minor version is read as 1.1 (RFC 9110 §2.5)",
-    "white space around extensions": "BWS may stand around a chunk extension's marks (RFC 9112 §7.1.1)",
+    "blanks in extensions": "BWS may stand around the marks of a chunk extension (RFC 9112 §7.1.1)",
     "quoted extension": "a quoted string may hold any text (RFC 9112 §7.1.1)",
     "close in 1xx": "`close` in an informational response ends nothing yet (RFC 9112 §9.6)",
+    "1xx": "an informational response is not the final one (RFC 9110 §15.2)",
 }
 
-
-def has_lenient_reason(strict):
-    """The rule by which the lenient parser accepts a response that the strict one refuses."""
-    kind = error_kind(strict)
-    return {
-        "obsoleteFold": "obs-fold",
-        "bareLineFeed": "lone LF",
-        "chunkSizeInvalid": "blanks behind a chunk size",
-        "transferCodingUnsupported": "identity",
-    }.get(kind)
-
-
-def error_kind(verdict):
-    return re.match(r"\w+", verdict.error).group() if verdict.error else None
+# By which rule the lenient parser accepts a response that the strict one refuses.
+LENIENT = {
+    "obsoleteFold": "obs-fold",
+    "bareLineFeed": "lone LF",
+    "chunkSizeInvalid": "blanks behind a size",
+    "transferCodingUnsupported": "identity",
+}
+FRAMING_FAULTS = {
+    "contentLengthInvalid", "contentLengthConflict", "lengthWithTransferEncoding", "transferCodingUnsupported",
+    "transferEncodingInHTTP10",
+}
 
 
 def explain(peer, case, ours, strict, theirs):
     """The names of the rules by which the verdicts differ: none where they agree, None where no rule is found."""
-    method, data = case
     if not ours.is_accepted:
         if not theirs.is_accepted:
             return []
-        kind = error_kind(ours)
-        return [f"refused: {kind}"] if kind in REFUSED else None
-    return PEERS[peer](method, data, ours, strict, theirs)
+        return [f"refused: {ours.error}"] if ours.error in REFUSED else None
+    if not theirs.is_accepted:
+        rule = lenient(ours, strict) or REFUSALS[peer](case[1], ours, theirs)
+        return [rule] if rule else None
+    names = set()
+    for aspect, differs in differences(ours, theirs).items():
+        if differs:
+            names.add(READINGS[peer](aspect, case[1], ours, theirs))
+    return None if None in names else sorted(names)
 
 
-def of_nio(method, data, ours, strict, theirs):
+def lenient(ours, strict):
+    """The rule by which only the lenient parser accepts a response."""
+    if ours.framing in ("none", "upgraded") and strict.error in FRAMING_FAULTS:
+        return "no content"
+    return LENIENT.get(strict.error)
+
+
+def differences(ours, theirs):
+    """In what the readings of an accepted response differ, as far as both tell."""
+    return {
+        "status": ours.status != theirs.status,
+        "body": ours.body != theirs.body,
+        "end": theirs.end is not None and ours.end != theirs.end,
+        "fields": theirs.fields is not None and ours.fields != theirs.fields,
+    }
+
+
+# Why a parser refuses a response that Apus accepts in both modes.
+
+
+def refused_by_nio(data, ours, theirs):
+    if "content-length header" in theirs.error and has_repeated_length(data):
+        return "repeated length"
+    if "invalid character in chunk size" in theirs.error or "invalid chunk size" in theirs.error.lower():
+        return "blanks in extensions"
+    if "strict mode" in theirs.error:
+        return "quoted extension"
+    if "version" in theirs.error.lower():
+        return "later minor version"
+    if any(code < 200 for code in theirs.codes[-1:]):
+        return "close in 1xx"
     return None
 
 
-def of_python(method, data, ours, strict, theirs):
+def refused_by_python(data, ours, theirs):
     return None
 
 
-def of_curl(method, data, ours, strict, theirs):
+def refused_by_curl(data, ours, theirs):
     return None
 
 
-PEERS = {"SwiftNIO": of_nio, "http.client": of_python, "curl": of_curl}
+REFUSALS = {"SwiftNIO": refused_by_nio, "http.client": refused_by_python, "curl": refused_by_curl}
 
 
-def same(ours, theirs, method="GET"):
-    """Whether two readings of an accepted response are the same, as far as both tell."""
-    return (
-        theirs.is_accepted
-        and ours.status == theirs.status
-        and ours.body == theirs.body
-        and (theirs.end is None or ours.end == theirs.end)
-        and (theirs.fields is None or ours.fields == theirs.fields)
-    )
+# Why a parser reads a response differently that both accept.
+
+
+def read_by_nio(aspect, data, ours, theirs):
+    return None
+
+
+def read_by_python(aspect, data, ours, theirs):
+    if theirs.status != ours.status and theirs.status in ours.codes[:-1]:
+        return "1xx"
+    if aspect == "fields" and has_repeated_length(data):
+        return "repeated length"
+    return None
+
+
+def read_by_curl(aspect, data, ours, theirs):
+    return None
+
+
+READINGS = {"SwiftNIO": read_by_nio, "http.client": read_by_python, "curl": read_by_curl}
+
+
+def has_repeated_length(data):
+    """Whether Content-Length stands there twice, or is a list."""
+    values = re.findall(rb"(?im)^content-length:[ \t]*([^\r\n]*)", data)
+    return len(values) > 1 or any(b"," in value for value in values)
 
 
 def sentence(name):
