@@ -151,7 +151,8 @@ extension RetryPolicy: RetryingInterceptor, PromptRetrier {
         }
         var longest = min(scale, maximumDelay)
         for _ in 0..<attempt.retryCount where longest < maximumDelay { longest = grown(longest) }
-        return longest * chance()
+        // The product is rounded.
+        return min(longest * chance(), longest)
     }
 
     /// A delay, multiplied with the base, or the longest where the product is longer, however large the base is.

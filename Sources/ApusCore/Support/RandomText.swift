@@ -5,12 +5,8 @@ enum RandomText {
     /// Shorter texts are not looked at.
     static let shortest = 16
 
-    /// Whether a text looks like a token, or has a part that does between bytes that no token has.
+    /// Whether a text, in which every byte may be one of a token, looks like one.
     static func isLikely(_ text: ArraySlice<UInt8>) -> Bool {
-        text.split { Class($0) == nil }.contains(where: isLikelyPart)
-    }
-
-    private static func isLikelyPart(_ text: ArraySlice<UInt8>) -> Bool {
         guard text.count >= shortest else { return false }
         var changes = 0
         var run = 0

@@ -81,7 +81,8 @@ struct RedactedURL {
     static func isBareSecret(_ part: ArraySlice<UInt8>) -> Bool {
         let sign = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
         guard part[sign...].count <= 2, part[sign...].allSatisfy({ $0 == UInt8(ascii: "=") }) else { return false }
-        return RandomText.isLikely(part[..<sign])
+        // A byte that no URL may have separates what may be a token from what is none.
+        return part[..<sign].split { !(0x21...0x7E).contains($0) }.contains(where: RandomText.isLikely)
     }
 
     // MARK: User names

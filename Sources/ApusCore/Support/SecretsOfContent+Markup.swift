@@ -31,7 +31,9 @@ extension SecretsOfContent {
         line.pass(bytes[position])
         let start = position + 1
         guard byte(at: start) != UInt8(ascii: "/") else {
-            position = end(from: start + 1) { Self.isSpace($0) || Self.endOfTagName.contains($0) }
+            // A reference in angle brackets, `</a?token=b>`, is no end tag.
+            let nameEnd = end(from: start + 1) { Self.isSpace($0) || Self.endOfTagName.contains($0) }
+            position = byte(at: endOfSpace(nameEnd)) == UInt8(ascii: ">") ? nameEnd : start + 1
             return
         }
         let name = start..<end(from: start) { Self.isSpace($0) || Self.endOfTagName.contains($0) }

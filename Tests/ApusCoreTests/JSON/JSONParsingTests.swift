@@ -22,10 +22,10 @@ internal import Testing
         #expect(try JSONValue(parsing: text) == expected)
     }
 
-    @Test func keepsTheOrderOfNamesAndTheLastOfEqualOnes() throws {
+    @Test func keepsTheOrderOfNamesAndTheFirstOfEqualOnes() throws {
         let value = try JSONValue(parsing: #"{"z":1,"a":2,"z":3,"m":{}}"#)
         #expect(value.object?.keys == ["z", "a", "m"])
-        #expect(value["z"] == 3)
+        #expect(value["z"] == 1)
     }
 
     @Test func takesAByteOrderMark() throws {
