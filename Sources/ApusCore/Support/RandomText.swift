@@ -28,7 +28,7 @@ enum RandomText {
             last = kind
         }
         guard hasDigit || hasLetter else { return false }
-        if isHexadecimal || changes * 5 >= text.count { return true }
+        if isHexadecimal || changes * 5 > text.count { return true }
         return longestRun >= (hasDigit && hasLetter ? shortest : 24)
     }
 
