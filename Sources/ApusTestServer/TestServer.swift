@@ -209,6 +209,16 @@ public final class TestServer: Sendable {
     ///   - count: The number of bytes.
     /// - Returns: the bytes.
     public static func pattern(offset: Int = 0, count: Int) -> [UInt8] {
-        (0..<count).map { UInt8((offset + $0) % BodySource.period) }
+        Array(unsafeUninitializedCapacity: count) { bytes, initialized in
+            while initialized < min(count, BodySource.period) {
+                bytes[initialized] = UInt8((offset + initialized) % BodySource.period)
+                initialized += 1
+            }
+            while initialized < count {
+                let copied = min(initialized - initialized % BodySource.period, count - initialized)
+                (bytes.baseAddress! + initialized).initialize(from: bytes.baseAddress!, count: copied)
+                initialized += copied
+            }
+        }
     }
 }

@@ -8,8 +8,10 @@ import Testing
 
 /// Thousands of requests, many given up at random points: each completes once, and nothing stays.
 ///
-/// `APUS_STRESS` is how many; `APUS_SEED` makes a run come again.
+/// `APUS_STRESS` is how many, of a process that runs no other suite; `APUS_SEED` makes a run come again.
 @Suite(.serialized) struct StressTests {
+    /// Whether the process is this suite's alone: beside other tests its growth says nothing.
+    private static let isAlone = ProcessInfo.processInfo.environment["APUS_STRESS"] != nil
     private static let count = ProcessInfo.processInfo.environment["APUS_STRESS"].flatMap { Int($0) } ?? 5000
     private static let seed = ProcessInfo.processInfo.environment["APUS_SEED"].flatMap { UInt64($0) } ?? 42
 
@@ -188,7 +190,7 @@ import Testing
         for surrender in Surrender.allCases.filter(\.endsInCancellation) {
             #expect(score.cancelled(surrender) > 0, "\(surrender)")
         }
-        #expect(growth < 24 << 20)
+        if Self.isAlone { #expect(growth < 24 << 20) }
         try await session.get(origin + "/get").validate()
         isResolved.open()
         try await assertNothingLeft(session)

@@ -5,7 +5,7 @@ internal import Testing
 @Suite struct ExcerptTests {
     static let excerpts: [(text: String, shown: String)] = [
         ("", ""), ("name", "name"), ("naïve 你好 it's", "naïve 你好 it's"), ("a\nb\tc\r", "a\\nb\\tc\\r"),
-        ("\u{1B}[31m\u{0}\u{7F}\u{9B}", "\\u{001B}[31m\\0\\u{007F}\\u{009B}"),
+        ("\u{1B}[31m\u{0}\u{7F}\u{9B}", "\\u{1B}[31m\\0\\u{7F}\\u{009B}"),
         ("a\u{202E}b\u{2028}", "a\\u{202E}b\\u{2028}"),
         (String(repeating: "x", count: 40), String(repeating: "x", count: 40)),
         (String(repeating: "x", count: 41), String(repeating: "x", count: 40) + "…"),

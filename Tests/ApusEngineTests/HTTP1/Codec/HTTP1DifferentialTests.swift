@@ -49,7 +49,7 @@ internal import Testing
         var generator = HTTP1Generator(seed: 0xA9_05)
         var met: Set<Difference> = []
         var agreements = (accepted: 0, refused: 0)
-        for _ in 0..<30_000 {
+        for _ in 0..<20_000 {
             let method = generator.method()
             let bytes = generator.response()
             let strict = HTTP1Transcript(of: bytes, method: method, limits: .strict)
@@ -67,8 +67,8 @@ internal import Testing
         }
         #expect(met == Set(Difference.allCases).subtracting(isStrict ? Difference.lenient : []))
         // The comparison is worth something only while both sides take and refuse a good part.
-        #expect(agreements.accepted > 5_000)
-        #expect(agreements.refused > 5_000)
+        #expect(agreements.accepted > 2_000)
+        #expect(agreements.refused > 2_000)
     }
 
     /// The reasons for the difference between two verdicts; empty: there is none, nil: it is not explained.
