@@ -196,6 +196,26 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)))
+    func aDestinationMayBlockAndBeCancelled() async throws {
+        let block = Block()
+        let folder = FileManager.default.temporaryDirectory.appending(path: "apus-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let destination = DownloadDestination { _, _ in
+            block.block()
+            return (folder.appending(path: "file"), [])
+        }
+        try await expectOthersGoOn(block) { session, url in
+            let request = session.download(url, to: destination)
+            let result = request.serializingURL()
+            await block.isBlocking.wait()
+            request.cancel()
+            #expect(await result.response.error?.code == .cancelled)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path()) == [])
+    }
+
+    @Test(.timeLimit(.minutes(5)))
     func aResultStaysWhenItsSerializerIsOvertakenByACancellation() async throws {
         let block = Block()
         try await Wire.plain.with { server, session in

@@ -134,28 +134,4 @@ internal import Testing
         #expect(body.cancels + body.discards > 0)
         try await assertNothingLeft(session)
     }
-
-    /// Holds a thread until the test lets it go; not for ever, so that a failure is one and no deadlock.
-    @Test func mayBlock() async throws {
-        try await inFolder { folder in
-            let semaphore = DispatchSemaphore(value: 0)
-            let isBlocking = Deferred<Bool>()
-            let destination = DownloadDestination { _, _ in
-                isBlocking.fulfill(true)
-                let result = semaphore.wait(timeout: .now() + 60)
-                #expect(result == .success)
-                return (folder.appending(path: "file"), [])
-            }
-            let test = TestSession()
-            let blocked = test.session.download("http://h/", to: destination)
-            let cancelled = blocked.serializingURL()
-            _ = await isBlocking.value
-            #expect(try await test.session.get("http://h/").string() == "ok")
-            blocked.cancel()
-            semaphore.signal()
-            #expect(await cancelled.response.error?.code == .cancelled)
-            #expect(try names(in: folder) == [])
-            try await assertNothingLeft(test.session)
-        }
-    }
 }
