@@ -209,16 +209,10 @@ public final class TestServer: Sendable {
     ///   - count: The number of bytes.
     /// - Returns: the bytes.
     public static func pattern(offset: Int = 0, count: Int) -> [UInt8] {
-        Array(unsafeUninitializedCapacity: count) { bytes, initialized in
-            while initialized < min(count, BodySource.period) {
-                bytes[initialized] = UInt8((offset + initialized) % BodySource.period)
-                initialized += 1
-            }
-            while initialized < count {
-                let copied = min(initialized - initialized % BodySource.period, count - initialized)
-                (bytes.baseAddress! + initialized).initialize(from: bytes.baseAddress!, count: copied)
-                initialized += copied
-            }
-        }
+        let period = (0..<BodySource.period).map { UInt8((offset + $0) % BodySource.period) }
+        var pattern: [UInt8] = []
+        pattern.reserveCapacity(count)
+        while pattern.count + period.count <= count { pattern += period }
+        return pattern + period.prefix(count - pattern.count)
     }
 }
