@@ -44,6 +44,10 @@ public enum Step: Sendable {
     case sendBytes([UInt8])
     /// Writes the bytes again and again as fast as the peer takes them; the count may be huge.
     case sendRepeatedly([UInt8], count: Int)
+    /// Holds back what is sent from here on, below TLS, until it is released.
+    case hold
+    /// Writes what was held back as one write, all but its last bytes: these stay held. With 0 the hold is over.
+    case release(allBut: Int)
     /// Waits for a time.
     case pause(Duration)
     /// Waits until the gate is open.

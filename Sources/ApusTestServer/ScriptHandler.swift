@@ -52,6 +52,7 @@ final class ScriptHandler: ChannelDuplexHandler {
     private var request: TestRequest?
     private var requestIndex: Int?
 
+    private let output = OutputHold()
     private var pump: ChunkPump?
     private var timer: Scheduled<Void>?
     private var waiting: (gate: Gate, token: Int)?
@@ -167,6 +168,8 @@ final class ScriptHandler: ChannelDuplexHandler {
         case .send(let text): return send([UInt8](latin1: text), context)
         case .sendBytes(let bytes): return send(bytes, context)
         case .sendRepeatedly(let bytes, let count): return send(bytes, count: count, context)
+        case .hold: try? context.pipeline.syncOperations.addHandler(output, position: .first)
+        case .release(let count): output.release(allBut: count)
         case .pause(let time):
             after(max(TimeAmount(time), .turn), context)
             return .takesTime

@@ -69,6 +69,25 @@ import Testing
         }
     }
 
+    /// The other connections of an origin may have died by the same cause, and a request is sent again once.
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
+    func aRequestGoesAgainOnAConnectionOfItsOwn(wire: Wire) async throws {
+        let areOpen = Gate()
+        let dying: Script = [
+            .expectHead, .wait(areOpen), .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"), .expectHead, .close,
+        ]
+        let back = Script.answering("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nback")
+        try await wire.with(.scripts([dying, dying, back])) { server, session in
+            async let first = session.get(server.url("/"))
+            async let second = session.get(server.url("/"))
+            await server.waitForRequests(atLeast: 2)
+            areOpen.open()
+            _ = try await (first, second)
+            #expect(try await session.get(server.url("/")).string() == "back")
+            #expect(server.acceptedConnections == 3)
+        }
+    }
+
     /// The wait for its second connection is another one than that for its first.
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func aRequestGoesAgainHoweverLongItsConnectionTookToDie(wire: Wire) async throws {

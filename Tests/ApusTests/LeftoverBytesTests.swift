@@ -69,6 +69,50 @@ import Testing
         }
     }
 
+    /// A part of a record can't be decrypted, and still it stands behind the response.
+    @Test(.timeLimit(.minutes(5)), arguments: [1, 2, 40, 76])
+    func areNeverTheNextResponseAsAPartOfARecord(heldBytes: Int) async throws {
+        let response = Array(try Self.response(ofBytes: 200).utf8)
+        let poisoned: Script = [
+            .expectHead, .hold, .sendBytes(response), .sendBytes(Array(Self.forged.utf8)), .release(allBut: heldBytes),
+            .expectHead, .release(allBut: 0), .silence,
+        ]
+        try await Wire.tls.with(.scripts([poisoned, .answering(Self.real)])) { server, session in
+            _ = try await session.get(server.url("/"))
+            let second = try await session.get(server.url("/secret"))
+            #expect(try second.string() == "real")
+            #expect(server.acceptedConnections == 2)
+        }
+    }
+
+    /// Responses whose records, 22 bytes longer in TLS 1.3, end where buffers do.
+    static let sizesInRecords = [2, 4, 6, 8, 10, 12, 14].flatMap { buffer in
+        (-2...2).map { (buffer << 10) - 22 + $0 }
+    }
+
+    /// A record that fills the buffer of a read hides the one behind it, which is still in the kernel when the pool
+    /// has a request waiting for the connection.
+    @Test(.timeLimit(.minutes(5)), arguments: sizesInRecords)
+    func areNeverTheResponseOfAWaitingRequest(byteCount: Int) async throws {
+        let response = Array(try Self.response(ofBytes: byteCount).utf8)
+        let poisoned: Script = [
+            .expectHead, .send(Self.real),
+            .expectHead, .hold, .sendBytes(response), .sendBytes(Array(Self.forged.utf8)), .release(allBut: 0),
+            .silence,
+        ]
+        try await Wire.tls.with(.scripts([poisoned, .answering(Self.real)])) {
+            $0.pool.connectionsPerOrigin = 1
+        } _: { server, session in
+            // What TLS sends behind its handshake has been read when this has been answered.
+            _ = try await session.get(server.url("/"))
+            async let first = session.get(server.url("/first"))
+            async let second = session.get(server.url("/second"))
+            let mark = try #require(HTTPField.Name("X-Forged"))
+            for response in try await [first, second] { #expect(response.fields[mark] == nil) }
+            #expect(server.acceptedConnections == 2)
+        }
+    }
+
     /// A kind of response that ends in its own way.
     struct Kind: Sendable, CustomTestStringConvertible {
         let testDescription: String

@@ -106,8 +106,12 @@ internal import Testing
         #expect(clock.due(sending)?.instant == after(65))
         #expect(clock.nextLook(sending) == nil)
         clock.noteStalled()
+        #expect(clock.due(sending)?.expiry == .peerTookNothing)
         clock.noteWritable(at: after(50))
         #expect(clock.due(sending)?.instant == after(110))
+        #expect(clock.due(sending)?.expiry == .sourceGaveNothing)
+        clock.noteQueued(at: after(70))
+        #expect(clock.due(sending)?.instant == after(130))
     }
 
     @Test func withoutLimitsNothingIsEverDue() {
