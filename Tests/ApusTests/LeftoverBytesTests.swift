@@ -9,6 +9,9 @@ import Testing
     private static let forged = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\nX-Forged: 1\r\n\r\nforged"
     private static let real = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nreal"
 
+    /// Gives the core to another thread, and keeps this one.
+    private static func letOthersRun() { _ = sched_yield() }
+
     /// Sizes around the powers of two, and around the sums of the buffers that reads fill one after the other.
     static let sizes: [Int] = {
         let powers = (6...18).map { 1 << $0 }
@@ -109,6 +112,34 @@ import Testing
             async let second = session.get(server.url("/second"))
             let mark = try #require(HTTPField.Name("X-Forged"))
             for response in try await [first, second] { #expect(response.fields[mark] == nil) }
+            #expect(server.acceptedConnections == 2)
+        }
+    }
+
+    /// What a server does ahead of the next request, when a read has ended long ago.
+    enum Meanwhile: CaseIterable {
+        case sends, ends
+    }
+
+    /// The loop has not looked at the connection again when the next request begins on it: the request finds out by itself,
+    /// whatever its method.
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, Meanwhile.allCases)
+    func areNeverTheResponseToARequestThatBeginsBehindThem(wire: Wire, meanwhile: Meanwhile) async throws {
+        let (begin, done) = (Gate(), Gate())
+        let step: Step = if case .sends = meanwhile { .send(Self.forged) } else { .halfClose }
+        let poisoned: Script = [.expectHead, .send(Self.real), .wait(begin), step, .signal(done), .silence]
+        try await wire.with(.scripts([poisoned, .answering(Self.real)])) { server, session in
+            _ = try await session.get(server.url("/"))
+            let executor = try #require(session.executor(for: server.url("/")))
+            let second = Task(executorPreference: executor) {
+                begin.open()
+                // Holds the loop: it must not see what comes.
+                while !done.isOpen { Self.letOthersRun() }
+                return try await session.post(server.url("/secret"), body: .string("only once"))
+            }
+            let response = try await second.value
+            #expect(try response.string() == "real")
+            #expect(response.metrics.hops.map(\.resendCount) == [0])
             #expect(server.acceptedConnections == 2)
         }
     }

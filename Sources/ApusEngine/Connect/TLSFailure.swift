@@ -30,6 +30,9 @@ enum TLSFailure {
                 underlying: error
             )
         }
+        if text.contains("WRONG_VERSION_NUMBER") || text.contains("HTTP_REQUEST") {
+            return ApusError(.tlsFailed, "what listens there does not speak TLS", underlying: error)
+        }
         if error is IOError || isUncleanShutdown(error) || error is ChannelError {
             return ApusError(.tlsFailed, "\(host) ended the connection during the handshake", underlying: error)
         }

@@ -1,27 +1,18 @@
 internal import NIOCore
 
 /// Follows the records of TLS ahead of the library that decrypts them, so that a connection knows whether a read ended
-/// between two records, and whether there may be more behind it.
+/// between two records.
 final class TLSRecordTracker: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
     private var boundary = TLSRecordBoundary()
-    private var hasFilledBuffer = false
-    private var context: ChannelHandlerContext?
 
-    /// Whether bytes have arrived behind the last record that was decrypted, or wait in the kernel.
-    var hasBytesBehindLastRecord: Bool {
-        boundary.isInsideRecord || (hasFilledBuffer && context?.channel.hasUnreadBytes == true)
-    }
-
-    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
-
-    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+    /// Whether a part of a record has arrived, behind the last one that was decrypted.
+    var isInsideRecord: Bool { boundary.isInsideRecord }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let buffer = unwrapInboundIn(data)
-        hasFilledBuffer = buffer.writableBytes == 0
         buffer.withUnsafeReadableBytes { boundary.advance(over: $0) }
         context.fireChannelRead(data)
     }

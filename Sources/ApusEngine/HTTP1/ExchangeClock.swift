@@ -115,3 +115,13 @@ struct ExchangeClock {
         return shorter.map { lastLook.advanced(by: $0 / 4) }
     }
 }
+
+extension ExchangeClock.Expiry {
+    func error(after limit: Duration) -> ApusError {
+        switch self {
+        case .peerTookNothing: ApusError(.writeTimeout, "the peer took nothing for \(limit.spoken)")
+        case .sourceGaveNothing: ApusError(.writeTimeout, "the source of its content gave nothing for \(limit.spoken)")
+        case .nothingArrived: ApusError(.readTimeout, "nothing came for \(limit.spoken)")
+        }
+    }
+}

@@ -22,7 +22,6 @@ struct HTTP1ConnectionStateMachine {
 
     var isActive: Bool { state == .active }
     var isIdle: Bool { state == .idle }
-    var isSettling: Bool { state == .settling }
     var isClosed: Bool { state == .closed }
 
     mutating func begin(keepsAlive: Bool) {

@@ -19,6 +19,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
     private var machine = HTTP1ConnectionStateMachine()
     private var parser: HTTP1ResponseParser
     private var context: ChannelHandlerContext?
+    private var socket: NIOBSDSocket.Handle?
     /// Where TLS stands in the pipeline, and what follows its records; `nil` in the clear.
     private var secureContext: ChannelHandlerContext?
     private var records: TLSRecordTracker?
@@ -27,8 +28,8 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
     private var writeBuffer = ByteBuffer()
     private var upload: HTTP1Upload?
     private var isReadHeld = false
-    /// Whether the last read filled its buffer, so that there may be more behind it.
-    private var hasFilledBuffer = false
+    /// Whether a request waits for the end of the loop's turn, and nothing of it has left.
+    private var isUnsent = false
     private var hasSeenEnd = false
     /// What the exchange under way has brought so far; written into its record at its end.
     private var progress = ExchangeProgress()
@@ -49,12 +50,12 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
     // MARK: The exchange begins
 
     func begin(_ exchange: Exchange, isReused: Bool) {
-        machine.begin(keepsAlive: !exchange.request.fields.asksToClose)
+        let request = exchange.request
+        machine.begin(keepsAlive: !request.fields.asksToClose)
         exchange.state = .running(self)
         self.exchange = exchange
         exchangeCount += 1
         guard let context else { return lose(Self.closedEarly) }
-        let request = exchange.request
         let upload = HTTP1Upload(request)
         writeBuffer.clear()
         let asksForUpgrade: Bool
@@ -103,11 +104,12 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
             self.upload = upload
         }
         context.write(wrapOutboundOut(writeBuffer), promise: nil)
+        isUnsent = true
         guard let upload = self.upload else {
-            if let home = pool?.home { home.flushAtEndOfTurn(self) } else { context.flush() }
+            if let home = pool?.home { home.flushAtEndOfTurn(self) } else { flush() }
             return
         }
-        context.flush()
+        guard flush() else { return }
         if upload.expectsContinue {
             progress.continueDue = progress.start.advanced(by: exchange?.timeouts.expectContinue ?? .seconds(1))
         } else {
@@ -115,7 +117,29 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         }
     }
 
-    func flush() { context?.flush() }
+    /// Sends what was written; `false` where the request goes to another connection instead.
+    ///
+    /// What is in the kernel by now, a response that nobody asked for or the end of the stream, came ahead of the request.
+    /// So nothing of it is sent here: a byte that came before is never part of its response.
+    @discardableResult
+    func flush() -> Bool {
+        defer { isUnsent = false }
+        if progress.isReused, let exchange, let socket, context?.channel.hasUnreadBytes(in: socket) == true {
+            handBack(exchange)
+            return false
+        }
+        context?.flush()
+        return true
+    }
+
+    /// Has an exchange of which nothing was sent go to a new connection.
+    private func handBack(_ exchange: Exchange) {
+        self.exchange = nil
+        exchange.state = .new
+        exchange.stopPump()
+        close()
+        exchange.home.serve(exchange, fresh: true)
+    }
 
     private func takeBack(_ exchange: Exchange, _ error: HTTP1EncodeError) {
         machine.takeBack()
@@ -240,14 +264,15 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         let instant = now
         progress.lastRead = instant
         clock.noteProgress(at: instant)
-        hasFilledBuffer = incoming.writableBytes == 0
         if unread != nil { unread?.writeBuffer(&incoming) } else { unread = incoming }
         parse()
     }
 
     private func parse() {
         // What comes while nothing was asked for stays unread, which ends the connection.
-        guard let exchange, var buffer = unread.take() else { return }
+        guard let exchange else { return }
+        if isUnsent, progress.isReused { return handBack(exchange) }
+        guard var buffer = unread.take() else { return }
         let received = buffer.readableBytes
         if progress.firstByte == nil { progress.firstByte = progress.lastRead }
         do throws(HTTP1ParseError) {
@@ -301,18 +326,12 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
     }
 
     private func settle() {
-        switch machine.readEnded(hasLeftover: unread != nil || (machine.isSettling && hasBytesBehindRead)) {
+        // Bytes of the next record may be in the library's hands: it decrypts whole ones.
+        switch machine.readEnded(hasLeftover: unread != nil || records?.isInsideRecord == true) {
         case .nothing: break
         case .release: pool?.release(self)
         case .close: close()
         }
-    }
-
-    /// Whether there are bytes behind the read that brought the end of the response: no byte that was sent before the
-    /// next request may be taken for its response, RFC 9112 §6.3.
-    private var hasBytesBehindRead: Bool {
-        if let records { return records.hasBytesBehindLastRecord }
-        return hasFilledBuffer && context?.channel.hasUnreadBytes == true
     }
 
     func read(context: ChannelHandlerContext) {
@@ -351,17 +370,12 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
 
     /// The connection failed: the exchange goes again where nothing was lost, and fails where something was.
     private func lose(_ error: ApusError) {
-        if let exchange, canResend(exchange) {
-            self.exchange = nil
-            exchange.state = .new
-            exchange.stopPump()
-            exchange.hasBeenResent = true
-            exchange.record.write { $0.resendCount += 1 }
-            close()
-            exchange.home.serve(exchange, fresh: true)
-        } else {
-            abort(error)
-        }
+        guard let exchange else { return close() }
+        if isUnsent, progress.isReused { return handBack(exchange) }
+        guard canResend(exchange) else { return abort(error) }
+        exchange.hasBeenResent = true
+        exchange.record.write { $0.resendCount += 1 }
+        handBack(exchange)
     }
 
     /// RFC 9112 §9.3.1: a connection that had served before died without a byte of an answer. Once, RFC 9110 §9.2.2.
@@ -413,6 +427,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        socket = context.channel.socket
         secureContext = try? context.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self)
         records = try? context.pipeline.syncOperations.handler(type: TLSRecordTracker.self)
     }
@@ -439,14 +454,20 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
 
     /// Sets the one timer for the next thing that is due; it is set anew when it fires, not at every read.
     private func ensureTimer() {
-        let situation = situation
-        let instants = isTimed ? [clock.due(situation)?.instant, clock.nextLook(situation)] : [progress.continueDue]
-        guard let next = instants.compactMap({ $0 }).min() else { return }
+        guard let next = nextInstant else { return }
         if let timerDue, timer != nil, timerDue <= next { return }
         stopTimer()
         timerDue = next
         timer = try? loop.assumeIsolated().scheduleCallback(at: NIODeadline(next), handler: self)
         if timer != nil { counters.add(to: .timers) }
+    }
+
+    private var nextInstant: MonotonicInstant? {
+        guard isTimed else { return progress.continueDue }
+        let situation = situation
+        let (due, look) = (clock.due(situation)?.instant, clock.nextLook(situation))
+        guard let due, let look else { return due ?? look }
+        return min(due, look)
     }
 
     private func stopTimer() {
@@ -467,15 +488,5 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
             if let due = clock.due(situation), due.instant <= now { return abort(due.expiry.error(after: due.limit)) }
         }
         ensureTimer()
-    }
-}
-
-extension ExchangeClock.Expiry {
-    fileprivate func error(after limit: Duration) -> ApusError {
-        switch self {
-        case .peerTookNothing: ApusError(.writeTimeout, "the peer took nothing for \(limit.spoken)")
-        case .sourceGaveNothing: ApusError(.writeTimeout, "the source of its content gave nothing for \(limit.spoken)")
-        case .nothingArrived: ApusError(.readTimeout, "nothing came for \(limit.spoken)")
-        }
     }
 }

@@ -11,7 +11,7 @@ extension HTTP1ParseError {
                 .responseTooLarge
             default: .malformedResponse
             }
-        return ApusError(code, description, underlying: self)
+        return ApusError(code, Redaction.text(description), underlying: self)
     }
 }
 

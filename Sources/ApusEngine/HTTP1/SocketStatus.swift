@@ -27,15 +27,21 @@ extension Channel {
         return status ?? nil
     }
 
+    /// The channel's socket; `nil` where there is none. It is the channel's as long as that is active.
+    ///
+    /// To be called on the channel's loop. It takes longer than most of what is done with a socket: ask once.
+    var socket: NIOBSDSocket.Handle? {
+        try? pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { $0 }
+    }
+
     /// Whether the kernel has received bytes, or the end of the stream, that were not read yet.
     ///
     /// To be called on the channel's loop. It costs a system call.
-    var hasUnreadBytes: Bool {
-        let result = try? pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
-            var byte: UInt8 = 0
-            return recv($0, &byte, 1, Int32(truncatingIfNeeded: MSG_PEEK) | Int32(truncatingIfNeeded: MSG_DONTWAIT))
-                >= 0
-        }
-        return result ?? false
+    func hasUnreadBytes(in socket: NIOBSDSocket.Handle) -> Bool {
+        // The number of a closed socket may be another's by now.
+        guard isActive else { return false }
+        var byte: UInt8 = 0
+        return recv(socket, &byte, 1, Int32(truncatingIfNeeded: MSG_PEEK) | Int32(truncatingIfNeeded: MSG_DONTWAIT))
+            >= 0
     }
 }
