@@ -77,6 +77,19 @@ import Testing
         }
     }
 
+    /// A cookie goes wherever its host is asked, by http too, unless it says that it must not.
+    @Test func keepsCookiesThatWereTypedForHTTPSForHTTPS() async throws {
+        try await withServers { runner, secure, plain in
+            let session = ["--verify=no", "--session=./s.json"]
+            // The two have names of their own, and so cookies of their own.
+            for (url, areSecure) in [(secure, [true]), (plain.url("/"), [true, false])] {
+                #expect(await runner.run(session + [url, "Cookie:sid=1"]).exitCode == .success)
+                let cookies = try #require(try document(runner)["cookies"]?.array)
+                #expect(cookies.map { $0["secure"] } == areSecure.map { .bool($0) })
+            }
+        }
+    }
+
     @Test func sendsCredentialsThatAreKeptWithoutANote() async throws {
         try await withServers { runner, secure, plain in
             try runner.put(#"{"auth": {"type": "basic", "raw_auth": "ada:secret"}}"#, in: "s.json")

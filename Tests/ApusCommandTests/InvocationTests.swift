@@ -175,6 +175,7 @@ import Testing
     @Test(arguments: [
         [], ["--nonsense", "example.org"], ["--timeout", "soon", "example.org"], ["--timeout=-1", "example.org"],
         ["--timeout", "nan", "example.org"], ["--max-redirects=-1", "example.org"],
+        ["--max-redirects", "-1", "example.org"], ["--timeout", "-1", "example.org"],
         ["--pretty", "ugly", "example.org"],
         ["example.org", "-o"], ["example.org", "noitem"], ["--retry=-1", "example.org"],
         ["--retry", "often", "example.org"], ["-A", "ntlm", "-a", "a:b", "example.org"],

@@ -39,6 +39,8 @@ enum CompletionScript {
             _apus() {
                 local cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD - 1]}"
                 COMPREPLY=()
+                # bash takes the = of --flag=value for a word.
+                if [ "$cur" = = ]; then cur=''; elif [ "$prev" = = ]; then prev="${COMP_WORDS[COMP_CWORD - 2]}"; fi
                 case "$prev" in
             \(cases)    esac
                 case "$cur" in

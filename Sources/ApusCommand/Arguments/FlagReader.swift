@@ -107,7 +107,11 @@ struct FlagReader {
     }
 
     private static func isFlag(_ argument: String) -> Bool {
-        argument.utf8.first == UInt8(ascii: "-") && argument.utf8.count > 1
+        guard argument.utf8.first == UInt8(ascii: "-"), let second = argument.utf8.dropFirst().first else {
+            return false
+        }
+        // A negative number is a value; no flag looks like one.
+        return !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(second)
     }
 
     private static func unwantedValue(_ typed: String) -> CommandFault {

@@ -206,7 +206,7 @@ struct Exchange {
         let isShown = selection.contains(.responseHead) && invocation.download == nil && !invocation.isQuiet
         let isSeen = isShown && invocation.outputFile == nil && console.output.isTerminal
         if exitCode != .success, !isSeen {
-            let phrase = status.reasonPhrase.isEmpty ? "" : " \(status.reasonPhrase)"
+            let phrase = status.reasonPhrase.isEmpty ? "" : " \(Redaction.text(status.reasonPhrase))"
             let consequence = invocation.download == nil ? "" : "; nothing was saved"
             console.tell("\(response.target) answers \(status.code)\(phrase)\(consequence)")
         }

@@ -35,7 +35,10 @@ enum FaultSentence {
         case .hostNotFound, .resolveFailed: "check the name of the host"
         case .connectFailed: "check the port, and whether something listens there"
         case .connectTimeout: "check the address, or give it longer with --timeout"
-        case .certificateRejected: "name its authority with --verify FILE, or trust anyone with --verify no"
+        case .certificateRejected:
+            error.detail.hasPrefix("it does not name")
+                ? "check the name of the host, or trust anyone with --verify no"
+                : "name its authority with --verify FILE, or trust anyone with --verify no"
         case .tlsFailed: "check whether the port speaks TLS at all"
         case .tooManyRedirects: "allow more with --max-redirects"
         default: nil

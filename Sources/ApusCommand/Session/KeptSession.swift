@@ -140,7 +140,7 @@ struct KeptSession {
     }
 
     /// Puts the cookies that were typed into the jar, for the host that is asked, in place of all of their names that
-    /// would go there.
+    /// would go there. Those that were typed for https are never sent by http.
     ///
     /// - Returns: Whether there were any, and each of them is one; else they are sent as they were typed, and not kept.
     private func takeCookies(_ fields: HTTPFields, for target: TargetURI) -> Bool {
@@ -149,9 +149,9 @@ struct KeptSession {
         for pair in fields[values: .cookie].joined(separator: ";").unicodeScalars.split(separator: ";") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 .map { String($0).trimmed }
-            guard parts.count == 2, let cookie = try? Cookie(name: parts[0], value: parts[1], domain: host) else {
-                return false
-            }
+            guard parts.count == 2,
+                let cookie = try? Cookie(name: parts[0], value: parts[1], domain: host, isSecure: isSecure)
+            else { return false }
             cookies.append(cookie)
         }
         let names = Set(cookies.map(\.name))

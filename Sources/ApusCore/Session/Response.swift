@@ -54,7 +54,7 @@ public struct Response: Sendable {
     @discardableResult
     public func validate(statusCodes: Range<Int> = 200..<300) throws(ApusError) -> Response {
         guard statusCodes.contains(status.code) else {
-            let reason = status.reasonPhrase.isEmpty ? "" : " (\(Excerpt.of(status.reasonPhrase)))"
+            let reason = status.reasonPhrase.isEmpty ? "" : " (\(Redaction.text(Excerpt.of(status.reasonPhrase))))"
             throw about(ApusError(.unacceptableStatus, "the status is \(status.code)\(reason)"))
         }
         return self

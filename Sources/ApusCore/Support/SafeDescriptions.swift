@@ -74,12 +74,12 @@ extension RequestEvent: CustomStringConvertible {
         case .exchangeBegan(let method, let target, let cause):
             "exchange begins (\(cause.rawValue)): \(method.rawValue) \(target)"
         case .contentSent(let count, let total): "sent \(Self.progress(count, total))"
-        case .informational(let response): "informational response: \(response.status)"
-        case .redirected(let response, let next?): "redirected: \(response.status), to \(next)"
-        case .redirected(let response, nil): "redirected: \(response.status), not followed"
-        case .challenged(let response, let scheme?): "challenged: \(response.status), answered by \(scheme)"
-        case .challenged(let response, nil): "challenged: \(response.status), no answer"
-        case .responded(let response): "responded: \(response.status)"
+        case .informational(let response): "informational response: \(Self.status(response))"
+        case .redirected(let response, let next?): "redirected: \(Self.status(response)), to \(next)"
+        case .redirected(let response, nil): "redirected: \(Self.status(response)), not followed"
+        case .challenged(let response, let scheme?): "challenged: \(Self.status(response)), answered by \(scheme)"
+        case .challenged(let response, nil): "challenged: \(Self.status(response)), no answer"
+        case .responded(let response): "responded: \(Self.status(response))"
         case .exchangeEnded(let hop): "exchange ended: \(hop)"
         case .validated(nil): "valid"
         case .validated(let error?): "refused: \(error)"
@@ -96,6 +96,9 @@ extension RequestEvent: CustomStringConvertible {
         case .finished: "finished"
         }
     }
+
+    /// The status, without the secrets that a reason phrase may have.
+    private static func status(_ response: HTTPResponse) -> String { Redaction.text("\(response.status)") }
 
     private static func progress(_ count: Int64, _ total: Int64?) -> String {
         total.map { "\(count) of \($0) bytes" } ?? "\(count) bytes"

@@ -10,14 +10,14 @@ extension CurlCommand {
         case .none, .file: return nil
         case .replayable, .once: return .bytes(mark(for: request))
         case .bytes(let chunk):
-            let type = request.fields[.contentType].flatMap { MediaType($0) }
-            let isClosed =
-                type?.type == "multipart" || type?.isToken == true || request.fields.contains(.contentEncoding)
-            guard !isClosed, chunk.count <= argumentBytes,
-                let text = String(validating: chunk.withUnsafeBytes { Array($0) }, as: UTF8.self), !text.contains("\0")
-            else { return .bytes(mark(for: request)) }
-            let isForm = type.map { "\($0.type)/\($0.subtype)" } == "application/x-www-form-urlencoded"
-            return .bytes(Array((isForm ? view.query(text) : view.text(text)).utf8))
+            guard chunk.count <= argumentBytes else { return .bytes(mark(for: request)) }
+            let bytes = chunk.withUnsafeBytes { Array($0) }
+            let shape = ContentShape(bytes, contentType: request.fields[.contentType])
+            let isClosed = shape.hasParts || shape.isToken || request.fields.contains(.contentEncoding)
+            guard !isClosed, let text = String(validating: bytes, as: UTF8.self), !text.contains("\0") else {
+                return .bytes(mark(for: request))
+            }
+            return .bytes(Array((shape.isForm ? view.query(text) : view.text(text)).utf8))
         }
     }
 

@@ -65,8 +65,9 @@ public enum RequestEvent: Sendable {
 
 /// Who is told each step of each request: for logging, metrics and tests.
 ///
-/// Events of one request come in the order in which they happened, on `queue`, which has to be a serial one; what has
-/// gathered while that was busy comes in one turn of it. A monitor can watch but not decide; that is for middleware.
+/// A monitor gets the events of one request in the order in which they happened, on `queue`, which has to be serial.
+/// Events that gather while the queue is busy come in one turn of it. A monitor watches and decides nothing; that is
+/// for middleware.
 public protocol EventMonitor: Sendable {
     /// The serial queue that events come on; `.main` by default.
     var queue: DispatchQueue { get }

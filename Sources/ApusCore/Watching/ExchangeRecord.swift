@@ -35,8 +35,7 @@ public final class ExchangeRecord: Sendable {
         self.method = method
         self.target = target
         self.cause = cause
-        let metrics = HopMetrics(method: method, target: target, cause: cause, begin: begin)
-        self.storage = Lock(State(metrics: metrics))
+        self.storage = Lock(State(metrics: HopMetrics(method: method, target: target, cause: cause, begin: begin)))
         self.listener = listener
         self.contentLength = contentLength
     }

@@ -39,8 +39,8 @@ enum HARForm {
         return HTTPArchive.Parameter(
             name: name,
             value: text.map { view.text(view.value($0, named: name)) },
-            fileName: fileName,
-            contentType: fields["content-type"]
+            fileName: fileName.map(view.text),
+            contentType: fields["content-type"].map(view.text)
         )
     }
 }

@@ -73,18 +73,17 @@ extension HARRecording {
 
     private func postData(_ content: Captured, _ view: HARView) -> HTTPArchive.PostData {
         let mimeType = fields[.contentType] ?? ""
-        var data = HTTPArchive.PostData(mimeType: mimeType)
+        var data = HTTPArchive.PostData(mimeType: view.text(mimeType))
         let cut = content.isWhole ? nil : "cut off after \(content.data.count) of \(content.count) bytes"
         let boundary = FieldParameters.value(of: "boundary", in: mimeType)
-        switch MediaType(mimeType).map({ "\($0.type)/\($0.subtype)" }) {
-        case "application/x-www-form-urlencoded":
+        if ContentShape(content.data, contentType: mimeType).isForm {
             data.params = view.pairs(String(decoding: content.data, as: UTF8.self))
                 .map { HTTPArchive.Parameter(name: $0.name, value: $0.value) }
             data.comment = cut
-        case "multipart/form-data" where boundary != nil:
-            data.params = HARForm.parts(of: content.data, boundary: boundary ?? "", view)
+        } else if let boundary, MediaType(mimeType).map({ "\($0.type)/\($0.subtype)" }) == "multipart/form-data" {
+            data.params = HARForm.parts(of: content.data, boundary: boundary, view)
             data.comment = cut
-        default:
+        } else {
             let text = HARText(content, contentType: mimeType, isCoded: fields.contains(.contentEncoding), view)
             data.text = text.text
             data.encoding = text.encoding
@@ -107,7 +106,7 @@ extension HARRecording {
         let isHeadAlone = !answer.fields.contains(.transferEncoding) && metrics.informational.isEmpty
         return HTTPArchive.Response(
             status: answer.status.code,
-            statusText: answer.status.reasonPhrase,
+            statusText: view.text(answer.status.reasonPhrase),
             httpVersion: Self.version(metrics),
             cookies: answer.fields[fields: .setCookie].map { cookie($0.value, view) },
             headers: answer.fields.map { HTTPArchive.Pair(name: $0.name.rawName, value: view.value(of: $0)) },
@@ -124,9 +123,10 @@ extension HARRecording {
         let isCoded = answer.fields.contains(.contentEncoding)
         guard let captured = answer.content else {
             // Nobody has seen it decoded.
-            return HTTPArchive.Content(size: isCoded ? nil : metrics.responseBodyBytes, mimeType: mimeType)
+            return HTTPArchive.Content(size: isCoded ? nil : metrics.responseBodyBytes, mimeType: view.text(mimeType))
         }
-        var content = HTTPArchive.Content(size: max(captured.count, metrics.responseBodyBytes), mimeType: mimeType)
+        let size = max(captured.count, metrics.responseBodyBytes)
+        var content = HTTPArchive.Content(size: size, mimeType: view.text(mimeType))
         if isCoded, answer.isDecoded {
             content.size = captured.count
             content.compression = captured.count - metrics.responseBodyBytes
@@ -147,8 +147,8 @@ extension HARRecording {
         for attribute in scalars[pair.endIndex...].split(separator: ";") {
             let text = Substring(attribute.drop { $0 != "=" }.dropFirst()).trimmed
             switch Substring(attribute.prefix { $0 != "=" }).trimmed.lowercased() {
-            case "path": cookie.path = text
-            case "domain": cookie.domain = text
+            case "path": cookie.path = view.text(text)
+            case "domain": cookie.domain = view.text(text)
             case "expires": cookie.expires = cookie.expires ?? HTTPDate.date(text, now: startedDateTime)
             case "max-age":
                 // A jar may keep it shorter; further than that nobody's clock goes.
@@ -176,18 +176,17 @@ private struct HARText {
             text = content.isWhole ? "" : nil
             return
         }
-        let type = MediaType(contentType)
-        let isForm = type.map { "\($0.type)/\($0.subtype)" } == "application/x-www-form-urlencoded"
-        // The names of parts say what is secret, and stand elsewhere. A token is a secret as a whole.
-        let isToken = type?.isToken == true
-        let isClosed = isCoded || (type?.type == "multipart" || isToken) && !view.includesSecrets
+        let shape = ContentShape(content.data, contentType: contentType)
+        let isClosed = isCoded || (shape.hasParts || shape.isToken) && !view.includesSecrets
         if !isClosed, let decoded = Self.decode(content, contentType: contentType) {
-            text = isForm ? view.query(decoded) : view.text(decoded)
+            text = shape.isForm ? view.query(decoded) : view.text(decoded)
         } else if view.includesSecrets {
             text = content.data.base64EncodedString()
             encoding = "base64"
-        } else if isToken {
+        } else if shape.isToken {
             comment = "left out: it is a token"
+        } else if shape.hasParts {
+            comment = "left out: the names of its parts say what is secret"
         } else {
             comment = "left out: it is no text, and so nobody can tell what is secret in it"
         }

@@ -59,6 +59,14 @@ internal import Testing
         ("application/jwt", "hunter2"), ("application/at+jwt", "hunter2"),
         ("application/jose+json", #"{"payload":"hunter2"}"#),
         ("application/x-www-form-urlencoded", "SAMLResponse=hunter2&passcode=hunter2&p%61ss=hunter2"),
+        // Content that is no form has that label too.
+        ("application/x-www-form-urlencoded", #"{"password":"hunter2"}"#),
+        ("application/x-www-form-urlencoded", #"{"a":"b&c=d","password":"x=hunter2"}"#),
+        ("application/x-www-form-urlencoded", "<password>hunter2</password>"),
+        ("application/x-www-form-urlencoded", "X-Api-Key: hunter2"),
+        ("application/x-www-form-urlencoded", "Bearer hunter2"),
+        ("application/x-www-form-urlencoded", "http://ada:hunter2@h/"),
+        ("text/plain", "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nhunter2\r\n--b--\r\n"),
         (
             "multipart/form-data; boundary=b",
             "--b\r\nContent-Disposition: form-data; name=\"proof\"\r\nContent-Type: application/jwt\r\n\r\nhunter2\r\n--b--\r\n"
@@ -76,6 +84,19 @@ internal import Testing
         )
         let curl = try message.cURLDescription(includesSecrets: false)
         #expect(!curl.contains(Self.secret), "\(curl)")
+    }
+
+    @Test func takesSecretsOutOfWhatDescribesAnAnswer() async throws {
+        let fields: HTTPFields = [
+            .contentType: "text/plain; token=hunter2", .setCookie: "a=b; Path=/x?token=hunter2; Domain=token=hunter2",
+        ]
+        let status = HTTPResponse.Status(code: 200, reasonPhrase: "token=hunter2")
+        let text = try await archive(answering: MockResponse(status: status, fields: fields))
+        #expect(!text.contains(Self.secret), "\(text)")
+        #expect(!"\(RequestEvent.responded(HTTPResponse(status: status)))".contains(Self.secret))
+        let part = "--b\r\nContent-Disposition: form-data; name=a; filename=\"token=hunter2\"\r\n\r\nx\r\n--b--\r\n"
+        let sent = try await archive(type: "multipart/form-data; boundary=b", content: part, answering: MockResponse())
+        #expect(!sent.contains(Self.secret), "\(sent)")
     }
 
     @Test(arguments: ["application/jwt", "application/jose+json"]) func leavesTokensOut(type: String) async throws {

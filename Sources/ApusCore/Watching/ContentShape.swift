@@ -1,0 +1,38 @@
+internal import Foundation
+
+/// What is known of a content before secrets are looked for in it: what its label says, and what its bytes look like. A
+/// label is no proof; curl, for one, says that all it sends is a form.
+struct ContentShape {
+    /// Whether it is a form, `a=b&c=d`.
+    ///
+    /// See https://url.spec.whatwg.org/#application/x-www-form-urlencoded
+    let isForm: Bool
+    /// Whether it has parts. Their names say what is secret, and stand elsewhere than the values.
+    let hasParts: Bool
+    /// Whether it is a token, which is a secret as a whole.
+    let isToken: Bool
+
+    init(_ content: some Collection<UInt8>, contentType: String?) {
+        let type = contentType.flatMap { MediaType($0) }
+        let isLabelled = type.map { "\($0.type)/\($0.subtype)" } == "application/x-www-form-urlencoded"
+        isForm = isLabelled && Self.looksLikeForm(content)
+        hasParts = type?.type == "multipart" || Self.namesParts(content)
+        isToken = type?.isToken == true
+    }
+
+    private static func looksLikeForm(_ content: some Collection<UInt8>) -> Bool {
+        content.contains(UInt8(ascii: "="))
+            && !content.contains { $0 <= UInt8(ascii: " ") || "{}\"<>\\".utf8.contains($0) }
+    }
+
+    private static func namesParts(_ content: some Collection<UInt8>) -> Bool {
+        let name = Array("content-disposition:".utf8)
+        var matched = 0
+        for byte in content {
+            let letter = byte | 0x20
+            matched = letter == name[matched] ? matched + 1 : letter == name[0] ? 1 : 0
+            if matched == name.count { return true }
+        }
+        return false
+    }
+}
