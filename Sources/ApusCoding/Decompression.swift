@@ -14,7 +14,7 @@ internal import HTTPTypes
 /// What is wrong with a content is told to who reads it: the head is handed on whatever follows.
 ///
 /// See RFC 9110 §8.4 and §12.5.3, https://www.rfc-editor.org/rfc/rfc9110.html#section-8.4
-package struct Decompression: Middleware {
+package struct Decompression: PromptMiddleware {
     private static let asked = HTTPField(name: .acceptEncoding, value: "gzip, deflate")
 
     private let policy: ContentDecoding
@@ -28,26 +28,31 @@ package struct Decompression: Middleware {
         self.limits = limits
     }
 
-    package func handle(
-        _ request: consuming RequestMessage,
-        context: RequestContext,
-        next: Next
-    ) async throws -> ResponseMessage {
-        guard (context[ContentDecoding.self] ?? policy) == .automatic else {
-            return try await next(request, context: context)
-        }
+    package func prepare(_ request: inout RequestMessage, context: RequestContext) {
+        guard isOn(for: context) else { return }
         if !request.fields.contains(.acceptEncoding), !request.fields.contains(.range) {
             request.fields.append(Self.asked)
         }
-        let isHead = request.method == .head
-        let response = try await next(request, context: context)
-        guard response.fields.contains(.contentEncoding), !isHead else { return response }
-        return await decoded(response)
+    }
+
+    package func isConcerned(by response: borrowing ResponseMessage) -> Bool {
+        response.fields.contains(.contentEncoding)
+    }
+
+    package func conclude(
+        _ response: ResponseMessage,
+        to request: RequestMessage,
+        context: RequestContext,
+        next: Next
+    ) async -> ResponseMessage {
+        request.method == .head || !isOn(for: context) ? response : await decoded(response)
+    }
+
+    private func isOn(for context: RequestContext) -> Bool {
+        (context[ContentDecoding.self] ?? policy) == .automatic
     }
 
     /// The answer with its content decoded, where that can be done.
-    ///
-    /// Apart from `handle`, so that an answer without a coding pays for none of this.
     package func decoded(_ coded: ResponseMessage) async -> ResponseMessage {
         guard coded.status.code >= 200, ![204, 206, 304].contains(coded.status.code),
             let codings = ContentCodings(coded.fields)

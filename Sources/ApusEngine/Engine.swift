@@ -50,11 +50,23 @@ package final class Engine: Transport {
         record: ExchangeRecord
     ) async throws -> ResponseMessage {
         guard !Task.isCancelled else { throw CancelReason.task.error }
-        let home = shared.home(of: request.target.origin)
-        let timeouts = context[Timeouts.self] ?? shared.configuration.timeouts
-        let order = Exchange.Order(request: request, record: record, timeouts: timeouts)
-        let slot = ExchangeSlot(loop: home.loop)
+        return try await answer(to: order(request, context, record), shared.home(of: request.target.origin))
+    }
+
+    /// Apart from `send`: what is needed for it alone has no room in the frame that waits for the answer.
+    @inline(never)
+    private func order(
+        _ request: borrowing RequestMessage,
+        _ context: RequestContext,
+        _ record: ExchangeRecord
+    ) -> Exchange.Order {
         shared.counters.add(to: .exchanges)
+        let timeouts = context[Timeouts.self] ?? shared.configuration.timeouts
+        return Exchange.Order(request: copy request, record: record, timeouts: timeouts)
+    }
+
+    private func answer(to order: Exchange.Order, _ home: BoundLoop) async throws -> ResponseMessage {
+        let slot = ExchangeSlot(loop: home.loop)
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 home.run { engine in

@@ -45,7 +45,8 @@ final class EngineShared: Sendable {
         guard homes.count > 1 else { return homes[0] }
         // FNV-1a: the same loop for an origin in every session, whatever the process's hash seed.
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in origin.host.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        var host = origin.host
+        host.withUTF8 { for byte in $0 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 } }
         hash = (hash ^ UInt64(origin.port)) &* 0x100_0000_01B3
         return homes[Int(hash >> 32) % homes.count]
     }

@@ -16,10 +16,10 @@ public import ApusCore
 /// refused with another credential than the present one goes again without a refresh. Where a refresh fails, all who wait
 /// fail with its error (the cause of theirs), and whoever comes next tries anew.
 ///
-/// A service that refuses whatever it is given gets no endless requests: in a row, one is sent again three times at most, and
-/// one refresh at most is among the reasons. After that the refusal is the outcome. All requests together are bounded by the
-/// `RefreshWindow`. A request whose content can't be sent again stays refused; the credential is refreshed for those that
-/// follow.
+/// A service that refuses every credential does not cause endless requests: a request is retried three times in a row
+/// at most, and one refresh at most is among the reasons. After that the refusal is the outcome. The `RefreshWindow`
+/// limits the refreshes of all requests together. A request whose content can't be sent again stays refused; the
+/// credential is refreshed for later requests.
 ///
 /// A refusal counts whether it failed validation or nobody asked for validation, as with direct calls: the interceptor looks
 /// at successes too. It waits in `adapt` and `retry` as long as a refresh takes.

@@ -10,7 +10,7 @@ internal import HTTPTypes
 /// the request's own is sent alone.
 ///
 /// See RFC 6265bis §5.8, https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis-20#section-5.8
-package struct Cookies: Middleware {
+package struct Cookies: PromptMiddleware {
     private let jar: CookieJar?
     private let userCode: UserCodeExecution
 
@@ -22,17 +22,21 @@ package struct Cookies: Middleware {
         self.userCode = userCode
     }
 
-    package func handle(
-        _ request: consuming RequestMessage,
+    package func prepare(_ request: inout RequestMessage, context: RequestContext) {
+        if let jar = jar(for: context) { add(jar, to: &request) }
+    }
+
+    package func isConcerned(by response: borrowing ResponseMessage) -> Bool {
+        response.fields.contains(.setCookie)
+    }
+
+    package func conclude(
+        _ response: ResponseMessage,
+        to request: RequestMessage,
         context: RequestContext,
         next: Next
-    ) async throws -> ResponseMessage {
-        guard let jar = jar(for: context) else { return try await next(request, context: context) }
-        let target = request.target
-        add(jar, to: &request)
-        let response = try await next(request, context: context)
-        guard response.fields.contains(.setCookie) else { return response }
-        await receive(response, from: target, into: jar)
+    ) async -> ResponseMessage {
+        if let jar = jar(for: context) { await receive(response, from: request.target, into: jar) }
         return response
     }
 

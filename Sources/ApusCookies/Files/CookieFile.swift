@@ -8,9 +8,9 @@ public import Foundation
 /// let jar = try CookieJar(file: file)
 /// ```
 ///
-/// It is written as a whole, beside its place, and put there when it is on the disk: whoever reads it, and whatever
-/// crashes meanwhile, finds what was there before or what is there now. Of two programs that write it the last one wins.
-/// Nobody but its owner may read it. A file that is not what was written is refused, and is left as it is.
+/// The jar writes a complete new file beside it, and moves that into its place when it is on the disk. So a reader
+/// finds the old file or the new one, after a crash too. If two programs write it, the last one wins. Only its owner
+/// may read it. The jar refuses a file that it can't read as its format, and leaves it as it is.
 public struct CookieFile: Sendable, Hashable {
     /// How cookies are written down.
     public enum Format: Sendable, Hashable {

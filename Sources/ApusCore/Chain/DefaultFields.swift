@@ -3,7 +3,7 @@ package import HTTPTypes
 
 /// Adds the fields that a session gives each request, unless the request has them, and turns the user name and
 /// password of a URL into Basic credentials.
-package struct DefaultFields: Middleware {
+package struct DefaultFields: PromptMiddleware {
     private let fields: HTTPFields
     /// A request that has one of these has its own values for it, and those alone.
     private let names: [HTTPField.Name]
@@ -13,11 +13,7 @@ package struct DefaultFields: Middleware {
         self.names = fields.map(\.name)
     }
 
-    package func handle(
-        _ request: consuming RequestMessage,
-        context: RequestContext,
-        next: Next
-    ) async throws -> ResponseMessage {
+    package func prepare(_ request: inout RequestMessage, context: RequestContext) throws {
         if request.fields.isEmpty {
             request.fields = fields
         } else {
@@ -26,7 +22,6 @@ package struct DefaultFields: Middleware {
         if let user = request.target.userInformation, !request.fields.contains(.authorization) {
             request.fields.append(try .authorization(username: user.user, password: user.password))
         }
-        return try await next(request, context: context)
     }
 
     /// The session's fields that the request lacks, and behind them its own: those are fewer, and to put one behind others

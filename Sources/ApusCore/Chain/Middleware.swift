@@ -15,9 +15,9 @@
 /// }
 /// ```
 ///
-/// A response that it does not hand on it has to `discard()`. What it throws reaches the user as an `ApusError` of the
-/// phase `middleware`, with the thrown error underneath. What it asks of the same session itself need not wait for its turn:
-/// the request that waits for it has one.
+/// It has to `discard()` a response that it does not return. An error that it throws reaches the user as the
+/// `underlying` of an `ApusError` of the phase `middleware`. A request that it makes of the same session is not queued:
+/// the request that waits for it is in flight already.
 public protocol Middleware: Sendable {
     /// Handles one request.
     ///

@@ -30,13 +30,20 @@ public struct Next: Sendable {
         because cause: HopCause? = nil
     ) async throws -> ResponseMessage {
         let cause = cause ?? self.cause
-        if let executor {
-            let request = request
-            return try await withTaskExecutorPreference(executor) {
-                try await chain.step(request, context: context, index: index, cause: cause)
-            }
-        }
+        if let executor { return try await hand(request, to: executor, context: context, because: cause) }
         return try await chain.run(request, context: context, index: index, cause: cause)
+    }
+
+    @inline(never)
+    private func hand(
+        _ request: RequestMessage,
+        to executor: any TaskExecutor,
+        context: RequestContext,
+        because cause: HopCause
+    ) async throws -> ResponseMessage {
+        try await withTaskExecutorPreference(executor) {
+            try await chain.step(request, context: context, index: index, cause: cause)
+        }
     }
 
     /// The same, but its caller is user code that runs elsewhere: the call comes back to `executor`.
@@ -47,8 +54,19 @@ public struct Next: Sendable {
 
 /// The middlewares in their order, and the transport behind them.
 package final class Chain: Sendable {
-    private let middlewares: [any Middleware]
-    /// Where challenges are answered: one place in `middlewares`, or the empty range ahead of one.
+    /// A middleware, and what else it is: to find that out costs more than most of them do.
+    private final class Link: Sendable {
+        let base: any Middleware
+        let prompt: (any PromptMiddleware)?
+
+        init(_ base: any Middleware) {
+            self.base = base
+            self.prompt = base as? any PromptMiddleware
+        }
+    }
+
+    private let links: [Link]
+    /// Where challenges are answered: one place in `links`, or the empty range ahead of one.
     private let authentication: Range<Int>
     package let transport: any Transport
 
@@ -57,12 +75,16 @@ package final class Chain: Sendable {
     ///   - authentication: Where among them challenges are answered; an empty range where none are, unless a request says
     ///     otherwise. Ahead of all by default.
     ///   - transport: What stands behind them.
-    package init(
+    package convenience init(
         middlewares: [any Middleware],
         authentication: Range<Int> = 0..<0,
         transport: any Transport
     ) {
-        self.middlewares = middlewares
+        self.init(middlewares.map(Link.init), authentication: authentication, transport: transport)
+    }
+
+    private init(_ links: [Link], authentication: Range<Int>, transport: any Transport) {
+        self.links = links
         self.authentication = authentication
         self.transport = transport
     }
@@ -84,10 +106,10 @@ package final class Chain: Sendable {
 
     /// The same chain in front of another transport, and without what watches at its ends.
     func rehearsed(by transport: some Transport, hasEnds: Bool) -> Chain {
-        let inner = hasEnds ? middlewares.dropFirst().dropLast() : middlewares[...]
+        let inner = hasEnds ? links.dropFirst().dropLast() : links[...]
         let place = authentication.lowerBound - inner.startIndex
         return Chain(
-            middlewares: Array(inner),
+            Array(inner),
             authentication: place..<place + authentication.count,
             transport: transport
         )
@@ -95,10 +117,10 @@ package final class Chain: Sendable {
 
     /// The chain of a request that has a credential of its own.
     private func answering(challengesBy own: any Middleware) -> Chain {
-        var middlewares = middlewares
-        middlewares.replaceSubrange(authentication, with: CollectionOfOne(own))
+        var links = links
+        links.replaceSubrange(authentication, with: CollectionOfOne(Link(own)))
         let place = authentication.lowerBound..<authentication.lowerBound + 1
-        return Chain(middlewares: middlewares, authentication: place, transport: transport)
+        return Chain(links, authentication: place, transport: transport)
     }
 
     /// `run`, which leaves the caller's actor for the preferred executor.
@@ -112,25 +134,80 @@ package final class Chain: Sendable {
         try await run(request, context: context, index: index, cause: cause)
     }
 
+    /// Sends a request through the links from `index` on: the prompt ones ahead of all here, one after the other, and the
+    /// rest by the first link that has a call of its own.
     fileprivate func run(
         _ request: consuming RequestMessage,
         context: RequestContext,
         index: Int,
         cause: HopCause
     ) async throws -> ResponseMessage {
-        guard index == middlewares.count else {
+        let (end, kept) = try prepare(&request, context, from: index)
+        let original = kept ?? copy request
+        let response: ResponseMessage
+        if end == links.count {
+            let record = context.openRecord(for: request, cause: cause)
+            do {
+                try RequestRules.check(request, context)
+                response = try await transport.send(request, context: context, record: record)
+            } catch {
+                throw failure(error, of: record, context)
+            }
+        } else {
+            let next = Next(chain: self, index: end + 1, cause: cause)
+            response = try await links[end].base.handle(request, context: context, next: next)
+        }
+        guard let last = lastConcerned(by: response, in: index..<end) else { return response }
+        return try await conclude(response, to: original, context: context, links: index...last, cause: cause)
+    }
+
+    /// Has the prompt links from `index` on change a request; returns where they end, and what one of them keeps of it.
+    private func prepare(
+        _ request: inout RequestMessage,
+        _ context: RequestContext,
+        from index: Int
+    ) throws -> (end: Int, kept: RequestMessage?) {
+        var kept: RequestMessage?
+        var end = index
+        while end < links.count, let link = links[end].prompt {
+            if link.keepsRequest {
+                // Another one keeps its own, in a call of its own.
+                guard kept == nil else { break }
+                kept = request
+            }
+            try link.prepare(&request, context: context)
+            end += 1
+        }
+        return (end, kept)
+    }
+
+    private func lastConcerned(by response: borrowing ResponseMessage, in range: Range<Int>) -> Int? {
+        for index in range.reversed() where links[index].prompt?.isConcerned(by: response) == true { return index }
+        return nil
+    }
+
+    /// Hands an answer to the prompt links that it concerns, from the wire to the user.
+    @inline(never)
+    private func conclude(
+        _ response: ResponseMessage,
+        to request: RequestMessage,
+        context: RequestContext,
+        links range: ClosedRange<Int>,
+        cause: HopCause
+    ) async throws -> ResponseMessage {
+        var response = response
+        for index in range.reversed() {
+            guard let link = links[index].prompt, link.isConcerned(by: response) else { continue }
             let next = Next(chain: self, index: index + 1, cause: cause)
-            return try await middlewares[index].handle(request, context: context, next: next)
+            response = try await link.conclude(response, to: request, context: context, next: next)
         }
-        let record = context.openRecord(for: request, cause: cause)
-        do {
-            try RequestRules.check(request, context)
-            return try await transport.send(request, context: context, record: record)
-        } catch {
-            let failure = ApusError.wrapping(error) { ApusError(.sendFailed, "the transport failed", underlying: $0) }
-                .about(method: record.method, target: record.target)
-            record.close(at: context.time.now, error: failure)
-            throw failure
-        }
+        return response
+    }
+
+    private func failure(_ error: any Error, of record: ExchangeRecord, _ context: RequestContext) -> ApusError {
+        let failure = ApusError.wrapping(error) { ApusError(.sendFailed, "the transport failed", underlying: $0) }
+            .about(method: record.method, target: record.target)
+        record.close(at: context.time.now, error: failure)
+        return failure
     }
 }

@@ -6,7 +6,7 @@ internal import HTTPTypes
 /// followed like any other, since sites set a cookie and send their visitor back: only the limit counts.
 ///
 /// See RFC 9110 §15.4, https://www.rfc-editor.org/rfc/rfc9110.html#section-15.4
-package struct Redirect: Middleware {
+package struct Redirect: PromptMiddleware {
     private let policy: RedirectPolicy
     private let redirector: Redirector
 
@@ -18,19 +18,15 @@ package struct Redirect: Middleware {
         self.redirector = redirector
     }
 
-    package func handle(
-        _ request: consuming RequestMessage,
-        context: RequestContext,
-        next: Next
-    ) async throws -> ResponseMessage {
-        let original = request
-        let response = try await next(original, context: context)
-        guard (300...399).contains(response.status.code) else { return response }
-        return try await follow(response, to: original, context: context, next: next)
+    package var keepsRequest: Bool { true }
+
+    package func prepare(_ request: inout RequestMessage, context: RequestContext) {}
+
+    package func isConcerned(by response: borrowing ResponseMessage) -> Bool {
+        (300...399).contains(response.status.code)
     }
 
-    /// Apart from `handle`, so that an answer that is no redirect pays for none of this.
-    private func follow(
+    package func conclude(
         _ first: ResponseMessage,
         to original: RequestMessage,
         context: RequestContext,

@@ -14,11 +14,11 @@ public import HTTPTypes
 /// }
 /// ```
 ///
-/// A session has one as `configuration.redirectHandler`; a handle's, set by `redirect(using:)`, or a request's, given as an
-/// option by a `Redirector`, is asked in its place. It is asked about each redirect that the `RedirectPolicy` would follow,
-/// one hop after the other, and off the event loop unless the session's `userCode` is `.onLoop`. Cancelling the request
-/// cancels the task that it is asked in, which it does not wait for. What it asks of the same session need not wait for its
-/// turn. A transport that follows redirects by itself asks nobody.
+/// A session has one as `configuration.redirectHandler`. A handle can have another by `redirect(using:)`, and a request
+/// by the option `Redirector`; it then replaces the session's. The session asks it about each redirect that the
+/// `RedirectPolicy` would follow, off the event loop unless `userCode` is `.onLoop`. Cancelling the request cancels the
+/// task of the handler, and does not wait for it. A request that the handler makes of the same session is not queued. A
+/// transport that follows redirects by itself asks no handler.
 public protocol RedirectHandler: Sendable {
     /// Says what becomes of a redirect.
     ///

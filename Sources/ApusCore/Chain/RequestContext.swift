@@ -17,8 +17,8 @@ public final class RequestContext: Sendable {
         var retryCount = 0
         /// When the request ends at the latest.
         var deadline: MonotonicInstant?
-        /// What was sent last to where the request is for: one, or none.
-        var sent: [RequestMessage] = []
+        /// What was sent last to where the request is for.
+        var sent: RequestMessage?
         /// Told what is sent.
         var sendingWatches: [SendingWatch] = []
     }
@@ -158,20 +158,20 @@ public final class RequestContext: Sendable {
             listener: outbox,
             contentLength: request.body.length
         )
-        let sent = keepsSent && cause.isOfWhatWasAskedFor ? [copy request] : []
+        let sent = keepsSent && cause.isOfWhatWasAskedFor ? copy request : nil
         let (upload, watches) = records.withLock { records -> (ExchangeRecord.UploadWatch?, [SendingWatch]) in
             if records.first == nil { records.first = record } else { records.others.append(record) }
             // An attempt that begins was led nowhere yet.
             if cause == .first || cause == .retry, !records.redirects.isEmpty { records.redirects = [] }
             if cause == .hedge, !records.redirectsOfHedge.isEmpty { records.redirectsOfHedge = [] }
             // A challenge behind a redirect is another origin's.
-            guard !sent.isEmpty, records.redirects.isEmpty else { return (records.upload, []) }
+            guard let sent, records.redirects.isEmpty else { return (records.upload, []) }
             records.sent = sent
             defer { records.sendingWatches = [] }
             return (records.upload, records.sendingWatches)
         }
         if let upload { record.watchUpload(upload) }
-        if let request = sent.first { for watch in watches { watch(.success(request)) } }
+        if let sent { for watch in watches { watch(.success(sent)) } }
         outbox?.post(.exchangeBegan(method: record.method, target: record.target, cause: cause))
         return record
     }
@@ -188,8 +188,8 @@ public final class RequestContext: Sendable {
     /// Has `watch` told what is sent to where the request is for: now, where it was, or once it is.
     func watchSending(_ watch: @escaping SendingWatch) {
         let sent = records.withLock { records in
-            if records.sent.isEmpty { records.sendingWatches.append(watch) }
-            return records.sent.first
+            if records.sent == nil { records.sendingWatches.append(watch) }
+            return records.sent
         }
         if let sent { watch(.success(sent)) }
     }

@@ -30,7 +30,9 @@ public struct RequestOptions: Sendable, ExpressibleByArrayLiteral {
     /// The option of a kind; `nil` means as the session has it.
     public subscript<Option: RequestOption>(kind: Option.Type) -> Option? {
         get {
-            values?[ObjectIdentifier(kind)] as? Option
+            // Most requests have none, and a cast of nothing is a cast.
+            guard let option = values?[ObjectIdentifier(kind)] else { return nil }
+            return option as? Option
         }
         set {
             var values = values ?? [:]

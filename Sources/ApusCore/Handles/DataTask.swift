@@ -10,17 +10,21 @@ public import HTTPTypes
 /// ## Cancellation
 /// Cancelling a task that awaits it cancels the request, unless `automaticallyCancelling` was `false`.
 public final class DataTask<Value: Sendable>: Sendable {
-    private let awaited: Awaited<DataResponse<Value>>
+    private let task: RequestTask
+    // Closures, made where the type of the value is known: what is generic costs several times as much where another
+    // module calls it.
+    private let outcome: @Sendable () async -> DataResponse<Value>
+    private let success: @Sendable () async throws(ApusError) -> Value
 
-    init(request: DataRequest, cancelsAutomatically: Bool) {
-        self.awaited = Awaited(task: request.task, cancelsAutomatically: cancelsAutomatically)
+    init(_ task: RequestTask, _ outcome: Deferred<DataResponse<Value>>) {
+        self.task = task
+        self.outcome = { await outcome.value }
+        self.success = { () async throws(ApusError) in try await outcome.value.result.get() }
     }
-
-    func fulfill(_ response: DataResponse<Value>) { awaited.fulfill(response) }
 
     /// What came of the request: the value or the error, and all that is known besides.
     public var response: DataResponse<Value> {
-        get async { await awaited.value }
+        get async { await outcome() }
     }
 
     /// The value or the error.
@@ -30,7 +34,7 @@ public final class DataTask<Value: Sendable>: Sendable {
 
     /// The value.
     public var value: Value {
-        get async throws(ApusError) { try await response.result.get() }
+        get async throws(ApusError) { try await success() }
     }
 
     /// The value, or a failure with the service's own explanation of why it refused.
@@ -51,41 +55,22 @@ public final class DataTask<Value: Sendable>: Sendable {
     }
 
     /// Gives the request up.
-    public func cancel() { awaited.task.cancel(.user) }
+    public func cancel() { task.cancel(.user) }
 
     /// Lets the request go on.
-    public func resume() { awaited.task.resume() }
+    public func resume() { task.resume() }
 
     /// Holds the request back.
-    public func suspend() { awaited.task.suspend() }
+    public func suspend() { task.suspend() }
 }
 
-/// What comes of a request, for those who await it.
-struct Awaited<Outcome: Sendable>: Sendable {
-    let task: RequestTask
-    private let cancelsAutomatically: Bool
-    private let outcome = Deferred<Outcome>()
-
-    init(task: RequestTask, cancelsAutomatically: Bool) {
-        self.task = task
-        self.cancelsAutomatically = cancelsAutomatically
+extension RequestTask {
+    /// What will come of the request for those who await it; cancelling one of them cancels the request, where that is
+    /// wanted.
+    func outcome<Outcome: Sendable>(_ cancelsAutomatically: Bool) -> Deferred<Outcome> {
         // A task that is cancelled already starts nothing.
-        if cancelsAutomatically, Task.isCancelled { task.cancel(.task) }
-    }
-
-    func fulfill(_ outcome: Outcome) {
-        self.outcome.fulfill(outcome)
-    }
-
-    var value: Outcome {
-        get async {
-            guard cancelsAutomatically else { return await outcome.value }
-            return await withTaskCancellationHandler {
-                await outcome.value
-            } onCancel: {
-                task.cancel(.task)
-            }
-        }
+        if cancelsAutomatically, Task.isCancelled { cancel(.task) }
+        return Deferred(cancelling: cancelsAutomatically ? self : nil)
     }
 }
 
@@ -100,16 +85,13 @@ extension DataRequest {
         using serializer: Serializer,
         automaticallyCancelling: Bool = true
     ) -> DataTask<Serializer.SerializedObject> {
-        let outcome = DataTask<Serializer.SerializedObject>(
-            request: self,
-            cancelsAutomatically: automaticallyCancelling
-        )
         let task = task
+        let outcome: Deferred<DataResponse<Serializer.SerializedObject>> = task.outcome(automaticallyCancelling)
         task.append { raw in
             let response = await Serialization.serialize(raw, with: serializer, for: task)
             return RequestTask.Completion(failure: response.result.failure) { outcome.fulfill(response) }
         }
-        return outcome
+        return DataTask(task, outcome)
     }
 
     /// The answer's content, for those who await it. It starts the request.

@@ -12,9 +12,9 @@ public import HTTPTypes
 ///     }
 /// ```
 ///
-/// The content is written to a temporary file beside its destination, which takes its place when all is there, every
-/// validator agreed and no retrier wants another attempt. A failure leaves nothing behind, and what stood there before is
-/// still there; the content of an answer that was refused is in the error, up to `limits.errorBodyBytes`.
+/// The content is written to a temporary file beside its destination. The file is moved to the destination when it is
+/// complete, every validator has accepted it and no retrier wants another attempt. A failure leaves no file, and a file
+/// that was at the destination stays. The error has the content of a refused answer, up to `limits.errorBodyBytes`.
 public final class DownloadRequest: Request {
     public let engineRoom: RequestEngineRoom
 

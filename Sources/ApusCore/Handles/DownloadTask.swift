@@ -12,17 +12,17 @@ public import HTTPTypes
 /// ## Cancellation
 /// Cancelling a task that awaits it cancels the request, unless `automaticallyCancelling` was `false`.
 public final class DownloadTask<Value: Sendable>: Sendable {
-    private let awaited: Awaited<DownloadResponse<Value>>
+    private let task: RequestTask
+    private let outcome: Deferred<DownloadResponse<Value>>
 
-    init(request: DownloadRequest, cancelsAutomatically: Bool) {
-        self.awaited = Awaited(task: request.task, cancelsAutomatically: cancelsAutomatically)
+    init(_ task: RequestTask, _ outcome: Deferred<DownloadResponse<Value>>) {
+        self.task = task
+        self.outcome = outcome
     }
-
-    func fulfill(_ response: DownloadResponse<Value>) { awaited.fulfill(response) }
 
     /// What came of the download: the value or the error, and all that is known besides.
     public var response: DownloadResponse<Value> {
-        get async { await awaited.value }
+        get async { await outcome.value }
     }
 
     /// The value or the error.
@@ -36,13 +36,13 @@ public final class DownloadTask<Value: Sendable>: Sendable {
     }
 
     /// Gives the download up.
-    public func cancel() { awaited.task.cancel(.user) }
+    public func cancel() { task.cancel(.user) }
 
     /// Lets the download go on.
-    public func resume() { awaited.task.resume() }
+    public func resume() { task.resume() }
 
     /// Holds the download back.
-    public func suspend() { awaited.task.suspend() }
+    public func suspend() { task.suspend() }
 }
 
 extension DownloadRequest {
@@ -56,12 +56,9 @@ extension DownloadRequest {
         using serializer: Serializer,
         automaticallyCancelling: Bool = true
     ) -> DownloadTask<Serializer.SerializedObject> {
-        let outcome = DownloadTask<Serializer.SerializedObject>(
-            request: self,
-            cancelsAutomatically: automaticallyCancelling
-        )
+        let outcome: Deferred<DownloadResponse<Serializer.SerializedObject>> = task.outcome(automaticallyCancelling)
         append(serializer) { response in outcome.fulfill(response) }
-        return outcome
+        return DownloadTask(task, outcome)
     }
 
     /// Where the content is, for those who await it. It starts the request.

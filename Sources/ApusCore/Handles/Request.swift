@@ -127,8 +127,7 @@ extension Request {
     /// does not name.
     @discardableResult
     public func validate() -> Self {
-        task.append(.status(200..<300))
-        task.append(.contentType(nil))
+        task.append(.ofSuccess)
         return self
     }
 

@@ -35,9 +35,9 @@ struct RequestStateMachine<Serializer, Completion, Gate> {
     private(set) var life = Life.initialized
     private(set) var work = Work.idle
     private(set) var reason: CancelReason?
-    private var serializers: [Serializer] = []
+    private var serializers = ShortList<Serializer>()
     private var serializerIndex = 0
-    private var completions: [Completion] = []
+    private var completions = ShortList<Completion>()
     private var gates: [Gate] = []
 
     enum ResumeAction {
@@ -143,7 +143,7 @@ struct RequestStateMachine<Serializer, Completion, Gate> {
     enum SerializeAction {
         case run(Serializer)
         /// All have run: the request is over. They are handed out too, to be let go of outside of any lock.
-        case fire([Completion], spent: [Serializer])
+        case fire(ShortList<Completion>, spent: ShortList<Serializer>)
     }
 
     mutating func nextStep(after completion: Completion?) -> SerializeAction {
@@ -152,8 +152,8 @@ struct RequestStateMachine<Serializer, Completion, Gate> {
         work = .ended
         if life != .cancelled { life = .finished }
         defer {
-            completions = []
-            serializers = []
+            completions = ShortList()
+            serializers = ShortList()
         }
         return .fire(completions, spent: serializers)
     }
@@ -174,16 +174,16 @@ struct RequestStateMachine<Serializer, Completion, Gate> {
 
     /// The attempt counts no longer: serializers run again, on what comes of another. What they had made is handed out,
     /// to be let go of outside of any lock.
-    mutating func rewind() -> [Completion] {
+    mutating func rewind() -> ShortList<Completion> {
         serializerIndex = 0
-        defer { completions = [] }
+        defer { completions = ShortList() }
         return completions
     }
 
     private mutating func nextSerializer(after completion: Completion?) -> Serializer? {
         if let completion { completions.append(completion) }
-        guard serializerIndex < serializers.count else { return nil }
-        defer { serializerIndex += 1 }
-        return serializers[serializerIndex]
+        guard let next = serializers[serializerIndex] else { return nil }
+        serializerIndex += 1
+        return next
     }
 }

@@ -12,7 +12,11 @@ package final class RequestTask: Sendable {
         let tell: @Sendable () -> Void
     }
 
-    typealias Serializer = @Sendable (RawResponse) async -> Completion
+    /// What makes something of an answer. A value of its own, since a closure in a generic list has another around it.
+    struct Serializer: Sendable {
+        let serialize: @Sendable (RawResponse) async -> Completion
+    }
+
     typealias Gate = UnsafeContinuation<Void, Never>
 
     /// Where the request comes from: parts that are put together on the way, or code of the user's, which may block.
@@ -72,6 +76,10 @@ package final class RequestTask: Sendable {
 
     func append(_ validator: Validator) {
         state.withLock { $0.validation.append(validator) }
+    }
+
+    func append(_ validation: Validation) {
+        state.withLock { $0.validation.append(contentsOf: validation) }
     }
 
     /// Sets what challenges are answered with, in place of what the request's options and its session say; too late once
@@ -156,8 +164,8 @@ package final class RequestTask: Sendable {
     }
 
     /// Appends a serializer; the first one starts the request where the session says so.
-    func append(resuming: Bool = true, _ serializer: @escaping Serializer) {
-        let (action, raw) = state.withLock { ($0.machine.append(serializer), $0.raw) }
+    func append(resuming: Bool = true, _ serialize: @escaping @Sendable (RawResponse) async -> Completion) {
+        let (action, raw) = state.withLock { ($0.machine.append(Serializer(serialize: serialize)), $0.raw) }
         if case .run = action, let raw {
             spawn { await $0.serialize(raw) }
         } else if resuming, core.configuration.startRequestsImmediately, life == .initialized {
@@ -238,25 +246,22 @@ package final class RequestTask: Sendable {
         let staysOnLoop = interception.eagerAdapters != nil || core.configuration.userCode == .onLoop
         if staysOnLoop { return launch(message) }
         let adaptation = Adaptation(context: context, interception: interception)
-        begin(.adaptation, on: globalConcurrentExecutor) { task in
-            task.launch(message, adapted: await adaptation.result(of: message))
+        let task = Task(executorPreference: globalConcurrentExecutor) {
+            self.launch(message, adapted: await adaptation.result(of: message))
         }
+        keep(task, of: .adaptation)
     }
 
     private func launch(_ message: RequestMessage, adapted: Result<RequestMessage, ApusError>? = nil) {
         // An adapter may have led it to another origin.
         let home = if case .success(let adapted)? = adapted { adapted.target } else { message.target }
         let executor = core.chain.transport.executor(for: home.origin) ?? globalConcurrentExecutor
-        begin(.attempts, on: executor) { await $0.run(message, adapted: adapted, home: home) }
+        let task = Task(executorPreference: executor) { await self.run(message, adapted: adapted, home: home) }
+        keep(task, of: .attempts)
     }
 
-    /// Begins what `cancel` stops. A stage may begin the next before it is noted itself.
-    private func begin(
-        _ stage: Stage,
-        on executor: any TaskExecutor,
-        _ work: @escaping @Sendable (RequestTask) async -> Void
-    ) {
-        let task = Task(executorPreference: executor) { await work(self) }
+    /// Keeps what `cancel` stops. A stage may begin the next before it is kept itself.
+    private func keep(_ task: Task<Void, Never>, of stage: Stage) {
         let isCancelled = state.withLock { state in
             if state.machine.work == .running, state.stage.rawValue <= stage.rawValue {
                 state.task = task
@@ -268,6 +273,17 @@ package final class RequestTask: Sendable {
     }
 
     private func run(_ message: RequestMessage, adapted: Result<RequestMessage, ApusError>?, home: TargetURI) async {
+        await finish(await attempted(message, adapted: adapted, home: home))
+        core.environment.counters.remove(from: .tasks)
+    }
+
+    // The frames of an attempt and of what follows it are two, one after the other: a task gets memory by the frame.
+    @inline(never)
+    private func attempted(
+        _ message: RequestMessage,
+        adapted: Result<RequestMessage, ApusError>?,
+        home: TargetURI
+    ) async -> AttemptOutcome<Collected> {
         let (validation, credential, interception) = state.withLock { ($0.validation, $0.credential, $0.interception) }
         let attempt = Attempt(
             core: core,
@@ -276,23 +292,37 @@ package final class RequestTask: Sendable {
             handle: self,
             credential: credential
         )
-        var outcome: AttemptOutcome<Collected>
-        if interception.isEmpty {
-            outcome = AttemptOutcome(request: message, result: await attempt.result(of: message))
-            core.roster.leave()
-        } else {
+        guard interception.isEmpty else {
             let work = AttemptedHandle(task: self, attempt: attempt, home: home)
-            outcome = await AttemptLoop(work: work, interception: interception).run(message, adapted: adapted)
+            return await intercepted(work, by: interception, message, adapted: adapted)
         }
+        let result = await attempt.result(of: message)
+        core.roster.leave()
+        return AttemptOutcome(request: message, result: result)
+    }
+
+    @inline(never)
+    private func intercepted(
+        _ work: AttemptedHandle,
+        by interception: Interception,
+        _ message: RequestMessage,
+        adapted: Result<RequestMessage, ApusError>?
+    ) async -> AttemptOutcome<Collected> {
+        await AttemptLoop(work: work, interception: interception).run(message, adapted: adapted)
+    }
+
+    @inline(never)
+    private func finish(_ outcome: AttemptOutcome<Collected>) async {
         let reason = state.withLock { state in
             state.task = nil
             state.machine.endWork()
             return state.machine.reason
         }
         // A branch ahead of the call: a request without a file pays nothing for it.
-        if destination != nil { outcome = await placing(outcome, reason) }
-        await conclude(outcome, reason)
-        core.environment.counters.remove(from: .tasks)
+        let outcome = destination == nil ? outcome : await placing(outcome, reason)
+        let (raw, isTold) = answer(outcome, reason)
+        note(raw, isTold: isTold)
+        await serialize(raw, from: outcome.request.target.origin)
     }
 
     /// The end of a request that never got to the wire. Where it has a place, that is given back by a task of its own:
@@ -301,27 +331,27 @@ package final class RequestTask: Sendable {
         let raw = RawResponse(request: nil, metrics: context.metrics, error: error)
         spawn { task in
             if leaving { task.core.roster.leave() }
-            await task.conclude(raw)
+            task.note(raw, isTold: false)
+            await task.serialize(raw)
         }
     }
 
-    private func conclude(_ outcome: AttemptOutcome<Collected>, _ reason: CancelReason?) async {
-        let origin = outcome.request.target.origin
+    /// What is to be made something of, and whether monitors know already that the work on the wire is over.
+    private func answer(_ outcome: AttemptOutcome<Collected>, _ reason: CancelReason?) -> (RawResponse, isTold: Bool) {
         if outcome.isSettled, reason == nil, let answer = outcome.answer, let settled = self.raw {
             // The serialized values name the place of the file already; the handle does from now on.
-            let raw = settled.file == nil ? settled : settled.with(content: answer.content)
-            return await conclude(raw, isTold: true, from: origin)
+            return (settled.file == nil ? settled : settled.with(content: answer.content), true)
         }
         // Discards the serialized values: the request did not succeed after all.
         if outcome.isSettled {
             let rewound = state.withLock { $0.machine.rewind() }
             withExtendedLifetime(rewound) {}
         }
-        await conclude(raw(outcome, reason), from: origin)
+        return (raw(outcome, reason), false)
     }
 
-    /// `isTold`: whether monitors know already that the work on the wire is over.
-    private func conclude(_ raw: RawResponse, isTold: Bool = false, from origin: Origin? = nil) async {
+    /// Keeps how the work on the wire has ended.
+    private func note(_ raw: RawResponse, isTold: Bool) {
         let (timer, listeners) = state.withLock { state in
             defer {
                 state.raw = raw
@@ -335,7 +365,6 @@ package final class RequestTask: Sendable {
         withExtendedLifetime(listeners) { timer?.cancel() }
         context.endSending(raw.sending)
         if !isTold { context.post(.completed(raw.error)) }
-        await serialize(raw, from: origin)
     }
 
     /// Runs the serializers, one after the other, and holds back what they made until the retriers have spoken.
@@ -350,7 +379,7 @@ package final class RequestTask: Sendable {
         while true {
             switch state.withLock({ $0.machine.nextStepBeforeRetriers(after: completion) }) {
             case .run(let serializer):
-                completion = await serializer(raw)
+                completion = await serializer.serialize(raw)
                 failure = failure ?? completion?.failure
             case .hold(let isGivenUp):
                 return isGivenUp ? .over : .settled(failure)
@@ -382,7 +411,7 @@ package final class RequestTask: Sendable {
         while true {
             switch state.withLock({ $0.machine.nextStep(after: completion) }) {
             case .run(let serializer):
-                completion = await serializer(raw)
+                completion = await serializer.serialize(raw)
             case .fire(let completions, let spent):
                 // What they hold may ask something of the request when it goes away: not under the lock.
                 withExtendedLifetime(spent) {}
@@ -425,9 +454,11 @@ package final class RequestTask: Sendable {
         state.withLock { $0.deadlineTimer = timer }
     }
 
+    var isSuspended: Bool { state.withLock { $0.machine.isSuspended } }
+
     /// Returns at once, or when a suspended request is resumed.
     func passGate() async throws(ApusError) {
-        guard state.withLock({ $0.machine.isSuspended }) else { return }
+        guard isSuspended else { return }
         core.environment.counters.add(to: .continuations)
         await withUnsafeContinuation { gate in
             let waits = state.withLock { $0.machine.wait(at: gate) }
@@ -458,14 +489,6 @@ package final class RequestTask: Sendable {
         let listeners = state.withLock { $0.listeners }
         for (other, listener) in listeners where other == direction {
             listener.report(completed: completed, total: total)
-        }
-    }
-}
-
-extension RequestTask.Source {
-    var make: @Sendable () throws -> RequestMessage {
-        switch self {
-        case .parts(let make), .user(let make): make
         }
     }
 }

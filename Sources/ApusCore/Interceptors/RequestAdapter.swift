@@ -10,10 +10,10 @@
 /// }
 /// ```
 ///
-/// Adapters run one after the other: those of the session first, then those of the request, in the order in which they were
-/// added. The first that throws ends the attempt, and its error is offered to the retriers. They run when the request has
-/// its turn; what an adapter asks of the same session meanwhile, a fresh token for example, need not wait for one. A request
-/// that is cancelled does not wait for its adapters.
+/// Adapters run one after the other: those of the session first, then those of the request, in the order in which they
+/// were added. If one throws, the attempt ends, and the retriers are asked about its error. Adapters run when the
+/// request is no longer queued. A request that an adapter makes of the same session, for a fresh token for example, is
+/// not queued. A request that is cancelled does not wait for its adapters.
 public protocol RequestAdapter: Sendable {
     /// Makes the request that is sent of the one that was made.
     ///

@@ -1,4 +1,4 @@
-/// Both an adapter and a retrier; it changes nothing and goes again never, unless it says so.
+/// Both an adapter and a retrier. By default it changes no request and retries none.
 ///
 /// Where a type does only one of both, `RequestAdapter` or `RequestRetrier` is cheaper: it is not asked for the other.
 public protocol RequestInterceptor: RequestAdapter, RequestRetrier {}

@@ -1,7 +1,7 @@
-/// How many requests of a session may go again, so that a server which is down is not hammered: a share of the attempts at
-/// requests that have a retrier. Requests without one do not count.
+/// Limits how many requests of a session are retried, so that a server that is down gets no flood of retries: to a
+/// share of the attempts at requests that have a retrier. Requests without one do not count.
 ///
-/// It is `RetryPolicy` that asks for it: what other retriers decide is done.
+/// Only `RetryPolicy` keeps to it. The decisions of other retriers are always followed.
 public struct RetryBudget: Sendable, Hashable {
     /// How long an attempt, or a retry, counts: ten seconds.
     public static let window = Duration.seconds(10)

@@ -1,13 +1,13 @@
 public import HTTPTypes
 
-/// Has requests go again that failed by no fault of theirs, after a delay that grows and that chance spreads.
+/// Retries requests that failed because of the server or the network, after a growing delay with jitter.
 ///
-/// A request goes again where its method may be repeated, its content can be sent again, it has not gone again as often as
-/// the limit allows, and it failed with one of the codes, or brought back one of the statuses, validated or not. The delay
-/// is a random time between nothing and `scale × base ^ retryCount`, at most `maximumDelay`; or what the server's
-/// `Retry-After` says, where that is no longer than `retryAfterCeiling`. A server that wants more patience than that has
-/// refused for good. However many requests fail, no more of them go again than `configuration.retryBudget` allows. If the
-/// deadline of the request is not after the delay, the request is not retried, and its outcome stands.
+/// A request is retried if its method may be repeated, its content can be sent again, it was retried less often than
+/// `retryLimit`, and it failed with one of the codes or was answered with one of the statuses, validated or not. The
+/// delay is a random time between zero and `scale × base ^ retryCount`, at most `maximumDelay`. If the server sends
+/// `Retry-After`, its time is the delay; if that is longer than `retryAfterCeiling`, the request is not retried. No
+/// more requests are retried than `configuration.retryBudget` allows. If the deadline of the request is not after the
+/// delay, the request is not retried, and its outcome stands.
 ///
 /// ```swift
 /// var configuration = Session.Configuration()

@@ -35,7 +35,7 @@ public struct Origin: Sendable, Hashable {
     /// Host and port as the `Host` field says them: the port only where it is not the scheme's own.
     public var authority: String {
         let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
-        return port == scheme.defaultPort ? name : "\(name):\(port)"
+        return port == scheme.defaultPort ? name : name + ":" + String(port)
     }
 }
 

@@ -12,12 +12,9 @@ enum Serialization {
         for task: RequestTask
     ) async -> DataResponse<Serializer.SerializedObject> {
         let isShort = serializer is any BuiltInSerializer && raw.data?.count ?? 0 <= longContent
-        let staysOnLoop = isShort || task.core.configuration.userCode == .onLoop
-        let (duration, result) = await run(raw, for: task, onLoop: staysOnLoop) { request, head in
-            let data = try serializer.dataPreprocessor.preprocess(raw.data ?? Data())
-            return try serializer.serialize(request: request, response: head.response, data: data)
-        }
-        return DataResponse(raw: raw, serializationDuration: duration, result: result)
+        let staysOnLoop = isShort || raw.error != nil || task.core.configuration.userCode == .onLoop
+        if staysOnLoop { return response(raw, serializer, task) }
+        return await offLoop { response(raw, serializer, task) }
     }
 
     /// What a serializer makes of a file. Reading files blocks, so it never happens on the loop.
@@ -26,7 +23,28 @@ enum Serialization {
         with serializer: Serializer,
         for task: RequestTask
     ) async -> DownloadResponse<Serializer.SerializedObject> {
-        let (duration, result) = await run(raw, for: task, onLoop: false) { request, head in
+        if raw.error != nil { return downloadResponse(raw, serializer, task) }
+        return await offLoop { downloadResponse(raw, serializer, task) }
+    }
+
+    private static func response<Serializer: ResponseSerializer>(
+        _ raw: RawResponse,
+        _ serializer: Serializer,
+        _ task: RequestTask
+    ) -> DataResponse<Serializer.SerializedObject> {
+        let (duration, result) = timed(raw, task) { request, head in
+            let data = try serializer.dataPreprocessor.preprocess(raw.data ?? Data())
+            return try serializer.serialize(request: request, response: head.response, data: data)
+        }
+        return DataResponse(raw: raw, serializationDuration: duration, result: result)
+    }
+
+    private static func downloadResponse<Serializer: DownloadResponseSerializer>(
+        _ raw: RawResponse,
+        _ serializer: Serializer,
+        _ task: RequestTask
+    ) -> DownloadResponse<Serializer.SerializedObject> {
+        let (duration, result) = timed(raw, task) { request, head in
             guard let file = raw.file else { throw ApusError(.downloadedFileUnreadable, "there is no file") }
             // It names the file, and reads nothing.
             let fileURL = serializer is URLResponseSerializer ? file.destination : file.url
@@ -35,16 +53,15 @@ enum Serialization {
         return DownloadResponse(raw: raw, serializationDuration: duration, result: result)
     }
 
-    private static func run<Value: Sendable>(
+    private static func timed<Value>(
         _ raw: RawResponse,
-        for task: RequestTask,
-        onLoop: Bool,
-        _ serialize: @escaping @Sendable (RequestMessage, ResponseHead) throws -> Value
-    ) async -> (Duration, Result<Value, ApusError>) {
+        _ task: RequestTask,
+        _ serialize: (RequestMessage, ResponseHead) throws -> Value
+    ) -> (Duration, Result<Value, ApusError>) {
         if let error = raw.error { return (.zero, .failure(error)) }
         let time = task.context.time
         let begin = time.now
-        let result = onLoop ? Self.result(raw, serialize) : await offLoop { Self.result(raw, serialize) }
+        let result = Self.result(raw, serialize)
         let duration = begin.duration(to: time.now)
         task.context.post(.serialized(duration, result.failure))
         return (duration, result)

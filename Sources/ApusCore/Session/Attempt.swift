@@ -37,8 +37,9 @@ struct Attempt: Sendable {
     func run(_ request: RequestMessage, because cause: HopCause = .first) async throws(ApusError) -> Collected {
         do {
             try RequestRules.check(request, context)
-            if let handle { try await handle.passGate() }
+            if let handle, handle.isSuspended { try await handle.passGate() }
             let response = try await core.chain(request, context: context, credential: credential, because: cause)
+            if let collected = collectedAtOnce(response, request) { return collected }
             return try await collect(response, request)
         } catch {
             let failure = ApusError.wrapping(error) {
@@ -53,6 +54,34 @@ struct Attempt: Sendable {
         do throws(ApusError) { return .success(try await run(request)) } catch { return .failure(error) }
     }
 
+    /// What most answers come to: the content came with its head, nobody holds it back, and no validator that may block
+    /// or needs the content looks at it. `nil` where something is to be waited for, or said.
+    private func collectedAtOnce(_ response: borrowing ResponseMessage, _ request: RequestMessage) -> Collected? {
+        guard !validation.mayBlock, !validation.hasBodyStage else { return nil }
+        if let handle, handle.destination != nil || handle.isSuspended { return nil }
+        let data: Data
+        switch response.body.storage {
+        case .empty:
+            data = Data()
+        case .whole(let chunk):
+            guard chunk.count <= core.configuration.limits.collectedBodyBytes else { return nil }
+            data = Data(chunk)
+        case .stream:
+            return nil
+        }
+        guard validation.refusal(of: response, to: request) == nil else { return nil }
+        context.post(.responded(response.head), .validated(nil))
+        let body = context.counted(response.body, expecting: Int64(data.count))
+        handle?.report(.download, completed: Int64(data.count), total: Int64(data.count))
+        return Collected(
+            head: ResponseHead(status: response.status, fields: response.fields),
+            content: .memory(data),
+            trailers: body.trailers,
+            target: response.target
+        )
+    }
+
+    @inline(never)
     private func collect(_ response: consuming ResponseMessage, _ request: RequestMessage) async throws -> Collected {
         let limits = core.configuration.limits
         let refusal = await validate(copy response, request)
@@ -60,7 +89,7 @@ struct Attempt: Sendable {
         let target = response.target
         let body = context.counted(response.body, expecting: head.fields.promisedLength)
         if let refusal {
-            throw refusal.with(response: head.response, data: await core.beginning(of: body, for: context))
+            throw await failure(refusal, head, body)
         }
         let content =
             if let destination = handle?.destination {
@@ -71,6 +100,12 @@ struct Attempt: Sendable {
         return Collected(head: head, content: content, trailers: body.trailers, target: target)
     }
 
+    /// A refusal, with the answer that was refused.
+    @inline(never)
+    private func failure(_ refusal: ApusError, _ head: ResponseHead, _ body: ResponseBody) async -> ApusError {
+        refusal.with(response: head.response, data: await core.beginning(of: body, for: context))
+    }
+
     /// What the validators have against a response.
     private func validate(_ response: ResponseMessage, _ request: RequestMessage) async -> ApusError? {
         guard validation.mayBlock, core.configuration.userCode == .offLoop else {
@@ -78,12 +113,18 @@ struct Attempt: Sendable {
             context.post(.responded(response.head), .validated(refusal))
             return refusal
         }
+        return await validateOffLoop(response, request)
+    }
+
+    @inline(never)
+    private func validateOffLoop(_ response: ResponseMessage, _ request: RequestMessage) async -> ApusError? {
         context.post(.responded(response.head))
         let refusal = await offLoop { [validation] in validation.refusal(of: response, to: request) }
         context.post(.validated(refusal))
         return refusal
     }
 
+    @inline(never)
     private func collectBody(
         _ body: ResponseBody,
         _ head: ResponseHead,
@@ -113,6 +154,7 @@ struct Attempt: Sendable {
     }
 
     /// Writes the content beside its destination, and validates it there.
+    @inline(never)
     private func download(
         _ body: ResponseBody,
         _ head: ResponseHead,

@@ -17,7 +17,8 @@ final class DirectCall: Sendable {
     /// The answer, or one error that names the request.
     func response() async throws(ApusError) -> Response {
         do throws(ApusError) {
-            let response = try await timed()
+            let deadline = core.deadline(of: context)
+            let response = if let deadline { try await placed(within: deadline) } else { try await placed() }
             end(nil)
             return response
         } catch {
@@ -25,22 +26,18 @@ final class DirectCall: Sendable {
         }
     }
 
-    private func timed() async throws(ApusError) -> Response {
-        guard let deadline = core.deadline(of: context) else { return try await placed() }
+    @inline(never)
+    private func placed(within deadline: Duration) async throws(ApusError) -> Response {
         context.note(deadline: context.time.now.advanced(by: deadline))
         return try await core.bounded(by: deadline) { () async throws(ApusError) in try await self.placed() }
     }
 
     private func placed() async throws(ApusError) -> Response {
-        try await core.enter()
+        if try !core.entersAtOnce() { try await core.enter() }
         let interception = core.interception(of: context)
         guard interception.isEmpty else { return try await intercepted(by: interception) }
         defer { core.roster.leave() }
-        return try await answered()
-    }
-
-    private func answered() async throws(ApusError) -> Response {
-        try await core.onExecutor(for: request.target.origin) { () async throws(ApusError) in
+        return try await core.onExecutor(for: request.target.origin) { () async throws(ApusError) in
             try await attempt(request, because: .first)
         }
     }

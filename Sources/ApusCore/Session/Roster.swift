@@ -121,6 +121,15 @@ final class Roster: Sendable {
         }
     }
 
+    /// Takes a place where nothing stands against it; else it changes nothing.
+    func entersAtOnce() -> Bool {
+        state.withLock { state in
+            guard state.refusal == nil, state.inFlight < limit, state.waiting.isEmpty else { return false }
+            state.inFlight += 1
+            return true
+        }
+    }
+
     /// Gives a place back, to whoever waits first.
     ///
     /// - Parameter isAbsent: Whether its request may want another, and has no handle to be known by: it counts as absent

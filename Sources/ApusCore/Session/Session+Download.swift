@@ -65,8 +65,8 @@ extension Session {
 
     /// GETs what `url` names into a file, chunk by chunk.
     ///
-    /// The content goes to a temporary file beside `fileURL`, which takes its place when all is there; what stood there
-    /// before is replaced then and not before. A failure leaves nothing behind.
+    /// The content goes to a temporary file beside `fileURL`, which is moved there when it is complete. Only then is an
+    /// old file replaced. A failure leaves no file.
     ///
     /// - Parameters:
     ///   - url: What the request is for.
@@ -75,8 +75,8 @@ extension Session {
     ///   - options: What this request sets otherwise than the session.
     ///   - progress: Told after each chunk how many bytes are here, and how many there will be where that is known.
     /// - Returns: Where the content is, and what came with it.
-    /// - Throws: `ApusError`: `unacceptableStatus` where the status is not from 200 to 299, with up to
-    ///   `limits.errorBodyBytes` of the content, as far as it came within `timeouts.errorBody`; `fileUnwritable`; or what any request throws.
+    /// - Throws: `ApusError`: `unacceptableStatus` if the status is not from 200 to 299, with the content that came
+    ///   within `timeouts.errorBody`, up to `limits.errorBodyBytes`; `fileUnwritable`; or what any request throws.
     public func download(
         _ url: some URLConvertible,
         to fileURL: URL,

@@ -57,3 +57,11 @@ extension Session {
         type == String.self || type == URL.self || type == TargetURI.self
     }
 }
+
+extension RequestTask.Source {
+    var make: @Sendable () throws -> RequestMessage {
+        switch self {
+        case .parts(let make), .user(let make): make
+        }
+    }
+}

@@ -50,10 +50,10 @@ public final class Session: Sendable {
     /// Ends the session: new requests are refused with `sessionShutDown`, those in flight may end, and what has not
     /// ended by then is cancelled.
     ///
-    /// Until then requests in flight may go again, where a retrier says so, and what their middleware, adapters and the like
-    /// ask of the session is no new request.
+    /// Until then retriers may retry the requests in flight. A request that their middleware, adapters and the like
+    /// make of the session is not refused.
     ///
-    /// Code of your own that does not return, a middleware for example, is waited for no longer than another second.
+    /// If code of your own does not return, a middleware for example, the session waits for it one more second at most.
     ///
     /// - Parameter grace: How long requests in flight may take; 30 s by default, zero cancels them now.
     ///

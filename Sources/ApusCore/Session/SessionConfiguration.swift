@@ -54,7 +54,7 @@ public struct SessionConfiguration: Sendable {
     public var startRequestsImmediately = true
     /// The clock of everything above the transport.
     public var time: any RequestTime = SystemTime()
-    /// What rooms are told that are not known here, by types of theirs; each has a property of its own for it.
+    /// The settings of other modules, each by a type of that module, which has a property for it.
     package var options = RequestOptions.none
 
     /// The defaults.

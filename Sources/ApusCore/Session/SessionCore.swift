@@ -41,6 +41,12 @@ package final class SessionCore: Sendable {
         return await body.collectPrefix(limit, within: patience, by: environment.time, environment.counters)
     }
 
+    /// Takes a place among the requests in flight, where there is one: nobody waits for that in a frame of its own.
+    func entersAtOnce() throws(ApusError) -> Bool {
+        guard !Task.isCancelled else { throw CancelReason.task.error }
+        return roster.entersAtOnce()
+    }
+
     /// Waits for a place among the requests in flight.
     func enter(again: Bool = false) async throws(ApusError) {
         guard !Task.isCancelled else { throw CancelReason.task.error }

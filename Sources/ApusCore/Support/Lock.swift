@@ -12,7 +12,7 @@
 
         @inlinable
         package init(_ state: sending State) {
-            self.mutex = Mutex(state)
+            self.mutex = Mutex(consume state)
         }
 
         /// Runs `body` with exclusive access to the state.

@@ -37,7 +37,7 @@ package enum Validator: Sendable {
     }
 
     /// Asks a validator of the head; `nil` is a yes.
-    func refusal(of response: ResponseMessage, to request: RequestMessage) -> ApusError? {
+    func refusal(of response: borrowing ResponseMessage, to request: RequestMessage) -> ApusError? {
         switch self {
         case .status(let range):
             return range.contains(response.status.code) ? nil : Self.unacceptable(response.status)
@@ -58,7 +58,7 @@ package enum Validator: Sendable {
     }
 
     private static func unacceptable(_ status: HTTPResponse.Status) -> ApusError {
-        let reason = status.reasonPhrase.isEmpty ? "" : " (\(Excerpt.of(status.reasonPhrase)))"
+        let reason = status.reasonPhrase.isEmpty ? "" : " (\(Redaction.text(Excerpt.of(status.reasonPhrase))))"
         return ApusError(.unacceptableStatus, "the status is \(status.code)\(reason)")
     }
 }
@@ -74,6 +74,24 @@ package struct Validation: Sendable {
 
     package static let none = Validation()
 
+    /// What `validate()` asks: the status, and the content type where the request named some.
+    static let ofSuccess = {
+        var validation = Validation()
+        validation.append(.status(200..<300))
+        validation.append(.contentType(nil))
+        return validation
+    }()
+
+    mutating func append(contentsOf other: Validation) {
+        guard !isEmpty else {
+            self = other
+            return
+        }
+        head += other.head
+        body += other.body
+        mayBlock = mayBlock || other.mayBlock
+    }
+
     package mutating func append(_ validator: Validator) {
         if validator.needsBody { body.append(validator) } else { head.append(validator) }
         switch validator {
@@ -85,7 +103,7 @@ package struct Validation: Sendable {
     var isEmpty: Bool { head.isEmpty && body.isEmpty }
 
     /// The first refusal of the head.
-    func refusal(of response: ResponseMessage, to request: RequestMessage) -> ApusError? {
+    func refusal(of response: borrowing ResponseMessage, to request: RequestMessage) -> ApusError? {
         for validator in head {
             if let refusal = validator.refusal(of: response, to: request) { return refusal }
         }

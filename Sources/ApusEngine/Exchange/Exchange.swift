@@ -25,11 +25,17 @@ protocol ExchangeCarrier: AnyObject {
 ///
 /// It crosses to async twice: the head's continuation, and the reader of the body.
 final class Exchange {
-    /// What an exchange is made of.
-    struct Order: Sendable {
+    /// What an exchange is made of. An object, since it is handed from the caller's task to the loop.
+    final class Order: Sendable {
         let request: RequestMessage
         let record: ExchangeRecord
         let timeouts: Timeouts
+
+        init(request: consuming RequestMessage, record: ExchangeRecord, timeouts: Timeouts) {
+            self.request = request
+            self.record = record
+            self.timeouts = timeouts
+        }
     }
 
     enum State {
@@ -43,9 +49,7 @@ final class Exchange {
     private static let wholeBytes = 128 << 10
 
     let number: UInt64
-    let request: RequestMessage
-    let record: ExchangeRecord
-    let timeouts: Timeouts
+    private let order: Order
     /// When the wait for a connection has to be over.
     private(set) var poolDeadline: MonotonicInstant?
     let home: LoopEngine
@@ -58,7 +62,7 @@ final class Exchange {
     private var continuation: UnsafeContinuation<ResponseMessage, any Error>?
     private var head: HTTP1ResponseParser.Head?
     /// What came before the head was handed on.
-    private var early = Deque<ByteBuffer>()
+    private var early = EarlyContent()
     private var earlyEnd: (hasEnded: Bool, trailers: HTTPFields?) = (false, nil)
     /// Where content goes once the head was handed on and more is to come.
     private var buffer: BodyBuffer?
@@ -66,12 +70,16 @@ final class Exchange {
 
     init(_ order: Order, home: LoopEngine, continuation: UnsafeContinuation<ResponseMessage, any Error>) {
         self.number = home.shared.nextExchangeNumber()
-        self.request = order.request
-        self.record = order.record
-        self.timeouts = order.timeouts
+        self.order = order
         self.home = home
         self.continuation = continuation
     }
+
+    var request: RequestMessage { order.request }
+
+    var record: ExchangeRecord { order.record }
+
+    var timeouts: Timeouts { order.timeouts }
 
     var isOver: Bool {
         if case .over = state { true } else { false }
@@ -116,17 +124,15 @@ final class Exchange {
     }
 
     private func takeBody() -> ResponseBody {
-        let chunks = early
-        early = []
-        guard earlyEnd.hasEnded, earlyEnd.trailers == nil, chunks.totalBytes <= Self.wholeBytes else {
-            let buffer = BodyBuffer(chunks: chunks, counters: home.shared.counters)
+        let content = early
+        early = EarlyContent()
+        guard earlyEnd.hasEnded, earlyEnd.trailers == nil, content.byteCount <= Self.wholeBytes else {
+            let buffer = BodyBuffer(chunks: content.chunks, counters: home.shared.counters)
             if earlyEnd.hasEnded { buffer.end(trailers: earlyEnd.trailers) }
             self.buffer = buffer
             return .stream(ExchangeBody(self, buffer: buffer))
         }
-        guard var whole = chunks.first else { return .empty }
-        for var chunk in chunks.dropFirst() { whole.writeBuffer(&chunk) }
-        return .whole(BodyChunk(whole))
+        return content.whole.map { .whole(BodyChunk($0)) } ?? .empty
     }
 
     /// The exchange is over on the wire; its reader may still have something to read.
@@ -234,6 +240,27 @@ final class Exchange {
     }
 }
 
-extension Deque<ByteBuffer> {
-    fileprivate var totalBytes: Int { reduce(0) { $0 + $1.readableBytes } }
+/// Content that came with its head: mostly one chunk, which needs no room of its own.
+private struct EarlyContent {
+    private var first: ByteBuffer?
+    private var others = Deque<ByteBuffer>()
+    private(set) var byteCount = 0
+
+    mutating func append(_ chunk: ByteBuffer) {
+        byteCount += chunk.readableBytes
+        if first == nil { first = chunk } else { others.append(chunk) }
+    }
+
+    var chunks: Deque<ByteBuffer> {
+        var chunks = others
+        if let first { chunks.prepend(first) }
+        return chunks
+    }
+
+    /// All of it in one; `nil` where there is none.
+    var whole: ByteBuffer? {
+        guard var whole = first else { return nil }
+        for var chunk in others { whole.writeBuffer(&chunk) }
+        return whole
+    }
 }

@@ -29,7 +29,7 @@ struct PoolStateMachine {
     private let limit: Int
     private let idleTimeout: Duration
     private let maximumAge: Duration?
-    private var connections: [ConnectionID: Connection] = [:]
+    private var connections = NumberedTable<Connection>()
     /// The unused ones, the one that was used last at the end.
     private var idle: [ConnectionID] = []
     private var waiters = Deque<WaiterID>()
@@ -141,7 +141,7 @@ struct PoolStateMachine {
     ///
     /// An attempt that was begun later does not count: with many waiters there is always one.
     mutating func connectFailed(_ id: ConnectionID) -> [WaiterID] {
-        guard case .connecting(let lastWaiter)? = connections.removeValue(forKey: id)?.state else { return [] }
+        guard case .connecting(let lastWaiter)? = connections.removeValue(id)?.state else { return [] }
         connectingCount -= 1
         let hasOthers = connections.contains { other, connection in
             switch connection.state {
@@ -158,7 +158,7 @@ struct PoolStateMachine {
 
     /// A connection is gone, or was taken out for good.
     mutating func remove(_ id: ConnectionID) {
-        guard let connection = connections.removeValue(forKey: id) else { return }
+        guard let connection = connections.removeValue(id) else { return }
         switch connection.state {
         case .connecting: connectingCount -= 1
         case .idle: idle.removeAll { $0 == id }

@@ -6,7 +6,7 @@ final class OriginPool {
     let key: PoolKey
     unowned let home: LoopEngine
     private var machine: PoolStateMachine
-    private var connections: [Int: HTTP1Connection] = [:]
+    private var connections = NumberedTable<HTTP1Connection>()
     private var waiting: [UInt64: Exchange] = [:]
     private var attempts: [Int: Connector] = [:]
     private var expiry: LoopTimer?
@@ -61,7 +61,7 @@ final class OriginPool {
 
     /// A connection is gone.
     func connectionClosed(_ connection: HTTP1Connection) {
-        guard connections.removeValue(forKey: connection.id) != nil else { return }
+        guard connections.removeValue(connection.id) != nil else { return }
         machine.remove(connection.id)
         home.shared.permits.release()
         home.shared.counters.remove(from: .connections)

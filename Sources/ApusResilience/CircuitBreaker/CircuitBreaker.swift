@@ -13,16 +13,16 @@ internal import HTTPTypes
 /// It belongs into `networkMiddleware`, where it sees every exchange with the origin that it is with; in `middleware` it
 /// judges whole requests by the origin that they were for at first. Each origin has a circuit of its own:
 ///
-/// - **closed**: requests pass. Where of at least `minimumRequests` within `window` the share `failureShare` failed, it
-///   opens.
+/// - **closed**: requests pass. It opens when there were at least `minimumRequests` within `window`, and the share
+///   `failureShare` of them has failed.
 /// - **open**: requests fail at once with the code `circuitOpen`; `underlying` is an `OpenCircuit`, which says when it is worth
 ///   another try. After `openDuration` it is half open with the next request.
 /// - **half open**: `trials` requests pass, the others fail as before. It closes when as many have succeeded, and opens again
 ///   when one fails.
 ///
-/// An exchange is judged by its head, and counts as one more failure where its content breaks off. One that was cancelled
-/// counts neither way, be it by its task, its user or its deadline; a trial makes room for another then. A trial should not
-/// have to wait: a `ConcurrencyLimiter` belongs ahead of the breaker.
+/// The head of an exchange decides whether it is a success or a failure; a content that breaks off is one more failure.
+/// An exchange that was cancelled, by its task, its user or its deadline, counts as neither; if it was a trial, another
+/// request becomes the trial. A trial should not have to wait: put a `ConcurrencyLimiter` ahead of the breaker.
 ///
 /// Copies of a configuration share one breaker, and so do sessions.
 public final class CircuitBreaker: Middleware {

@@ -13,8 +13,8 @@ internal import HTTPTypes
 /// first served; with `maximumWaiting` in front of it a request fails at once, with the code `middlewareFailed` and a
 /// `LimitExceeded` underneath. How long it waits is limited by the deadline of the request alone.
 ///
-/// What code of the user's asks for that requests wait for (adapters, retriers, redirect handlers, middleware) is sent at
-/// once, above the limit: those who wait for a token may hold every permit.
+/// A request that user code makes while another request waits for that code (an adapter, a retrier, a redirect handler,
+/// a middleware) is sent at once, above the limit: the requests that wait for a token may hold every permit.
 ///
 /// It belongs into `networkMiddleware`, where it counts exchanges; in `middleware` it counts requests, each with what
 /// follows from it. It stands ahead of a `CircuitBreaker`, whose trials would wait else. Copies of a configuration share one limiter, and so do sessions.

@@ -9,15 +9,15 @@ public import HTTPTypes
 /// configuration.middleware = [Hedging(percentile: 0.95, share: 0.05)]
 /// ```
 ///
-/// A request is late when it has taken longer to its head than the percentile of the latest 128 of its origin, or, as long
-/// as too few are known, than `fallbackDelay`. Then another exchange begins, with the cause `hedge`. The first head counts,
-/// whatever its status; the other exchange is cancelled, and what still comes of it is discarded. A request that fails before
-/// it is late has failed: to go again is the business of a retrier. Where both fail the error is the first
-/// exchange's, since the other may have been refused by a limit.
+/// A request is late when its head takes longer than the percentile of the latest 128 requests to its origin, or longer
+/// than `fallbackDelay` as long as too few are known. Then a second exchange begins, with the cause `hedge`. The first
+/// head counts, whatever its status; the other exchange is cancelled, and its answer is discarded. A request that fails
+/// before it is late is not hedged: retrying is for a retrier. If both exchanges fail, the error is that of the first,
+/// since a limit may have refused the second.
 ///
-/// Requests alone are hedged that ask for something and can be sent twice: GET, HEAD, OPTIONS and QUERY, without content or
-/// with one that can be replayed. No more than a share of an origin's requests is, so that a server which has become slow
-/// as a whole is not asked for everything twice.
+/// Only requests that change nothing and can be sent twice are hedged: GET, HEAD, OPTIONS and QUERY, without content or
+/// with one that can be replayed. Only a share of an origin's requests is hedged, so that a server that is slow as a
+/// whole does not get every request twice.
 ///
 /// ## Cancellation
 /// Cancelling the request cancels both exchanges. It does not return before both are over.

@@ -7,12 +7,13 @@ public import ApusCore
 /// configuration.interceptor = Interceptor(retriers: [OfflineRetrier(maximumWait: .seconds(20)), RetryPolicy()])
 /// ```
 ///
-/// It is asked about failures. One of the codes, or one that the predicate calls so, means that there is no network: the
-/// request waits until `watch` says that there is one, at most `maximumWait`, and goes again at once; else the next retrier
-/// is asked. Where the watch sees a network from the start it goes again without a wait, so put it in front of a
-/// `RetryPolicy` and keep its limit small. The codes are those after which nothing of a request has left this machine, so
-/// its method does not matter; a content that can't be sent twice does. Where a redirect was followed before, something has:
-/// then requests of idempotent methods alone go again.
+/// It is asked about failures. An error with one of `codes`, or one for which `isOffline` is true, means that there is
+/// no network. The request then waits until `watch` reports a network, at most `maximumWait`, and is retried at once.
+/// Otherwise, and after any other error, the next retrier is asked. If `watch` reports a network from the start, the
+/// request is retried without a wait, so put it in front of a `RetryPolicy` and keep its limit small. The default codes
+/// mean that nothing of the request has left this machine, so its method does not matter; but its content has to be
+/// replayable. If a redirect was followed before, something was sent: then only requests with idempotent methods are
+/// retried.
 ///
 /// However many requests wait, one of them watches: the network is looked at once in `pollInterval`. With `maximumWaiting`
 /// of them waiting no other does.

@@ -8,10 +8,10 @@ internal import HTTPTypes
 /// configuration.networkMiddleware = [RateLimiter(10, per: .seconds(1), maximumWait: .seconds(2))]
 /// ```
 ///
-/// It is a token bucket: a request takes a token, tokens come at a steady pace, and so many are kept as may be used at once.
-/// Who finds none waits, first come, first served. A request that would wait longer than `maximumWait` fails at once, as
-/// does one that finds `maximumWaiting` in front of it: with the code `middlewareFailed`, and a `LimitExceeded` underneath
-/// which says how long it would have been.
+/// It is a token bucket: a request takes a token, tokens come at a steady pace, and the bucket holds `burst` of them. A
+/// request that finds no token waits, first come, first served. A request fails at once if it would wait longer than
+/// `maximumWait`, or if `maximumWaiting` requests wait already. Its code is `middlewareFailed`, and its `underlying` a
+/// `LimitExceeded`, which says how long the wait would have been.
 ///
 /// In `networkMiddleware` each exchange takes a token, a hop of a redirect too; in `middleware` each request takes one.
 /// Copies of a configuration share one limiter, and so do sessions; these have to share their clock too, since whoever leads

@@ -270,7 +270,7 @@ internal import Testing
         var machine = serializing(["a"])
         _ = machine.nextStepBeforeRetriers(after: nil)
         _ = machine.nextStepBeforeRetriers(after: "A")
-        #expect(machine.rewind() == ["A"])
+        #expect(Array(machine.rewind()) == ["A"])
         machine.endWork()
         #expect("\(machine.nextStep(after: nil))" == "run(\"a\")")
         #expect(machine.nextStep(after: "A2").fired == ["A2"])
@@ -307,6 +307,6 @@ internal import Testing
 extension RequestStateMachine.SerializeAction {
     /// The completions that are to be fired, where all serializers have run.
     fileprivate var fired: [Completion]? {
-        if case .fire(let completions, _) = self { completions } else { nil }
+        if case .fire(let completions, _) = self { Array(completions) } else { nil }
     }
 }

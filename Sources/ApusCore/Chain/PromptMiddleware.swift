@@ -1,0 +1,59 @@
+/// A link that waits for nothing: it changes a request on its way out, and looks at the answer on its way back. Few answers
+/// concern it, and for those it has all the time it wants.
+///
+/// The chain calls such links one after the other, in one frame: an async call for each would cost most requests more
+/// than what the links do.
+package protocol PromptMiddleware: Middleware {
+    /// Whether `conclude` needs the request as this link was given it, and not as it was sent: a redirect starts from it.
+    var keepsRequest: Bool { get }
+
+    /// Changes a request on its way out.
+    func prepare(_ request: inout RequestMessage, context: RequestContext) throws
+
+    /// Whether an answer is one for `conclude`.
+    func isConcerned(by response: borrowing ResponseMessage) -> Bool
+
+    /// What becomes of an answer that concerns this link.
+    ///
+    /// - Parameters:
+    ///   - response: The answer.
+    ///   - request: What it is the answer to: as this link was given it, where it keeps that.
+    ///   - context: What belongs to the request but is not sent.
+    ///   - next: The rest of the chain, for another exchange.
+    /// - Returns: The answer, as the links outside of this one get to see it.
+    /// - Throws: What is wrong with the answer, or what the rest of the chain throws.
+    func conclude(
+        _ response: ResponseMessage,
+        to request: RequestMessage,
+        context: RequestContext,
+        next: Next
+    ) async throws -> ResponseMessage
+}
+
+extension PromptMiddleware {
+    package var keepsRequest: Bool { false }
+
+    package func isConcerned(by response: borrowing ResponseMessage) -> Bool { false }
+
+    package func conclude(
+        _ response: ResponseMessage,
+        to request: RequestMessage,
+        context: RequestContext,
+        next: Next
+    ) async throws -> ResponseMessage {
+        response
+    }
+
+    package func handle(
+        _ request: consuming RequestMessage,
+        context: RequestContext,
+        next: Next
+    ) async throws -> ResponseMessage {
+        var sent = copy request
+        try prepare(&sent, context: context)
+        let kept = keepsRequest ? request : sent
+        let response = try await next(sent, context: context)
+        guard isConcerned(by: response) else { return response }
+        return try await conclude(response, to: kept, context: context, next: next)
+    }
+}
