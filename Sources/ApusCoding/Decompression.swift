@@ -36,7 +36,7 @@ package struct Decompression: PromptMiddleware {
     }
 
     package func isConcerned(by response: borrowing ResponseMessage) -> Bool {
-        response.fields.contains(.contentEncoding)
+        !response.isPlain && response.fields.contains(.contentEncoding)
     }
 
     package func conclude(

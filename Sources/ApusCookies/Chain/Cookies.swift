@@ -27,7 +27,7 @@ package struct Cookies: PromptMiddleware {
     }
 
     package func isConcerned(by response: borrowing ResponseMessage) -> Bool {
-        response.fields.contains(.setCookie)
+        !response.isPlain && response.fields.contains(.setCookie)
     }
 
     package func conclude(

@@ -142,8 +142,8 @@ package final class Chain: Sendable {
         index: Int,
         cause: HopCause
     ) async throws -> ResponseMessage {
-        let (end, kept) = try prepare(&request, context, from: index)
-        let original = kept ?? copy request
+        let end = endOfPromptLinks(from: index)
+        let original = try prepare(&request, context, links: index..<end)
         let response: ResponseMessage
         if end == links.count {
             let record = context.openRecord(for: request, cause: cause)
@@ -161,24 +161,34 @@ package final class Chain: Sendable {
         return try await conclude(response, to: original, context: context, links: index...last, cause: cause)
     }
 
-    /// Has the prompt links from `index` on change a request; returns where they end, and what one of them keeps of it.
+    /// Where the prompt links end that begin at `index`. One of them at most keeps the request: another does so in a call of
+    /// its own.
+    private func endOfPromptLinks(from index: Int) -> Int {
+        var (end, isKept) = (index, false)
+        while end < links.count, let link = links[end].prompt {
+            if link.keepsRequest {
+                if isKept { break }
+                isKept = true
+            }
+            end += 1
+        }
+        return end
+    }
+
+    /// Has prompt links change a request; returns it as the one was given it that keeps it, else as it leaves them.
+    @inline(never)
     private func prepare(
         _ request: inout RequestMessage,
         _ context: RequestContext,
-        from index: Int
-    ) throws -> (end: Int, kept: RequestMessage?) {
+        links range: Range<Int>
+    ) throws -> RequestMessage {
         var kept: RequestMessage?
-        var end = index
-        while end < links.count, let link = links[end].prompt {
-            if link.keepsRequest {
-                // Another one keeps its own, in a call of its own.
-                guard kept == nil else { break }
-                kept = request
-            }
+        for index in range {
+            guard let link = links[index].prompt else { continue }
+            if link.keepsRequest { kept = request }
             try link.prepare(&request, context: context)
-            end += 1
         }
-        return (end, kept)
+        return kept ?? request
     }
 
     private func lastConcerned(by response: borrowing ResponseMessage, in range: Range<Int>) -> Int? {

@@ -109,11 +109,7 @@ public final class RequestContext: Sendable {
     /// What has been measured so far.
     public var metrics: RequestMetrics {
         records.withLock { records in
-            RequestMetrics(
-                records: records.first.map { [$0] + records.others } ?? [],
-                redirects: records.redirects,
-                time: time
-            )
+            RequestMetrics(first: records.first, others: records.others, redirects: records.redirects, time: time)
         }
     }
 

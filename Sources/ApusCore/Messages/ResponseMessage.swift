@@ -7,11 +7,13 @@ public struct ResponseMessage: Sendable {
     /// The status code and reason phrase.
     public var status: HTTPResponse.Status
     /// The fields.
-    public var fields: HTTPFields
+    public var fields: HTTPFields { didSet { isPlain = false } }
     /// The content.
     public var body: ResponseBody
     /// What was written down about the exchange that this is the answer of.
     public let record: ExchangeRecord
+    /// Whether the transport says that there is no content coding and no cookie to be set, so that nobody looks for them.
+    package private(set) var isPlain = false
 
     /// Makes a response.
     ///
@@ -30,6 +32,18 @@ public struct ResponseMessage: Sendable {
         self.fields = fields
         self.body = body
         self.record = record
+    }
+
+    /// Makes a response of a transport that has seen all of its fields.
+    package init(
+        status: HTTPResponse.Status,
+        fields: HTTPFields,
+        body: ResponseBody,
+        record: ExchangeRecord,
+        isPlain: Bool
+    ) {
+        self.init(status: status, fields: fields, body: body, record: record)
+        self.isPlain = isPlain
     }
 
     /// Makes an answer without an exchange, for a middleware that answers by itself. It stands in no metrics.

@@ -23,9 +23,9 @@ public struct TargetURI: Sendable, Hashable {
         let path: String
         let userInformation: UserInformation?
 
-        init(origin: Origin, path: String, userInformation: UserInformation?) {
+        init(origin: Origin, authority: String?, path: String, userInformation: UserInformation?) {
             self.origin = origin
-            self.authority = origin.authority
+            self.authority = authority ?? origin.authority
             self.path = path
             self.userInformation = userInformation
         }
@@ -42,9 +42,14 @@ public struct TargetURI: Sendable, Hashable {
     /// The user name and password that stood before the host; never shown and never sent as they are.
     public var userInformation: UserInformation? { parts.userInformation }
 
-    /// Makes a target out of parts that are known to be good.
-    package init(origin: Origin, path: String, userInformation: UserInformation? = nil) {
-        self.parts = Parts(origin: origin, path: path, userInformation: userInformation)
+    /// Makes a target out of parts that are known to be good; `authority` is that of `origin`, where it is there already.
+    package init(
+        origin: Origin,
+        authority: String? = nil,
+        path: String,
+        userInformation: UserInformation? = nil
+    ) {
+        self.parts = Parts(origin: origin, authority: authority, path: path, userInformation: userInformation)
     }
 
     /// Takes a URI apart.

@@ -43,8 +43,10 @@ struct TargetURIParser {
             hostStart = at + 1
         }
         let (host, port) = try parseHostAndPort(hostStart..<end)
+        let origin = Origin(scheme: scheme, host: host, port: port)
         return TargetURI(
-            origin: Origin(scheme: scheme, host: host, port: port),
+            origin: origin,
+            authority: origin.authority(isAddressLiteral: bytes[hostStart] == UInt8(ascii: "[")),
             path: parsePath(from: end),
             userInformation: userInformation
         )

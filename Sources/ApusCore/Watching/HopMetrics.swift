@@ -102,18 +102,22 @@ public struct HopMetrics: Sendable {
 
 /// What was measured of one request: every exchange it took, in order.
 public struct RequestMetrics: Sendable {
-    private let records: [ExchangeRecord]
+    // Most requests have one exchange: two fields cost them nothing, a list of one a piece of memory.
+    private let first: ExchangeRecord?
+    private let others: [ExchangeRecord]
     /// The redirects that were followed.
     let redirects: [FollowedRedirect]
     /// What goes on goes on by it.
     private let time: any RequestTime
 
     package init(
-        records: [ExchangeRecord],
+        first: ExchangeRecord?,
+        others: [ExchangeRecord] = [],
         redirects: [FollowedRedirect] = [],
         time: any RequestTime = SystemTime()
     ) {
-        self.records = records
+        self.first = first
+        self.others = others
         self.redirects = redirects
         self.time = time
     }
@@ -123,6 +127,8 @@ public struct RequestMetrics: Sendable {
 
     /// The exchanges, in the order of their beginning.
     public var hops: [HopMetrics] { records.map(\.metrics) }
+
+    private var records: [ExchangeRecord] { first.map { [$0] + others } ?? [] }
 
     /// How many of them followed a redirect.
     public var redirectCount: Int { records.count { $0.cause == .redirect } }

@@ -118,9 +118,14 @@ final class Exchange {
         guard let continuation, let head else { return }
         self.continuation = nil
         self.head = nil
-        continuation.resume(
-            returning: ResponseMessage(status: head.status, fields: head.fields, body: takeBody(), record: record)
+        let response = ResponseMessage(
+            status: head.status,
+            fields: head.fields,
+            body: takeBody(),
+            record: record,
+            isPlain: head.isPlain
         )
+        continuation.resume(returning: response)
     }
 
     private func takeBody() -> ResponseBody {

@@ -26,6 +26,15 @@ struct NumberedTable<Value> {
         }
     }
 
+    /// Changes the value of a number in its place; `false` where it has none.
+    @discardableResult
+    mutating func update(_ number: Int, _ change: (inout Value) -> Void) -> Bool {
+        let place = place(of: number)
+        guard isAt(place, number) else { return false }
+        change(&entries[place].value)
+        return true
+    }
+
     /// Takes a value out.
     mutating func removeValue(_ number: Int) -> Value? {
         let place = place(of: number)

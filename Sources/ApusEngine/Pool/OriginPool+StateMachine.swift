@@ -76,7 +76,7 @@ struct PoolStateMachine {
         // Who waits for a fresh connection is not overtaken by who takes an idle one.
         while waiters.count == freshWaiters.count, let id = idle.popLast() {
             guard isTooOld(id, now: now) else {
-                connections[id]?.state = .leased
+                connections.update(id) { $0.state = .leased }
                 return .lease(id, closing: closing)
             }
             connections[id] = nil
@@ -120,17 +120,17 @@ struct PoolStateMachine {
     }
 
     private mutating func offer(_ id: ConnectionID, now: MonotonicInstant) -> ConnectionAction {
-        guard connections[id] != nil else { return .close }
-        if let waiter = waiters.popFirst() {
+        if let waiter = waiters.first {
+            guard connections.update(id, { $0.state = .leased }) else { return .close }
+            waiters.removeFirst()
             freshWaiters.remove(waiter)
-            connections[id]?.state = .leased
             return .lease(waiter)
         }
         guard !isClosed else {
             connections[id] = nil
             return .close
         }
-        connections[id]?.state = .idle(since: now)
+        guard connections.update(id, { $0.state = .idle(since: now) }) else { return .close }
         idle.append(id)
         return .park
     }

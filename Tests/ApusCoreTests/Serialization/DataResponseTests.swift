@@ -20,7 +20,7 @@ internal import Testing
                 trailers: nil,
                 target: target
             ),
-            metrics: RequestMetrics(records: [])
+            metrics: RequestMetrics(first: nil)
         )
         return DataResponse(raw: raw, serializationDuration: .milliseconds(2), result: result)
     }

@@ -19,7 +19,7 @@ internal import Testing
                 trailers: nil,
                 target: target
             ),
-            metrics: RequestMetrics(records: [])
+            metrics: RequestMetrics(first: nil)
         )
         return DownloadResponse(raw: raw, serializationDuration: .milliseconds(2), result: result)
     }

@@ -20,7 +20,7 @@ internal import Testing
                 trailers: nil,
                 target: target
             ),
-            metrics: RequestMetrics(records: [])
+            metrics: RequestMetrics(first: nil)
         )
         let text = raw.debugDescription(serializationDuration: .zero, result: Result<Int, ApusError>.success(1))
         return text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

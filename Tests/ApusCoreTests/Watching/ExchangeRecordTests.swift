@@ -84,11 +84,11 @@ internal import Testing
         let second = ExchangeRecord(method: .get, target: target, cause: .redirect, begin: instant(5))
         first.close(at: instant(4))
         second.close(at: instant(9))
-        let metrics = RequestMetrics(records: [first, second])
+        let metrics = RequestMetrics(first: first, others: [second])
         #expect(metrics.hops.map(\.cause) == [.first, .redirect])
         #expect(metrics.redirectCount == 1)
         #expect(metrics.duration == .nanoseconds(8))
-        #expect(RequestMetrics(records: []).duration == .zero)
+        #expect(RequestMetrics(first: nil).duration == .zero)
     }
 
     @Test func isAsLongAsTheLastOfThemToEnd() throws {
@@ -97,13 +97,13 @@ internal import Testing
         let hedge = ExchangeRecord(method: .get, target: target, cause: .hedge, begin: instant(5))
         hedge.close(at: instant(6))
         first.close(at: instant(9))
-        #expect(RequestMetrics(records: [first, hedge]).duration == .nanoseconds(8))
+        #expect(RequestMetrics(first: first, others: [hedge]).duration == .nanoseconds(8))
     }
 
     @Test func goesOnByTheClockOfItsSession() throws {
         let clock = ManualClock()
         let record = ExchangeRecord(method: .get, target: try TargetURI("http://h/"), cause: .first, begin: clock.now)
-        let metrics = RequestMetrics(records: [record], time: clock)
+        let metrics = RequestMetrics(first: record, time: clock)
         clock.advance(by: .seconds(3))
         #expect(metrics.duration == .seconds(3))
         record.close(at: clock.now)

@@ -8,6 +8,8 @@ enum HTTP1FieldRole: UInt8, Sendable {
     case connection
     case host
     case upgrade
+    /// Has the chain do something with the response: a content coding, a cookie that is set.
+    case demanding
     /// Frames, routes or describes the message, so it has no meaning in a trailer section.
     case headOnly
 
@@ -20,8 +22,9 @@ enum HTTP1FieldRole: UInt8, Sendable {
             case "connection": .connection
             case "host": .host
             case "upgrade": .upgrade
-            case "keep-alive", "proxy-connection", "te", "trailer", "content-encoding", "content-type",
-                "content-range", "set-cookie", "proxy-authenticate", "www-authenticate":
+            case "content-encoding", "set-cookie": .demanding
+            case "keep-alive", "proxy-connection", "te", "trailer", "content-type", "content-range",
+                "proxy-authenticate", "www-authenticate":
                 .headOnly
             default: .plain
             }

@@ -28,12 +28,15 @@ struct HTTP1FieldSection {
     private var isFollowing = false
     private var isRemembering = false
     private var isChanged = false
+    /// Whether no field that was taken has the chain do something.
+    private(set) var isPlain = true
 
     /// Starts a section.
     ///
     /// - Parameter isFinalHead: Whether it is to be compared with the last final head, and remembered as the next.
     mutating func begin(isFinalHead: Bool) {
         count = 0
+        isPlain = true
         isChanged = false
         isRemembering = isFinalHead
         isFollowing = isFinalHead && !knownLines.isEmpty
@@ -66,6 +69,7 @@ struct HTTP1FieldSection {
     @inline(__always)
     mutating func takeKnownLine(_ byteCount: Int, _ role: HTTP1FieldRole) {
         noteLine(byteCount, role)
+        if role == .demanding { isPlain = false }
         count &+= 1
     }
 
@@ -73,6 +77,7 @@ struct HTTP1FieldSection {
     @inline(__always)
     mutating func take(_ field: HTTPField, _ byteCount: Int, _ role: HTTP1FieldRole) {
         noteLine(byteCount, role)
+        if role == .demanding { isPlain = false }
         isChanged = true
         if count == fields.count {
             fields.append(field)

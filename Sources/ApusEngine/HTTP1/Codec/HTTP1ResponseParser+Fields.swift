@@ -129,7 +129,7 @@ extension HTTP1ResponseParser {
         case .contentLength: return framing.addContentLength(bytes, value)
         case .transferEncoding: framing.addTransferEncoding(bytes, value)
         case .connection: framing.addConnection(bytes, value)
-        case .plain, .host, .upgrade, .headOnly: break
+        case .plain, .host, .upgrade, .demanding, .headOnly: break
         }
         return value
     }

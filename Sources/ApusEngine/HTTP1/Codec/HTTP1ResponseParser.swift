@@ -38,6 +38,8 @@ package struct HTTP1ResponseParser {
         package var framing: Framing
         /// Whether the peer allows another request on this connection after this response (RFC 9112 §9.3).
         package var keepAlive: Bool
+        /// Whether no field has the chain do something: it has no content coding and sets no cookie.
+        package var isPlain: Bool
     }
 
     package enum Event: Sendable {
@@ -205,7 +207,8 @@ package struct HTTP1ResponseParser {
             fields: fields,
             minorVersion: minorVersion,
             framing: decision.framing,
-            keepAlive: decision.keepAlive
+            keepAlive: decision.keepAlive,
+            isPlain: section.isPlain
         )
         beginSection()
         if 100..<200 ~= head.status.code, head.status.code != 101 {
