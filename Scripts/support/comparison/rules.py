@@ -2,6 +2,8 @@
 
 import re
 
+from .cases import SECOND
+
 # Apus refuses a response that another parser accepts: that never takes a byte of one response for another's.
 REFUSED = {
     "statusLineInvalid": "a status line is `HTTP/1.x SP 3DIGIT`, and nothing precedes it (RFC 9112 §4, §2.2)",
@@ -29,6 +31,7 @@ RULES = {
     "obs-fold": "a user agent replaces obs-fold by spaces (RFC 9112 §5.2)",
     "lone LF": "a lone LF may end a line of the head and of the trailers (RFC 9112 §2.2)",
     "blanks behind a size": "white space behind a chunk size is skipped",
+    "blanks behind a value": "white space around a field value is no part of it (RFC 9112 §5)",
     "identity": "`Transfer-Encoding: identity` is no transfer coding",
     "no content": "the framing fields of a response without content are not judged (RFC 9112 §6.3)",
     "repeated length": "the same length repeated is one length, of which one field is kept (RFC 9110 §8.6)",
@@ -70,7 +73,8 @@ def explain(peer, case, ours, strict, theirs):
 
 def lenient(ours, strict):
     """The rule by which only the lenient parser accepts a response."""
-    if ours.framing in ("none", "upgraded") and strict.error in FRAMING_FAULTS:
+    has_no_content = ours.framing in ("none", "upgraded") or has_informational(ours)
+    if has_no_content and strict.error in FRAMING_FAULTS:
         return "no content"
     return LENIENT.get(strict.error)
 
@@ -89,8 +93,11 @@ def differences(ours, theirs):
 
 
 def refused_by_nio(data, ours, theirs):
-    if "content-length header" in theirs.error and has_repeated_length(data):
-        return "repeated length"
+    if "content-length header" in theirs.error:
+        if has_repeated_length(data):
+            return "repeated length"
+        if re.search(rb"(?im)^content-length:[^\r\n]*[ \t]\r?$", data):
+            return "blanks behind a value"
     if "invalid character in chunk size" in theirs.error or "invalid chunk size" in theirs.error.lower():
         return "blanks in extensions"
     if "strict mode" in theirs.error:
@@ -103,11 +110,15 @@ def refused_by_nio(data, ours, theirs):
 
 
 def refused_by_python(data, ours, theirs):
-    return None
+    # It looks for the chunks of a response that has no content.
+    if ours.framing == "none":
+        return "no content"
+    # It takes those that it does not know for the final one.
+    return "1xx" if has_informational(ours) else None
 
 
 def refused_by_curl(data, ours, theirs):
-    return None
+    return "later minor version" if re.search(rb"(?m)^HTTP/1\.[2-9] ", data) else None
 
 
 REFUSALS = {"SwiftNIO": refused_by_nio, "http.client": refused_by_python, "curl": refused_by_curl}
@@ -123,20 +134,36 @@ def read_by_nio(aspect, data, ours, theirs):
 def read_by_python(aspect, data, ours, theirs):
     if theirs.status != ours.status and theirs.status in ours.codes[:-1]:
         return "1xx"
-    if aspect == "fields" and has_repeated_length(data):
+    # It takes a list of lengths for none, and reads to the end of the connection.
+    if has_repeated_length(data):
         return "repeated length"
+    # It reads the chunks of a response that has no content.
+    if aspect in ("body", "end") and ours.framing == "none":
+        return "no content"
+    if re.search(rb"(?im)^transfer-encoding:[ \t]*chunked[ \t]+\r?$", data):
+        return "blanks behind a value"
     return None
 
 
 def read_by_curl(aspect, data, ours, theirs):
+    # With that coding it goes by no length.
+    if aspect == "body" and re.search(rb"(?im)^transfer-encoding:[ \t]*identity", data):
+        return "identity"
     return None
 
 
 READINGS = {"SwiftNIO": read_by_nio, "http.client": read_by_python, "curl": read_by_curl}
 
 
+def has_informational(ours):
+    """Whether informational responses stand ahead of the final one."""
+    return any(code < 200 for code in ours.codes[:-1])
+
+
 def has_repeated_length(data):
-    """Whether Content-Length stands there twice, or is a list."""
+    """Whether Content-Length stands there twice, or is a list; a head without an end goes on in the second response."""
+    if not re.search(rb"\n\r?\n", data):
+        data += SECOND
     values = re.findall(rb"(?im)^content-length:[ \t]*([^\r\n]*)", data)
     return len(values) > 1 or any(b"," in value for value in values)
 
