@@ -53,7 +53,7 @@ package final class Engine: Transport {
         return try await answer(to: order(request, context, record), shared.home(of: request.target.origin))
     }
 
-    /// Apart from `send`: what is needed for it alone has no room in the frame that waits for the answer.
+    /// Apart from `send`, so that its temporary values take no room in the frame that waits for the answer.
     @inline(never)
     private func order(
         _ request: borrowing RequestMessage,

@@ -21,7 +21,7 @@ package protocol PromptMiddleware: Middleware {
     ///   - context: What belongs to the request but is not sent.
     ///   - next: The rest of the chain, for another exchange.
     /// - Returns: The answer, as the links outside of this one get to see it.
-    /// - Throws: What is wrong with the answer, or what the rest of the chain throws.
+    /// - Throws: An error about the answer, or an error of the rest of the chain.
     func conclude(
         _ response: ResponseMessage,
         to request: RequestMessage,

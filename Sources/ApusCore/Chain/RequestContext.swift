@@ -17,7 +17,7 @@ public final class RequestContext: Sendable {
         var retryCount = 0
         /// When the request ends at the latest.
         var deadline: MonotonicInstant?
-        /// What was sent last to where the request is for.
+        /// The last message that was sent to the origin of the request.
         var sent: RequestMessage?
         /// Told what is sent.
         var sendingWatches: [SendingWatch] = []

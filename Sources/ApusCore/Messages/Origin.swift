@@ -35,7 +35,7 @@ public struct Origin: Sendable, Hashable {
     /// Host and port as the `Host` field says them: the port only where it is not the scheme's own.
     public var authority: String { authority(isAddressLiteral: host.utf8.contains(UInt8(ascii: ":"))) }
 
-    /// The same for who knows whether the host is an IPv6 address.
+    /// The same, for a caller that knows whether the host is an IPv6 address.
     func authority(isAddressLiteral: Bool) -> String {
         let name = isAddressLiteral ? "[\(host)]" : host
         return port == scheme.defaultPort ? name : name + ":" + String(port)

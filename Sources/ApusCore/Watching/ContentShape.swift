@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// What is known of a content before secrets are looked for in it: what its label says, and what its bytes look like. A
-/// label is no proof; curl, for one, says that all it sends is a form.
+/// The kind of a content, by its media type and by its bytes, for the search for secrets. A media type is no proof: curl,
+/// for example, calls each content a form.
 struct ContentShape {
     /// Whether it is a form, `a=b&c=d`.
     ///
     /// See https://url.spec.whatwg.org/#application/x-www-form-urlencoded
     let isForm: Bool
-    /// Whether it has parts. Their names say what is secret, and stand elsewhere than the values.
+    /// Whether it has parts. Their names tell which values are secret, and are not next to the values.
     let hasParts: Bool
     /// Whether it is a token, which is a secret as a whole.
     let isToken: Bool

@@ -117,10 +117,10 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         }
     }
 
-    /// Sends what was written; `false` where the request goes to another connection instead.
+    /// Sends the written bytes. Returns `false` if the request goes to another connection instead.
     ///
-    /// What is in the kernel by now, a response that nobody asked for or the end of the stream, came ahead of the request.
-    /// So nothing of it is sent here: a byte that came before is never part of its response.
+    /// If the kernel has received bytes by now, or the end of the stream, they came ahead of the request. Then the request
+    /// is not sent here: a byte that came before it is never part of its response.
     @discardableResult
     func flush() -> Bool {
         defer { isUnsent = false }

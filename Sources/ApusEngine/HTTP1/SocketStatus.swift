@@ -29,7 +29,7 @@ extension Channel {
 
     /// The channel's socket; `nil` where there is none. It is the channel's as long as that is active.
     ///
-    /// To be called on the channel's loop. It takes longer than most of what is done with a socket: ask once.
+    /// To be called on the channel's loop. It costs more than most calls on a socket: ask once.
     var socket: NIOBSDSocket.Handle? {
         try? pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { $0 }
     }
