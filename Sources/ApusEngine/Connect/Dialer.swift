@@ -17,10 +17,7 @@ struct Dialer: Sendable {
             .connectTimeout(.hours(24 * 365))
             .channelOption(.maxMessagesPerRead, value: 1)
             .channelOption(.writeBufferWaterMark, value: .init(low: 64 << 10, high: 256 << 10))
-            .channelOption(
-                .recvAllocator,
-                value: AdaptiveRecvByteBufferAllocator(minimum: 2048, initial: 4096, maximum: 256 << 10)
-            )
+            .channelOption(.recvAllocator, value: ReadSizes())
             .channelInitializer { channel in
                 begun(channel)
                 return channel.eventLoop.makeSucceededVoidFuture()
