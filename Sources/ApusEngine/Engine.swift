@@ -40,8 +40,8 @@ package final class Engine: Transport {
         shared.home(of: origin).executor
     }
 
-    package func wake(for origin: Origin, _ work: @escaping @Sendable () -> Void) {
-        shared.home(of: origin).executor.atEndOfTurn(work)
+    package func guestExecutor(for origin: Origin) -> (any TaskExecutor)? {
+        shared.home(of: origin).guestExecutor
     }
 
     package func send(

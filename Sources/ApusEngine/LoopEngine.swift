@@ -10,7 +10,7 @@ final class LoopEngine {
     /// The pool that was used last: most programs talk to one origin at a time.
     private var recent: OriginPool?
     /// Those that have written a request which has not left yet.
-    private var unflushed: [HTTP1Connection] = []
+    @exclusivity(unchecked) private var unflushed: [HTTP1Connection] = []
     private var isClosed = false
 
     init(loop: any EventLoop, shared: EngineShared, bound: BoundLoop) {
@@ -51,7 +51,7 @@ final class LoopEngine {
         unflushed.append(connection)
         guard unflushed.count == 1 else { return }
         let engine = NIOLoopBound(self, eventLoop: loop)
-        bound.executor.atEndOfTurn { engine.value.flush() }
+        bound.jobs.atEndOfTurn { engine.value.flush() }
     }
 
     private func flush() {
@@ -87,11 +87,15 @@ final class LoopEngine {
 struct BoundLoop: Sendable {
     let loop: any EventLoop
     let executor: LoopExecutor
+    let guestExecutor: GuestExecutor
+    let jobs: LoopJobs
     private let box: NIOLoopBoundBox<LoopEngine?>
 
     init(loop: any EventLoop) {
         self.loop = loop
-        self.executor = LoopExecutor(loop: loop)
+        self.jobs = LoopJobs(loop: loop)
+        self.executor = LoopExecutor(jobs)
+        self.guestExecutor = GuestExecutor(jobs)
         self.box = NIOLoopBoundBox.makeEmptyBox(valueType: LoopEngine.self, eventLoop: loop)
     }
 

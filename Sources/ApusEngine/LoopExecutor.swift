@@ -1,16 +1,57 @@
 internal import ApusCore
+internal import Dispatch
 internal import NIOCore
 
 /// Runs tasks on an event loop, so that a request and its connection share a thread.
-///
-/// Jobs gather in a list that one turn of the loop drains: a hundred jobs wake the loop once.
 final class LoopExecutor: TaskExecutor {
+    private let jobs: LoopJobs
+
+    init(_ jobs: LoopJobs) {
+        self.jobs = jobs
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        jobs.append(UnownedJob(job), of: asUnownedTaskExecutor())
+    }
+}
+
+/// Runs a request on an event loop for a task that waits elsewhere, and its last part on the way back to that.
+///
+/// What the loop resumes has an answer, as a rule, and returns to its caller: with all others that were answered in the
+/// same turn it runs on a thread of the pool where callers wait. To leave the loop one by one would wake such a thread for
+/// each of them, and a thread that wakes interrupts the loop.
+final class GuestExecutor: TaskExecutor {
+    private let jobs: LoopJobs
+
+    init(_ jobs: LoopJobs) {
+        self.jobs = jobs
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        jobs.append(UnownedJob(job), of: asUnownedTaskExecutor(), isLeaving: jobs.loop.inEventLoop)
+    }
+}
+
+/// The jobs of a loop's executors. They gather in a list that one turn of the loop drains: a hundred jobs wake the loop
+/// once.
+final class LoopJobs: Sendable {
+    private struct Entry: Sendable {
+        let job: UnownedJob
+        let executor: UnownedTaskExecutor
+        let isLeaving: Bool
+
+        func run() { job.runSynchronously(on: executor) }
+    }
+
     private struct State {
         var endOfTurn: [@Sendable () -> Void] = []
-        var jobs: [UnownedJob] = []
-        var spare: [UnownedJob] = []
+        var entries: [Entry] = []
+        var spare: [Entry] = []
         var isScheduled = false
     }
+
+    /// So many jobs that leave go together; more go to several threads.
+    private static let companySize = 64
 
     let loop: any EventLoop
     private let state = Lock(State())
@@ -19,10 +60,9 @@ final class LoopExecutor: TaskExecutor {
         self.loop = loop
     }
 
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
+    func append(_ job: UnownedJob, of executor: UnownedTaskExecutor, isLeaving: Bool = false) {
         let schedules = state.withLock { state in
-            state.jobs.append(job)
+            state.entries.append(Entry(job: job, executor: executor, isLeaving: isLeaving))
             defer { state.isScheduled = true }
             return !state.isScheduled
         }
@@ -35,29 +75,40 @@ final class LoopExecutor: TaskExecutor {
 
     /// Runs what has gathered. What gathers meanwhile waits for the next turn, so that I/O comes in between.
     private func drain() {
-        var jobs = state.withLock { state in
-            let jobs = state.jobs
-            state.jobs = state.spare
+        var entries = state.withLock { state in
+            let entries = state.entries
+            state.entries = state.spare
             state.spare = []
-            return jobs
+            return entries
         }
-        let executor = asUnownedTaskExecutor()
-        for job in jobs { job.runSynchronously(on: executor) }
-        jobs.removeAll(keepingCapacity: true)
+        var leaving: [Entry] = []
+        for entry in entries {
+            if entry.isLeaving { leaving.append(entry) } else { entry.run() }
+        }
+        // For one alone another thread wakes anyway.
+        if leaving.count == 1 { leaving.removeLast().run() }
+        entries.removeAll(keepingCapacity: true)
         let (isEmpty, endOfTurn) = state.withLock { state in
-            state.spare = jobs
-            state.isScheduled = !state.jobs.isEmpty
+            state.spare = entries
+            state.isScheduled = !state.entries.isEmpty
             defer { state.endOfTurn = [] }
-            return (state.jobs.isEmpty, state.endOfTurn)
+            return (state.entries.isEmpty, state.endOfTurn)
         }
         if !isEmpty { schedule() }
         for work in endOfTurn { work() }
+        leave(leaving)
+    }
+
+    private func leave(_ entries: [Entry]) {
+        var rest = entries[...]
+        while !rest.isEmpty {
+            let company = rest.prefix(Self.companySize)
+            rest = rest.dropFirst(Self.companySize)
+            DispatchQueue.global().async { for entry in company { entry.run() } }
+        }
     }
 
     /// Runs `work` when the jobs of this turn have run; now, where there is none.
-    ///
-    /// Waking a waiting thread costs as much as half a request: at the end of a turn one waking serves for all that
-    /// were answered in it.
     func atEndOfTurn(_ work: @escaping @Sendable () -> Void) {
         let isTurning = state.withLock { state in
             if state.isScheduled { state.endOfTurn.append(work) }

@@ -25,11 +25,9 @@ public protocol Transport: Sendable {
     /// The executor on which exchanges with `origin` cross no thread; `nil` (the default) where there is none.
     func executor(for origin: Origin) -> (any TaskExecutor)?
 
-    /// Runs `work`, which wakes who waits for an answer from `origin`, when that is cheapest; now by default.
-    ///
-    /// It is called on the executor of that origin, but for a request that another attempt, or its adapters, led to another
-    /// origin than it began with: that one calls from where it began.
-    func wake(for origin: Origin, _ work: @escaping @Sendable () -> Void)
+    /// The executor for requests to `origin` of tasks that prefer another one than `executor(for:)`, and so wait for the
+    /// answer elsewhere; by default the same.
+    func guestExecutor(for origin: Origin) -> (any TaskExecutor)?
 
     /// What the transport can do; `.basic` by default.
     var capabilities: TransportCapabilities { get }
@@ -46,7 +44,7 @@ public protocol Transport: Sendable {
 extension Transport {
     public func executor(for origin: Origin) -> (any TaskExecutor)? { nil }
 
-    public func wake(for origin: Origin, _ work: @escaping @Sendable () -> Void) { work() }
+    public func guestExecutor(for origin: Origin) -> (any TaskExecutor)? { executor(for: origin) }
 
     public var capabilities: TransportCapabilities { .basic }
 

@@ -81,13 +81,19 @@ package final class SessionCore: Sendable {
         for origin: Origin,
         _ operation: () async throws(ApusError) -> Value
     ) async throws(ApusError) -> Value {
-        guard let executor = chain.transport.executor(for: origin) else { return try await operation() }
-        let wanted = ObjectIdentifier(executor)
-        let isThere = withUnsafeCurrentTask { task in
-            task?.preferredExecutor.map { ObjectIdentifier($0) } == wanted
-        }
+        guard let (executor, isThere) = executor(for: origin) else { return try await operation() }
         if isThere { return try await operation() }
         return try await withTaskExecutorPreference(executor, operation: operation)
+    }
+
+    /// The executor for a request to `origin` of the task that calls this, and whether that task prefers it already; `nil`
+    /// where the transport has none.
+    func executor(for origin: Origin) -> (executor: any TaskExecutor, isThere: Bool)? {
+        guard let executor = chain.transport.executor(for: origin) else { return nil }
+        let preferred = withUnsafeCurrentTask { task in task?.preferredExecutor.map { ObjectIdentifier($0) } }
+        if preferred == ObjectIdentifier(executor) { return (executor, true) }
+        let guest = chain.transport.guestExecutor(for: origin) ?? executor
+        return (guest, preferred == ObjectIdentifier(guest))
     }
 
     /// Sends away who waits to be let in, and lets nobody in any more.

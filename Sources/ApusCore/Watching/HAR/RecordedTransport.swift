@@ -20,7 +20,7 @@ package struct RecordedTransport: Transport {
 
     package func executor(for origin: Origin) -> (any TaskExecutor)? { base.executor(for: origin) }
 
-    package func wake(for origin: Origin, _ work: @escaping @Sendable () -> Void) { base.wake(for: origin, work) }
+    package func guestExecutor(for origin: Origin) -> (any TaskExecutor)? { base.guestExecutor(for: origin) }
 
     package var capabilities: TransportCapabilities { base.capabilities }
 
