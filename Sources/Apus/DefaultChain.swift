@@ -24,7 +24,8 @@ enum DefaultChain {
         var chain: [any Middleware] = []
         if let ends { chain.append(ends.outer) }
         chain += user(configuration.middleware, configuration)
-        chain.append(DefaultFields(configuration.fields))
+        let decoding = capabilities.contains(.rawContentCoding) ? configuration.contentDecoding : nil
+        chain.append(DefaultFields(configuration.fields, decoding: decoding))
         if capabilities.contains(.rawRedirects) {
             let redirector = configuration.redirectHandler.map { Redirector($0) } ?? .follow
             chain.append(Redirect(policy: configuration.redirects, redirector: redirector))
@@ -33,9 +34,7 @@ enum DefaultChain {
         if let credentials = configuration.credentials { chain.append(credentials.authentication()) }
         let authentication = place..<chain.count
         if let recorder = configuration.recorder { chain.append(RecordedDecoding(recorder)) }
-        if capabilities.contains(.rawContentCoding) {
-            chain.append(Decompression(policy: configuration.contentDecoding, limits: configuration.limits))
-        }
+        if let decoding { chain.append(Decompression(policy: decoding, limits: configuration.limits)) }
         chain.append(Cookies(configuration.cookies, userCode: configuration.userCode))
         chain += user(configuration.networkMiddleware, configuration)
         if let ends { chain.append(ends.inner) }

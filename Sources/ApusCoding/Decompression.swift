@@ -1,11 +1,8 @@
 package import ApusCore
 internal import HTTPTypes
 
-/// Asks for compressed content, and decodes it.
-///
-/// It asks unless the request has an `Accept-Encoding` of its own, or a `Range` (whose bytes would be those of the
-/// coded content), or decoding is off. It decodes whenever decoding is on, whoever asked: a content that its user can
-/// not read helps nobody. `ContentDecoding.off` is how to get at the coded bytes.
+/// Decodes compressed content, whoever asked for it: content that its user can't read helps nobody.
+/// `ContentDecoding.off` is how to get at the coded bytes. `DefaultFields` asks for it.
 ///
 /// Left as they are, fields and all: answers that have no content by their nature (to HEAD, 1xx, 204, 304), parts of a
 /// content (206), and answers with a coding that is not known. The other answers lose their `Content-Encoding` and
@@ -13,10 +10,8 @@ internal import HTTPTypes
 ///
 /// What is wrong with a content is told to who reads it: the head is handed on whatever follows.
 ///
-/// See RFC 9110 §8.4 and §12.5.3, https://www.rfc-editor.org/rfc/rfc9110.html#section-8.4
-package struct Decompression: PromptMiddleware {
-    private static let asked = HTTPField(name: .acceptEncoding, value: "gzip, deflate")
-
+/// See RFC 9110 §8.4, https://www.rfc-editor.org/rfc/rfc9110.html#section-8.4
+package final class Decompression: PromptMiddleware {
     private let policy: ContentDecoding
     private let limits: Limits
 
@@ -26,13 +21,6 @@ package struct Decompression: PromptMiddleware {
     package init(policy: ContentDecoding, limits: Limits) {
         self.policy = policy
         self.limits = limits
-    }
-
-    package func prepare(_ request: inout RequestMessage, context: RequestContext) {
-        guard isOn(for: context) else { return }
-        if !request.fields.contains(.acceptEncoding), !request.fields.contains(.range) {
-            request.fields.append(Self.asked)
-        }
     }
 
     package func isConcerned(by response: borrowing ResponseMessage) -> Bool {

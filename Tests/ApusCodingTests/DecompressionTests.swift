@@ -7,29 +7,6 @@ internal import Testing
 @Suite(.timeLimit(.minutes(5))) struct DecompressionTests {
     private static let content = Coded.text(3000)
 
-    // MARK: Asking
-
-    /// Parity: AF-headers-accept-encoding
-    @Test func asksForWhatItDecodes() async throws {
-        #expect(try await sent().fields[.acceptEncoding] == "gzip, deflate")
-    }
-
-    @Test(arguments: ["gzip", "identity", "br;q=1.0", ""])
-    func asksForNothingElseThanTheRequest(value: String) async throws {
-        let fields = try await sent(fields: [.acceptEncoding: value]).fields
-        #expect(fields[values: .acceptEncoding] == [value])
-    }
-
-    @Test func doesNotAskForPartsOfACodedContent() async throws {
-        #expect(try await !sent(fields: [.range: "bytes=0-99"]).fields.contains(.acceptEncoding))
-    }
-
-    @Test func asksForNothingWhereDecodingIsOff() async throws {
-        #expect(try await !sent(policy: .off).fields.contains(.acceptEncoding))
-        #expect(try await !sent(options: [ContentDecoding.off]).fields.contains(.acceptEncoding))
-        #expect(try await sent(policy: .off, options: [ContentDecoding.automatic]).fields.contains(.acceptEncoding))
-    }
-
     // MARK: Decoding
 
     @Test(arguments: [
@@ -172,20 +149,6 @@ internal import Testing
     }
 
     // MARK: Scenery
-
-    private func sent(
-        policy: ContentDecoding = .automatic,
-        options: RequestOptions = .none,
-        fields: HTTPFields = [:]
-    ) async throws -> RequestMessage {
-        let seen = Lock<RequestMessage?>(nil)
-        let transport = ScriptedTransport { request, record in
-            seen.withLock { $0 = request }
-            return ResponseMessage(status: .ok, record: record)
-        }
-        _ = try await run(policy, options, .get, fields, transport)
-        return try #require(seen.withLock { $0 })
-    }
 
     private func answer(
         method: HTTPRequest.Method = .get,

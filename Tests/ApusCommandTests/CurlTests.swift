@@ -17,7 +17,7 @@ import Testing
         let codings = "-H 'Accept-Encoding: gzip, deflate'"
         #expect(
             await text("http://127.0.0.1:1/a?b=c")
-                == "curl --compressed \(agent) -H 'Accept: */*' \(codings) 'http://127.0.0.1:1/a?b=c'\n"
+                == "curl --compressed \(codings) \(agent) -H 'Accept: */*' 'http://127.0.0.1:1/a?b=c'\n"
         )
         let bare = ["User-Agent:", "Accept:", "Accept-Encoding:", "Content-Type:"]
         let nothing = "-H 'User-Agent:' -H 'Accept:'"

@@ -63,9 +63,9 @@ import Testing
                     == """
                     POST / HTTP/1.1
                     Host: h
+                    Accept-Encoding: gzip, deflate
                     Accept: */*
                     Content-Type: multipart/form-data; boundary=xoxo
-                    Accept-Encoding: gzip, deflate
                     Content-Length: 166
 
                     --xoxo

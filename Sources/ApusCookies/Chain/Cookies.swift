@@ -10,7 +10,7 @@ internal import HTTPTypes
 /// the request's own is sent alone.
 ///
 /// See RFC 6265bis §5.8, https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis-20#section-5.8
-package struct Cookies: PromptMiddleware {
+package final class Cookies: PromptMiddleware {
     private let jar: CookieJar?
     private let userCode: UserCodeExecution
 

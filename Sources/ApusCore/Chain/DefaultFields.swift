@@ -1,33 +1,54 @@
 internal import Foundation
 package import HTTPTypes
 
-/// Adds the fields that a session gives each request, unless the request has them, and turns the user name and
-/// password of a URL into Basic credentials.
-package struct DefaultFields: PromptMiddleware {
+/// Adds the fields that a session gives each request, unless the request has them; asks for coded content where that is
+/// decoded; and turns the user name and password of a URL into Basic credentials.
+///
+/// It asks unless the request has an `Accept-Encoding` of its own, or a `Range`, whose bytes would be those of the coded
+/// content. See RFC 9110 §12.5.3, https://www.rfc-editor.org/rfc/rfc9110.html#section-12.5.3
+package final class DefaultFields: PromptMiddleware {
     private let fields: HTTPFields
+    private let fieldsAsking: HTTPFields
     /// A request that has one of these has its own values for it, and those alone.
     private let names: [HTTPField.Name]
+    private let decoding: ContentDecoding?
 
-    package init(_ fields: HTTPFields) {
+    /// - Parameters:
+    ///   - fields: What each request gets.
+    ///   - decoding: Whether content is decoded for requests that do not say otherwise; `nil`, the default, where the
+    ///     transport sees to that.
+    package init(_ fields: HTTPFields, decoding: ContentDecoding? = nil) {
         self.fields = fields
         self.names = fields.map(\.name)
+        self.decoding = decoding
+        // Here and not by the link that decodes: to add one field to the shared ones copies all of them.
+        var asking = fields
+        if Self.asksForNothing(fields) { asking.append(HTTPField(name: .acceptEncoding, value: "gzip, deflate")) }
+        self.fieldsAsking = asking
     }
 
     package func prepare(_ request: inout RequestMessage, context: RequestContext) throws {
-        if request.fields.isEmpty {
-            request.fields = fields
-        } else {
-            request.fields = added(to: request.fields)
-        }
+        let shared = asks(for: request.fields, context) ? fieldsAsking : fields
+        request.fields = request.fields.isEmpty ? shared : added(shared, to: request.fields)
         if let user = request.target.userInformation, !request.fields.contains(.authorization) {
             request.fields.append(try .authorization(username: user.user, password: user.password))
         }
     }
 
-    /// The session's fields that the request lacks, and behind them its own: those are fewer, and to put one behind others
+    private func asks(for own: HTTPFields, _ context: RequestContext) -> Bool {
+        guard let decoding, (context[ContentDecoding.self] ?? decoding) == .automatic else { return false }
+        return Self.asksForNothing(own)
+    }
+
+    private static func asksForNothing(_ fields: HTTPFields) -> Bool {
+        !fields.contains(.acceptEncoding) && !fields.contains(.range)
+    }
+
+    /// The shared fields that the request lacks, and behind them its own: those are fewer, and to put one behind others
     /// costs more than to copy all that are there.
-    private func added(to own: HTTPFields) -> HTTPFields {
-        var all = fields
+    private func added(_ shared: HTTPFields, to own: HTTPFields) -> HTTPFields {
+        var all = shared
+        all.reserveCapacity(shared.count + own.count)
         for name in names where own.contains(name) { all[fields: name] = [] }
         for field in own { all.append(field) }
         return all

@@ -66,6 +66,8 @@ package final class Chain: Sendable {
     }
 
     private let links: [Link]
+    /// For each place in `links`: where the prompt links end that begin there.
+    private let promptEnds: [Int]
     /// Where challenges are answered: one place in `links`, or the empty range ahead of one.
     private let authentication: Range<Int>
     package let transport: any Transport
@@ -85,8 +87,23 @@ package final class Chain: Sendable {
 
     private init(_ links: [Link], authentication: Range<Int>, transport: any Transport) {
         self.links = links
+        self.promptEnds = links.indices.map { Self.endOfPromptLinks(links, from: $0) } + [links.count]
         self.authentication = authentication
         self.transport = transport
+    }
+
+    /// Where the prompt links end that begin at `index`. One of them at most keeps the request: another does so in a call of
+    /// its own.
+    private static func endOfPromptLinks(_ links: [Link], from index: Int) -> Int {
+        var (end, isKept) = (index, false)
+        while end < links.count, let link = links[end].prompt {
+            if link.keepsRequest {
+                if isKept { break }
+                isKept = true
+            }
+            end += 1
+        }
+        return end
     }
 
     /// Sends a request through the whole chain. Its challenges are answered with `credential`, which its handle was given;
@@ -142,7 +159,7 @@ package final class Chain: Sendable {
         index: Int,
         cause: HopCause
     ) async throws -> ResponseMessage {
-        let end = endOfPromptLinks(from: index)
+        let end = promptEnds[index]
         let original = try prepare(&request, context, links: index..<end)
         let response: ResponseMessage
         if end == links.count {
@@ -157,22 +174,8 @@ package final class Chain: Sendable {
             let next = Next(chain: self, index: end + 1, cause: cause)
             response = try await links[end].base.handle(request, context: context, next: next)
         }
-        guard let last = lastConcerned(by: response, in: index..<end) else { return response }
+        guard !response.isPlain, let last = lastConcerned(by: response, in: index..<end) else { return response }
         return try await conclude(response, to: original, context: context, links: index...last, cause: cause)
-    }
-
-    /// Where the prompt links end that begin at `index`. One of them at most keeps the request: another does so in a call of
-    /// its own.
-    private func endOfPromptLinks(from index: Int) -> Int {
-        var (end, isKept) = (index, false)
-        while end < links.count, let link = links[end].prompt {
-            if link.keepsRequest {
-                if isKept { break }
-                isKept = true
-            }
-            end += 1
-        }
-        return end
     }
 
     /// Has prompt links change a request; returns it as the one was given it that keeps it, else as it leaves them.

@@ -3,14 +3,14 @@
 ///
 /// The chain calls such links one after the other, in one frame: an async call for each would cost most requests more
 /// than what the links do.
-package protocol PromptMiddleware: Middleware {
+package protocol PromptMiddleware: AnyObject, Middleware {
     /// Whether `conclude` needs the request as this link was given it, and not as it was sent: a redirect starts from it.
     var keepsRequest: Bool { get }
 
-    /// Changes a request on its way out.
+    /// Changes a request on its way out; by default it stays as it is.
     func prepare(_ request: inout RequestMessage, context: RequestContext) throws
 
-    /// Whether an answer is one for `conclude`.
+    /// Whether an answer is one for `conclude`. Not asked about plain ones, which concern no link.
     func isConcerned(by response: borrowing ResponseMessage) -> Bool
 
     /// What becomes of an answer that concerns this link.
@@ -32,6 +32,8 @@ package protocol PromptMiddleware: Middleware {
 
 extension PromptMiddleware {
     package var keepsRequest: Bool { false }
+
+    package func prepare(_ request: inout RequestMessage, context: RequestContext) throws {}
 
     package func isConcerned(by response: borrowing ResponseMessage) -> Bool { false }
 

@@ -6,7 +6,7 @@ internal import HTTPTypes
 /// followed like any other, since sites set a cookie and send their visitor back: only the limit counts.
 ///
 /// See RFC 9110 §15.4, https://www.rfc-editor.org/rfc/rfc9110.html#section-15.4
-package struct Redirect: PromptMiddleware {
+package final class Redirect: PromptMiddleware {
     private let policy: RedirectPolicy
     private let redirector: Redirector
 
@@ -19,8 +19,6 @@ package struct Redirect: PromptMiddleware {
     }
 
     package var keepsRequest: Bool { true }
-
-    package func prepare(_ request: inout RequestMessage, context: RequestContext) {}
 
     package func isConcerned(by response: borrowing ResponseMessage) -> Bool {
         (300...399).contains(response.status.code)

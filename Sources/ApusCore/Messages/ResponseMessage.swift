@@ -5,14 +5,15 @@ public import HTTPTypes
 /// A middleware that does not hand a response on has to `discard()` its body.
 public struct ResponseMessage: Sendable {
     /// The status code and reason phrase.
-    public var status: HTTPResponse.Status
+    public var status: HTTPResponse.Status { didSet { isPlain = false } }
     /// The fields.
     public var fields: HTTPFields { didSet { isPlain = false } }
     /// The content.
     public var body: ResponseBody
     /// What was written down about the exchange that this is the answer of.
     public let record: ExchangeRecord
-    /// Whether the transport says that there is no content coding and no cookie to be set, so that nobody looks for them.
+    /// Whether the transport says that this is no redirect, and that there is no content coding and no cookie to be set:
+    /// no link of the library has to look at it.
     package private(set) var isPlain = false
 
     /// Makes a response.

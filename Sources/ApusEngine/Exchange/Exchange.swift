@@ -60,10 +60,10 @@ final class Exchange {
     var hasBeenResent = false
 
     private var continuation: UnsafeContinuation<ResponseMessage, any Error>?
-    private var head: HTTP1ResponseParser.Head?
+    @exclusivity(unchecked) private var head: HTTP1ResponseParser.Head?
     /// What came before the head was handed on.
-    private var early = EarlyContent()
-    private var earlyEnd: (hasEnded: Bool, trailers: HTTPFields?) = (false, nil)
+    @exclusivity(unchecked) private var early = EarlyContent()
+    @exclusivity(unchecked) private var earlyEnd: (hasEnded: Bool, trailers: HTTPFields?) = (false, nil)
     /// Where content goes once the head was handed on and more is to come.
     private var buffer: BodyBuffer?
     private var discard: (remaining: Int, timer: LoopTimer)?
@@ -123,7 +123,7 @@ final class Exchange {
             fields: head.fields,
             body: takeBody(),
             record: record,
-            isPlain: head.isPlain
+            isPlain: head.isPlain && !(300...399).contains(head.status.code)
         )
         continuation.resume(returning: response)
     }

@@ -4,6 +4,9 @@ internal import NIOCore
 internal import NIOSSL
 
 /// One HTTP/1.1 connection: the last handler of its channel. It parses and writes bytes by itself.
+///
+/// Its loop alone touches it. Exclusive access is not checked at run time for fields that are asked several times a
+/// request and are plain values: their methods call nothing that comes back here, and each check takes 80 instructions.
 final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduledCallbackHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = Never
@@ -16,24 +19,24 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
     private let loop: any EventLoop
     private let counters: LiveCounters
     private let timings: ConnectTimings
-    private var machine = HTTP1ConnectionStateMachine()
-    private var parser: HTTP1ResponseParser
+    @exclusivity(unchecked) private var machine = HTTP1ConnectionStateMachine()
+    @exclusivity(unchecked) private var parser: HTTP1ResponseParser
     private var context: ChannelHandlerContext?
     private var socket: NIOBSDSocket.Handle?
     /// Where TLS stands in the pipeline, and what follows its records; `nil` in the clear.
     private var secureContext: ChannelHandlerContext?
     private var records: TLSRecordTracker?
     private var exchange: Exchange?
-    private var unread: ByteBuffer?
-    private var writeBuffer = ByteBuffer()
-    private var upload: HTTP1Upload?
+    @exclusivity(unchecked) private var unread: ByteBuffer?
+    @exclusivity(unchecked) private var writeBuffer = ByteBuffer()
+    @exclusivity(unchecked) private var upload: HTTP1Upload?
     private var isReadHeld = false
     /// Whether a request waits for the end of the loop's turn, and nothing of it has left.
     private var isUnsent = false
     private var hasSeenEnd = false
     /// What the exchange under way has brought so far; written into its record at its end.
-    private var progress = ExchangeProgress()
-    private var clock = ExchangeClock()
+    @exclusivity(unchecked) private var progress = ExchangeProgress()
+    @exclusivity(unchecked) private var clock = ExchangeClock()
     private var timer: NIOScheduledCallback?
     private var timerDue: MonotonicInstant?
 

@@ -5,7 +5,7 @@ internal import NIOCore
 final class OriginPool {
     let key: PoolKey
     unowned let home: LoopEngine
-    private var machine: PoolStateMachine
+    @exclusivity(unchecked) private var machine: PoolStateMachine
     private var connections = NumberedTable<HTTP1Connection>()
     private var waiting: [UInt64: Exchange] = [:]
     private var attempts: [Int: Connector] = [:]

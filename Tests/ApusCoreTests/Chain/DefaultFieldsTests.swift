@@ -10,10 +10,11 @@ internal import Testing
     private func sent(
         _ url: String = "http://h/",
         fields: HTTPFields = [:],
+        options: RequestOptions = .none,
         _ configure: (inout Session.Configuration) -> Void = { _ in }
     ) async throws -> HTTPFields {
         let test = TestSession(configuring: configure) { _ in MockResponse() }
-        _ = try await test.session.get(url, fields: fields)
+        _ = try await test.session.get(url, fields: fields, options: options)
         return try #require(test.transport.requests.first).fields
     }
 
@@ -53,8 +54,35 @@ internal import Testing
         let fields = try await sent(fields: [.from: "me", .accept: "a/b", .te: "trailers"]) {
             $0.fields = [.userAgent: "swift", .accept: "*/*", .acceptLanguage: "sw"]
         }
-        #expect(Array(fields.prefix(5).map(\.name)) == [.userAgent, .acceptLanguage, .from, .accept, .te])
+        #expect(Array(fields.map(\.name)) == [.userAgent, .acceptLanguage, .acceptEncoding, .from, .accept, .te])
     }
+
+    // MARK: Asking for coded content
+
+    /// Parity: AF-headers-accept-encoding
+    @Test func asksForWhatIsDecoded() async throws {
+        #expect(try await sent()[values: .acceptEncoding] == ["gzip, deflate"])
+        #expect(try await sent(fields: [.from: "me"])[values: .acceptEncoding] == ["gzip, deflate"])
+    }
+
+    @Test(arguments: ["gzip", "identity", "br;q=1.0", ""])
+    func asksForNothingElseThanTheRequest(value: String) async throws {
+        #expect(try await sent(fields: [.acceptEncoding: value])[values: .acceptEncoding] == [value])
+        #expect(try await sent { $0.fields = [.acceptEncoding: value] }[values: .acceptEncoding] == [value])
+    }
+
+    @Test func doesNotAskForPartsOfACodedContent() async throws {
+        #expect(try await !sent(fields: [.range: "bytes=0-99"]).contains(.acceptEncoding))
+    }
+
+    @Test func asksForNothingWhereDecodingIsOff() async throws {
+        #expect(try await !sent { $0.contentDecoding = .off }.contains(.acceptEncoding))
+        #expect(try await !sent(options: [ContentDecoding.off]).contains(.acceptEncoding))
+        let own = try await sent(options: [ContentDecoding.automatic]) { $0.contentDecoding = .off }
+        #expect(own.contains(.acceptEncoding))
+    }
+
+    // MARK: Credentials of a URL
 
     static let credentials: [(String, String?)] = [
         ("http://h/", nil), ("http://@h/", nil), ("http://user:pw@h/", "user:pw"), ("http://user@h/", "user:"),

@@ -58,8 +58,9 @@ internal import Testing
         let jar = try #require(test.session.cookies)
         try jar.receive(setCookie: "a=1", from: TargetURI("http://h/"))
         let expected =
-            "curl -L --max-redirs '3' --max-time '7' --compressed -H 'User-Agent: u' -H 'Accept: a' -H 'Accept-Language: x0' "
-            + "-u 'ada:p w' -H 'Accept-Encoding: gzip, deflate' -H 'Cookie: a=1' -H 'From: the wire' 'http://h/x'"
+            "curl -L --max-redirs '3' --max-time '7' --compressed -H 'User-Agent: u' -H 'Accept: a' "
+            + "-H 'Accept-Encoding: gzip, deflate' -H 'Accept-Language: x0' -u 'ada:p w' -H 'Cookie: a=1' "
+            + "-H 'From: the wire' 'http://h/x'"
         let told = Deferred<String>()
         let request = test.session.request("http://ada:p%20w@h/x").cURLDescription(on: .global()) { told.fulfill($0) }
         let message = try RequestMessage("http://ada:p%20w@h/x")
