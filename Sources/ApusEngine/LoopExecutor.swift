@@ -104,7 +104,19 @@ final class LoopJobs: Sendable {
         while !rest.isEmpty {
             let company = rest.prefix(Self.companySize)
             rest = rest.dropFirst(Self.companySize)
-            DispatchQueue.global().async { for entry in company { entry.run() } }
+            let priority = company.reduce(0) { max($0, $1.job.priority.rawValue) }
+            DispatchQueue.global(qos: Self.quality(ofPriority: priority)).async { for entry in company { entry.run() } }
+        }
+    }
+
+    /// The pool where tasks of a priority run.
+    private static func quality(ofPriority priority: UInt8) -> DispatchQoS.QoSClass {
+        switch TaskPriority(rawValue: priority) {
+        case .high...: .userInitiated
+        case .medium...: .default
+        case .low...: .utility
+        case .background...: .background
+        default: .default
         }
     }
 
