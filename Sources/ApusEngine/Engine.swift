@@ -44,6 +44,10 @@ package final class Engine: Transport {
         shared.home(of: origin).guestExecutor
     }
 
+    package func wake(for origin: Origin, _ work: @escaping @Sendable () -> Void) {
+        shared.home(of: origin).jobs.atEndOfTurn(work)
+    }
+
     package func send(
         _ request: consuming RequestMessage,
         context: RequestContext,

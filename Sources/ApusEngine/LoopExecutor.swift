@@ -1,6 +1,7 @@
 internal import ApusCore
 internal import Dispatch
 internal import NIOCore
+internal import Synchronization
 
 /// Runs tasks on an event loop, so that a request and its connection share a thread.
 final class LoopExecutor: TaskExecutor {
@@ -15,11 +16,11 @@ final class LoopExecutor: TaskExecutor {
     }
 }
 
-/// Runs a request on an event loop for a task that waits elsewhere, and its last part on the way back to that.
+/// Runs the request of a caller on the global executor.
 ///
-/// What the loop resumes has an answer, as a rule, and returns to its caller: with all others that were answered in the
-/// same turn it runs on a thread of the pool where callers wait. To leave the loop one by one would wake such a thread for
-/// each of them, and a thread that wakes interrupts the loop.
+/// The request runs on the event loop. The part behind its answer leaves the loop: it runs on a thread of the global
+/// executor, together with those of the other requests that were answered in the same turn. If each left by itself, each
+/// would wake such a thread, which interrupts the loop on a busy core.
 final class GuestExecutor: TaskExecutor {
     private let jobs: LoopJobs
 
@@ -28,7 +29,7 @@ final class GuestExecutor: TaskExecutor {
     }
 
     func enqueue(_ job: consuming ExecutorJob) {
-        jobs.append(UnownedJob(job), of: asUnownedTaskExecutor(), isLeaving: jobs.loop.inEventLoop)
+        jobs.append(UnownedJob(job), of: asUnownedTaskExecutor(), isLeaving: jobs.isAnswering)
     }
 }
 
@@ -50,11 +51,13 @@ final class LoopJobs: Sendable {
         var isScheduled = false
     }
 
-    /// So many jobs that leave go together; more go to several threads.
+    /// How many leaving jobs one thread runs at most.
     private static let companySize = 64
 
     let loop: any EventLoop
     private let state = Lock(State())
+    /// Written on the loop alone.
+    private let isInAnswer = Atomic(false)
 
     init(loop: any EventLoop) {
         self.loop = loop
@@ -68,6 +71,16 @@ final class LoopJobs: Sendable {
         }
         if schedules { schedule() }
     }
+
+    /// Has `resume` resume the task of a request that has its whole answer, or its error. On the loop.
+    func answering(_ resume: () -> Void) {
+        isInAnswer.store(true, ordering: .relaxed)
+        resume()
+        isInAnswer.store(false, ordering: .relaxed)
+    }
+
+    /// Whether the caller resumes such a task.
+    var isAnswering: Bool { loop.inEventLoop && isInAnswer.load(ordering: .relaxed) }
 
     private func schedule() {
         loop.execute { self.drain() }
@@ -85,8 +98,6 @@ final class LoopJobs: Sendable {
         for entry in entries {
             if entry.isLeaving { leaving.append(entry) } else { entry.run() }
         }
-        // For one alone another thread wakes anyway.
-        if leaving.count == 1 { leaving.removeLast().run() }
         entries.removeAll(keepingCapacity: true)
         let (isEmpty, endOfTurn) = state.withLock { state in
             state.spare = entries
@@ -96,7 +107,8 @@ final class LoopJobs: Sendable {
         }
         if !isEmpty { schedule() }
         for work in endOfTurn { work() }
-        leave(leaving)
+        // One alone stays: its caller's thread has to be woken in any case.
+        if leaving.count == 1 { leaving[0].run() } else { leave(leaving) }
     }
 
     private func leave(_ entries: [Entry]) {
@@ -109,13 +121,13 @@ final class LoopJobs: Sendable {
         }
     }
 
-    /// The pool where tasks of a priority run.
+    /// Where tasks of a priority run; a background task may become urgent, and runs among those of low priority.
     private static func quality(ofPriority priority: UInt8) -> DispatchQoS.QoSClass {
         switch TaskPriority(rawValue: priority) {
+        case TaskPriority(rawValue: 33)...: .userInteractive
         case .high...: .userInitiated
         case .medium...: .default
-        case .low...: .utility
-        case .background...: .background
+        case .background...: .utility
         default: .default
         }
     }

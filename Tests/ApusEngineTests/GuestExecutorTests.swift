@@ -20,7 +20,7 @@ struct GuestExecutorTests: Sendable {
     }
 
     /// Resumes `count` waiting guests in one turn of the loop, and returns whether each of them began and ended on it.
-    private func places(ofGuests count: Int) async -> [Bool] {
+    private func places(ofGuests count: Int, isAnswer: Bool = true) async -> [Bool] {
         let waiting = Lock<[UnsafeContinuation<Void, Never>]>([])
         return await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<count {
@@ -32,7 +32,9 @@ struct GuestExecutorTests: Sendable {
             }
             while waiting.withLock({ $0.count }) < count { await Task.yield() }
             loop.execute {
-                for continuation in waiting.withLock({ $0 }) { continuation.resume() }
+                for continuation in waiting.withLock({ $0 }) {
+                    if isAnswer { jobs.answering { continuation.resume() } } else { continuation.resume() }
+                }
             }
             return await group.reduce(into: []) { $0.append($1) }
         }
@@ -47,7 +49,17 @@ struct GuestExecutorTests: Sendable {
     func manyLeave(count: Int) async {
         let places = await places(ofGuests: count)
         #expect(places.count == count)
-        #expect(!places.contains(true))
+        // The continuations that stand in under the thread sanitizer resume their tasks later, from elsewhere.
+        #if !APUS_TSAN
+            #expect(!places.contains(true))
+        #endif
+    }
+
+    @Test("stays on the loop for what is not its last part", arguments: [1, 100])
+    func othersStay(count: Int) async {
+        let places = await places(ofGuests: count, isAnswer: false)
+        #expect(places.count == count)
+        #expect(!places.contains(false))
     }
 
     @Test("runs on the loop whatever comes from elsewhere", arguments: [1, 300])
@@ -77,7 +89,7 @@ struct GuestExecutorTests: Sendable {
             }
             while waiting.withLock({ $0.count }) < 100 { await Task.yield() }
             loop.execute {
-                for continuation in waiting.withLock({ $0 }) { continuation.resume() }
+                for continuation in waiting.withLock({ $0 }) { jobs.answering { continuation.resume() } }
             }
             return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }

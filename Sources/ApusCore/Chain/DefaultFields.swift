@@ -4,8 +4,8 @@ package import HTTPTypes
 /// Adds the fields that a session gives each request, unless the request has them; asks for coded content where that is
 /// decoded; and turns the user name and password of a URL into Basic credentials.
 ///
-/// It asks unless the request has an `Accept-Encoding` of its own, or a `Range`, whose bytes would be those of the coded
-/// content. See RFC 9110 §12.5.3, https://www.rfc-editor.org/rfc/rfc9110.html#section-12.5.3
+/// It asks unless the request or the session has an `Accept-Encoding` of its own, or a `Range`, whose bytes would be those
+/// of the coded content. See RFC 9110 §12.5.3, https://www.rfc-editor.org/rfc/rfc9110.html#section-12.5.3
 package final class DefaultFields: PromptMiddleware {
     private let fields: HTTPFields
     private let fieldsAsking: HTTPFields
@@ -23,7 +23,7 @@ package final class DefaultFields: PromptMiddleware {
         self.decoding = decoding
         // Here and not by the link that decodes: to add one field to the shared ones copies all of them.
         var asking = fields
-        if Self.asksForNothing(fields) { asking.append(HTTPField(name: .acceptEncoding, value: "gzip, deflate")) }
+        if fields.asksForNoCoding { asking.append(.supportedCodings) }
         self.fieldsAsking = asking
     }
 
@@ -37,11 +37,7 @@ package final class DefaultFields: PromptMiddleware {
 
     private func asks(for own: HTTPFields, _ context: RequestContext) -> Bool {
         guard let decoding, (context[ContentDecoding.self] ?? decoding) == .automatic else { return false }
-        return Self.asksForNothing(own)
-    }
-
-    private static func asksForNothing(_ fields: HTTPFields) -> Bool {
-        !fields.contains(.acceptEncoding) && !fields.contains(.range)
+        return own.asksForNoCoding
     }
 
     /// The shared fields that the request lacks, and behind them its own: those are fewer, and to put one behind others
@@ -53,6 +49,15 @@ package final class DefaultFields: PromptMiddleware {
         for field in own { all.append(field) }
         return all
     }
+}
+
+extension HTTPFields {
+    /// Whether the codings that the library decodes may be asked for as well.
+    package var asksForNoCoding: Bool { !contains(.acceptEncoding) && !contains(.range) }
+}
+
+extension HTTPField {
+    package static let supportedCodings = HTTPField(name: .acceptEncoding, value: "gzip, deflate")
 }
 
 /// The value of an `Authorization` field for the Basic scheme, RFC 7617, in UTF-8.

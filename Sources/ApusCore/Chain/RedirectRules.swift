@@ -47,6 +47,13 @@ package struct RedirectRules {
                     && proposal.fields[fields: field.name].contains { $0.value == field.value }
             }
         }
+        // The bytes of a range that the handler asks for are those of the content, and not of a coding that the session asks
+        // for.
+        if decided.fields.contains(.range), !proposal.fields.contains(.range),
+            decided.fields[.acceptEncoding] == HTTPField.supportedCodings.value
+        {
+            checked.fields[.acceptEncoding] = nil
+        }
         // The user name of a proposal is in its fields already; one that is new here is meant for this hop.
         if let user = decided.target.userInformation, user != proposal.target.userInformation,
             decided.fields[.authorization] == proposal.fields[.authorization]

@@ -25,9 +25,17 @@ public protocol Transport: Sendable {
     /// The executor on which exchanges with `origin` cross no thread; `nil` (the default) where there is none.
     func executor(for origin: Origin) -> (any TaskExecutor)?
 
-    /// The executor for requests to `origin` of tasks that prefer another one than `executor(for:)`, and so wait for the
-    /// answer elsewhere; by default the same.
+    /// The executor for requests to `origin` of callers on the global executor; by default that of `executor(for:)`.
+    ///
+    /// A request may run its last part on the global executor, together with others, since its caller waits for a thread
+    /// there in any case.
     func guestExecutor(for origin: Origin) -> (any TaskExecutor)?
+
+    /// Runs `work`, which wakes who waits for an answer from `origin`, when that is cheapest; now by default.
+    ///
+    /// It is called on the executor of that origin, but for a request that another attempt, or its adapters, led to another
+    /// origin than it began with: that one calls from where it began.
+    func wake(for origin: Origin, _ work: @escaping @Sendable () -> Void)
 
     /// What the transport can do; `.basic` by default.
     var capabilities: TransportCapabilities { get }
@@ -45,6 +53,8 @@ extension Transport {
     public func executor(for origin: Origin) -> (any TaskExecutor)? { nil }
 
     public func guestExecutor(for origin: Origin) -> (any TaskExecutor)? { executor(for: origin) }
+
+    public func wake(for origin: Origin, _ work: @escaping @Sendable () -> Void) { work() }
 
     public var capabilities: TransportCapabilities { .basic }
 

@@ -255,7 +255,7 @@ package final class RequestTask: Sendable {
     private func launch(_ message: RequestMessage, adapted: Result<RequestMessage, ApusError>? = nil) {
         // An adapter may have led it to another origin.
         let home = if case .success(let adapted)? = adapted { adapted.target } else { message.target }
-        let executor = core.executor(for: home.origin)?.executor ?? globalConcurrentExecutor
+        let executor = core.chain.transport.executor(for: home.origin) ?? globalConcurrentExecutor
         let task = Task(executorPreference: executor) { await self.run(message, adapted: adapted, home: home) }
         keep(task, of: .attempts)
     }
@@ -322,7 +322,7 @@ package final class RequestTask: Sendable {
         let outcome = destination == nil ? outcome : await placing(outcome, reason)
         let (raw, isTold) = answer(outcome, reason)
         note(raw, isTold: isTold)
-        await serialize(raw)
+        await serialize(raw, from: outcome.request.target.origin)
     }
 
     /// The end of a request that never got to the wire. Where it has a place, that is given back by a task of its own:
@@ -406,7 +406,7 @@ package final class RequestTask: Sendable {
     }
 
     /// Runs the serializers that have not run, one after the other, then fires all completions together.
-    private func serialize(_ raw: RawResponse) async {
+    private func serialize(_ raw: RawResponse, from origin: Origin? = nil) async {
         var completion: Completion?
         while true {
             switch state.withLock({ $0.machine.nextStep(after: completion) }) {
@@ -418,8 +418,11 @@ package final class RequestTask: Sendable {
                 // Ahead of the completions: a task that awaits the response finds the request finished.
                 context.post(.finished)
                 // Those who wait for the session to be done find that all were told.
-                for completion in completions { completion.tell() }
-                core.roster.remove(self)
+                let finish = { @Sendable [self] in
+                    for completion in completions { completion.tell() }
+                    core.roster.remove(self)
+                }
+                if let origin { core.chain.transport.wake(for: origin, finish) } else { finish() }
                 return
             }
         }

@@ -74,26 +74,27 @@ package final class SessionCore: Sendable {
         }
     }
 
-    /// Runs `operation` on the executor that exchanges with `origin` run on.
+    /// Runs `operation` on an executor of the loop where exchanges with `origin` happen.
     ///
-    /// A task that prefers that executor already pays nothing for it.
+    /// A task that prefers the loop's own executor already pays nothing for it. A caller on the global executor is a guest
+    /// of the loop. Callers on actors, and those that prefer an executor of their own, are none: their answers must not
+    /// wait for the threads of the global executor, which may be busy.
     func onExecutor<Value: Sendable>(
         for origin: Origin,
         _ operation: () async throws(ApusError) -> Value
     ) async throws(ApusError) -> Value {
-        guard let (executor, isThere) = executor(for: origin) else { return try await operation() }
-        if isThere { return try await operation() }
-        return try await withTaskExecutorPreference(executor, operation: operation)
-    }
-
-    /// The executor for a request to `origin` of the task that calls this, and whether that task prefers it already; `nil`
-    /// where the transport has none.
-    func executor(for origin: Origin) -> (executor: any TaskExecutor, isThere: Bool)? {
-        guard let executor = chain.transport.executor(for: origin) else { return nil }
+        guard let executor = chain.transport.executor(for: origin) else { return try await operation() }
         let preferred = withUnsafeCurrentTask { task in task?.preferredExecutor.map { ObjectIdentifier($0) } }
-        if preferred == ObjectIdentifier(executor) { return (executor, true) }
-        let guest = chain.transport.guestExecutor(for: origin) ?? executor
-        return (guest, preferred == ObjectIdentifier(guest))
+        if preferred == ObjectIdentifier(executor) { return try await operation() }
+        // Outside of any closure, where it would be none.
+        let actor = #isolation
+        let isGlobal = preferred == nil || preferred == ObjectIdentifier(globalConcurrentExecutor)
+        guard let guest = chain.transport.guestExecutor(for: origin), configuration.userCode == .offLoop else {
+            return try await withTaskExecutorPreference(executor, operation: operation)
+        }
+        if preferred == ObjectIdentifier(guest) { return try await operation() }
+        let isGuest = isGlobal && actor == nil
+        return try await withTaskExecutorPreference(isGuest ? guest : executor, operation: operation)
     }
 
     /// Sends away who waits to be let in, and lets nobody in any more.

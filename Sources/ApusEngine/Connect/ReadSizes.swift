@@ -16,8 +16,8 @@ struct ReadSizes: RecvByteBufferAllocator {
     /// Two small reads in a row make the next one smaller.
     private var wasSmall = false
 
-    /// NIO keeps a buffer for small reads. It would lose the alignment of a large one, so a large one is made for each
-    /// read: `malloc` has the same memory at hand once the last reader has let go of it.
+    /// NIO keeps a buffer for small reads, and clears it, which loses the alignment. So a large one is made for each read:
+    /// `malloc` has the same memory at hand once the last reader has let go of it.
     func nextBufferSize() -> Int? { size < Self.leastAligned ? size : nil }
 
     func buffer(allocator: ByteBufferAllocator) -> ByteBuffer {

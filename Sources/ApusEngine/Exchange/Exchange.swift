@@ -118,14 +118,18 @@ final class Exchange {
         guard let continuation, let head else { return }
         self.continuation = nil
         self.head = nil
+        let isRedirect = (300...399).contains(head.status.code)
         let response = ResponseMessage(
             status: head.status,
             fields: head.fields,
             body: takeBody(),
             record: record,
-            isPlain: head.isPlain && !(300...399).contains(head.status.code)
+            isPlain: head.isPlain && !isRedirect
         )
-        continuation.resume(returning: response)
+        // What has more to come goes on here: a content, a redirect, the answer to a challenge.
+        let isLast = buffer == nil && !isRedirect && ![401, 407].contains(head.status.code)
+        guard isLast else { return continuation.resume(returning: response) }
+        home.bound.jobs.answering { continuation.resume(returning: response) }
     }
 
     private func takeBody() -> ResponseBody {
@@ -159,7 +163,7 @@ final class Exchange {
         if let continuation {
             self.continuation = nil
             head = nil
-            continuation.resume(throwing: error)
+            home.bound.jobs.answering { continuation.resume(throwing: error) }
         }
     }
 

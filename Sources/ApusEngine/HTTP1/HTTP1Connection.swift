@@ -6,7 +6,7 @@ internal import NIOSSL
 /// One HTTP/1.1 connection: the last handler of its channel. It parses and writes bytes by itself.
 ///
 /// Its loop alone touches it. Exclusive access is not checked at run time for fields that are asked several times a
-/// request and are plain values: their methods call nothing that comes back here, and each check takes 80 instructions.
+/// request and are plain values: a check takes 80 instructions. Their methods must call nothing that comes back here.
 final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduledCallbackHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = Never

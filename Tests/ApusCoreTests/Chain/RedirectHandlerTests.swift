@@ -212,6 +212,25 @@ internal import Testing
         #expect(response.history.map(\.target.uri) == ["http://h/"])
     }
 
+    /// Each hop asks for what is decoded, unless its bytes are counted or its handler says otherwise.
+    @Test func asksForCodingsOnEachHop() async throws {
+        let handlers: [(Redirector, [String])] = [
+            (.follow, ["gzip, deflate"]),
+            (.modify { _, _, _ in try RequestMessage("http://h/c") }, ["gzip, deflate"]),
+            (.modify { request, _, _ in request.setting(.acceptEncoding, to: "br") }, ["br"]),
+            (.modify { request, _, _ in request.setting(.range, to: "bytes=0-9") }, []),
+            (.modify { _, _, _ in try RequestMessage("http://h/c", fields: [.range: "bytes=0-9"]) }, []),
+        ]
+        for (handler, codings) in handlers {
+            let test = session("/b", handler)
+            _ = try await test.session.get("http://h/")
+            #expect(test.transport.requests.map { $0.fields[values: .acceptEncoding] } == [["gzip, deflate"], codings])
+        }
+        let test = session("/b", Redirector.modify { request, _, _ in request.setting(.range, to: "bytes=0-9") })
+        _ = try await test.session.get("http://h/", fields: [.acceptEncoding: "gzip"])
+        #expect(test.transport.requests.map { $0.fields[values: .acceptEncoding] } == [["gzip"], ["gzip"]])
+    }
+
     // MARK: What is checked
 
     struct Credentials: CustomTestStringConvertible {
@@ -462,5 +481,13 @@ internal import Testing
         #expect("\(Redirector.doNotFollow)" == "do not follow")
         #expect("\(Redirector.modify { request, _, _ in request })" == "modify")
         #expect("\(Redirector(Recorder()))" == "ask Recorder")
+    }
+}
+
+extension RequestMessage {
+    fileprivate func setting(_ name: HTTPField.Name, to value: String) -> RequestMessage {
+        var request = self
+        request.fields[name] = value
+        return request
     }
 }

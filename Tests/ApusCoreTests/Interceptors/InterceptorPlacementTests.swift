@@ -138,6 +138,11 @@ internal import Testing
             return here
         }
 
+        func wake(for origin: Origin, _ work: @escaping @Sendable () -> Void) {
+            places.append("wake \(origin.host): \(TestQueue.current ?? "elsewhere")")
+            work()
+        }
+
         func send(
             _ request: consuming RequestMessage,
             context: RequestContext,
@@ -162,7 +167,9 @@ internal import Testing
         let request = session.request("http://here/")
         #expect(try await request.serializingString().value == "ok")
         #expect(request.request?.target.origin.host == "there")
-        #expect(places.all == ["send there: apus.tests.interceptors.there"])
+        #expect(
+            places.all == ["send there: apus.tests.interceptors.there", "wake there: apus.tests.interceptors.there"]
+        )
         #expect(try await session.get("http://here/").target.origin.host == "there")
         try await assertNothingLeft(session)
     }

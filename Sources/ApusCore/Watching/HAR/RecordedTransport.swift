@@ -22,6 +22,8 @@ package struct RecordedTransport: Transport {
 
     package func guestExecutor(for origin: Origin) -> (any TaskExecutor)? { base.guestExecutor(for: origin) }
 
+    package func wake(for origin: Origin, _ work: @escaping @Sendable () -> Void) { base.wake(for: origin, work) }
+
     package var capabilities: TransportCapabilities { base.capabilities }
 
     package func close(gracefully: Bool) async { await base.close(gracefully: gracefully) }
