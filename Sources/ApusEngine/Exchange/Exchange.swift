@@ -8,6 +8,9 @@ protocol ExchangeCarrier: AnyObject {
     /// The exchange has room again, and nothing more to read in its buffer.
     func exchangeWantsMore(_ exchange: Exchange)
 
+    /// What is left of the response is nobody's: the carrier reads it, or the exchange gives it up, within a short time.
+    func exchangeIsDiscarded(_ exchange: Exchange)
+
     /// The exchange was given up; the carrier fails it.
     func exchangeGaveUp(_ exchange: Exchange, _ error: ApusError)
 
@@ -245,7 +248,7 @@ final class Exchange {
             self?.cancel()
         }
         discard = (remaining: (64 << 10) - waiting, timer: timer)
-        carrier.exchangeWantsMore(self)
+        carrier.exchangeIsDiscarded(self)
     }
 }
 

@@ -23,6 +23,8 @@ struct HTTP1ConnectionStateMachine {
     var isActive: Bool { state == .active }
     var isIdle: Bool { state == .idle }
     var isClosed: Bool { state == .closed }
+    /// Whether the connection serves again after this response, as far as the request goes.
+    var servesAgain: Bool { state == .active && isRequestDone && keepsAlive }
 
     mutating func begin(keepsAlive: Bool) {
         precondition(state == .idle, "a connection serves one exchange at a time")

@@ -350,6 +350,11 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         context?.read()
     }
 
+    func exchangeIsDiscarded(_ exchange: Exchange) {
+        if exchange === self.exchange, machine.servesAgain, progress.keepsAlive { pool?.drain(self) }
+        exchangeWantsMore(exchange)
+    }
+
     // MARK: The end
 
     func exchangeGaveUp(_ exchange: Exchange, _ error: ApusError) {

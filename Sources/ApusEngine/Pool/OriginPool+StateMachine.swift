@@ -5,10 +5,12 @@ internal import DequeModule
 ///
 /// ```
 ///   connection   connecting → leased ⇄ idle → gone        (an attempt that failed: connecting → gone)
+///                  leased → draining → leased | idle      (the rest of a response is read for nobody)
 ///   waiter       waiting → leased | failed | withdrawn    first come, first served
 /// ```
 ///
-/// There are never more attempts under way than waiters they could serve.
+/// There are never more attempts under way than waiters they could serve, and a connection that drains serves one of
+/// them: what follows a redirect or a challenge comes right after it, and is to go on the same connection.
 struct PoolStateMachine {
     /// Grows with each connection.
     typealias ConnectionID = Int
@@ -23,6 +25,7 @@ struct PoolStateMachine {
             case connecting(lastWaiter: WaiterID)
             case idle(since: MonotonicInstant)
             case leased
+            case draining
         }
     }
 
@@ -35,7 +38,8 @@ struct PoolStateMachine {
     private var waiters = Deque<WaiterID>()
     /// Those of the waiters, at their front, that take no connection which was idle.
     private var freshWaiters: Set<WaiterID> = []
-    private var connectingCount = 0
+    /// How many attempts are under way, and how many connections drain: each of them will soon serve a waiter.
+    private var arrivingCount = 0
     private var isClosed = false
 
     init(limit: Int, idleTimeout: Duration, maximumAge: Duration?) {
@@ -88,13 +92,20 @@ struct PoolStateMachine {
 
     /// Whether another connection would be of use and is allowed.
     var wantsConnection: Bool {
-        !isClosed && connectingCount < waiters.count && connections.count < limit
+        !isClosed && arrivingCount < waiters.count && connections.count < limit
     }
 
     /// An attempt to connect begins.
     mutating func beginConnecting(_ id: ConnectionID, now: MonotonicInstant) {
         connections[id] = Connection(state: .connecting(lastWaiter: waiters.max() ?? 0), created: now)
-        connectingCount += 1
+        arrivingCount += 1
+    }
+
+    /// The rest of a response is read for nobody, and soon.
+    mutating func drain(_ id: ConnectionID) {
+        guard case .leased? = connections[id]?.state else { return }
+        connections.update(id) { $0.state = .draining }
+        arrivingCount += 1
     }
 
     enum ConnectionAction: Equatable {
@@ -106,12 +117,13 @@ struct PoolStateMachine {
     /// An attempt succeeded.
     mutating func connected(_ id: ConnectionID, now: MonotonicInstant) -> ConnectionAction {
         guard case .connecting? = connections[id]?.state else { return .close }
-        connectingCount -= 1
+        arrivingCount -= 1
         return offer(id, now: now)
     }
 
     /// A lease came back.
     mutating func released(_ id: ConnectionID, now: MonotonicInstant) -> ConnectionAction {
+        if case .draining? = connections[id]?.state { arrivingCount -= 1 }
         if isTooOld(id, now: now) {
             connections[id] = nil
             return .close
@@ -142,10 +154,10 @@ struct PoolStateMachine {
     /// An attempt that was begun later does not count: with many waiters there is always one.
     mutating func connectFailed(_ id: ConnectionID) -> [WaiterID] {
         guard case .connecting(let lastWaiter)? = connections.removeValue(id)?.state else { return [] }
-        connectingCount -= 1
+        arrivingCount -= 1
         let hasOthers = connections.contains { other, connection in
             switch connection.state {
-            case .leased: true
+            case .leased, .draining: true
             case .connecting: other < id
             case .idle: false
             }
@@ -160,7 +172,7 @@ struct PoolStateMachine {
     mutating func remove(_ id: ConnectionID) {
         guard let connection = connections.removeValue(id) else { return }
         switch connection.state {
-        case .connecting: connectingCount -= 1
+        case .connecting, .draining: arrivingCount -= 1
         case .idle: idle.removeAll { $0 == id }
         case .leased: break
         }

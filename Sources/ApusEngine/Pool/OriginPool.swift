@@ -59,6 +59,9 @@ final class OriginPool {
         carryOut(machine.released(connection.id, now: home.now), connection)
     }
 
+    /// A connection will soon have nothing more to do for its exchange.
+    func drain(_ connection: HTTP1Connection) { machine.drain(connection.id) }
+
     /// A connection is gone.
     func connectionClosed(_ connection: HTTP1Connection) {
         guard connections.removeValue(connection.id) != nil else { return }

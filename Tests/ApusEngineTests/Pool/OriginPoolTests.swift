@@ -50,6 +50,50 @@ internal import Testing
         #expect(codes == [nil, nil, nil])
     }
 
+    /// A redirect's head comes ahead of its content: what follows it waits for the end of that.
+    @Test func aRequestBehindADiscardedContentGoesOnTheSameConnection() async throws {
+        let codes = try await PoolStage.play(3) { stage in
+            let call = try stage.discard(0, "HTTP/1.1 302 Found\r\nContent-Length: 5\r\n\r\nab")
+            stage.serve(1)
+            #expect(stage.switchboard.calls.count == 1)
+            // One that drains serves one.
+            stage.serve(2)
+            #expect(stage.switchboard.calls.count == 2)
+            try call.receive("cde")
+            try call.receive(Self.answer)
+            #expect(stage.exchanges.map(\.isOver) == [true, true, false])
+            // It is free again before the second is there.
+            try call.receive(Self.answer)
+        }
+        #expect(codes == [nil, nil, nil])
+    }
+
+    @Test(arguments: [
+        // Nothing more of it comes, or more than is read for nobody, or the server hangs up.
+        ("HTTP/1.1 302 Found\r\nContent-Length: 5\r\n\r\nab", Duration.milliseconds(50), ""),
+        ("HTTP/1.1 302 Found\r\nContent-Length: 70000\r\n\r\n", .zero, String(repeating: "x", count: 65_537)),
+        // The connection serves nobody again.
+        ("HTTP/1.1 302 Found\r\nConnection: close\r\nContent-Length: 5\r\n\r\nab", .zero, ""),
+        ("HTTP/1.1 302 Found\r\n\r\nab", .zero, ""),
+    ])
+    func aRequestBehindAContentThatDoesNotEndGoesOnAnother(head: String, wait: Duration, rest: String) async throws {
+        let codes = try await PoolStage.play(2) { stage in
+            let call = try stage.discard(0, head)
+            stage.serve(1)
+            if wait > .zero {
+                stage.pass(wait - instant)
+                #expect(stage.switchboard.calls.count == 1)
+                stage.pass(instant)
+            }
+            if !rest.isEmpty { try call.receive(rest) }
+            stage.pass(.zero)
+            try #require(stage.switchboard.calls.count == 2)
+            try stage.switchboard.calls[1].answer()
+            try stage.switchboard.calls[1].receive(Self.answer)
+        }
+        #expect(codes == [nil, nil])
+    }
+
     /// RFC 9112 §9.3.1: a request that was lost on two connections is not sent on a third.
     @Test func aRequestIsSentTwiceAtMost() async throws {
         let codes = try await PoolStage.play(3, configuring: { $0.pool.connectionsPerOrigin = 2 }) { stage in

@@ -27,6 +27,7 @@ private struct PoolModel {
     private var fresh: Set<UInt64> = []
     private var attempts: [Int] = []
     private var leases: [Int: UInt64] = [:]
+    private var draining: Set<Int> = []
     private var idle: Set<Int> = []
     private var outcomes: [UInt64: Int] = [:]
 
@@ -43,7 +44,8 @@ private struct PoolModel {
     mutating func step() {
         now = now.advanced(by: .milliseconds(Int.random(in: 0...900, using: &random)))
         switch Int.random(in: 0..<100, using: &random) {
-        case ..<30: acquire(isFresh: false)
+        case ..<28: acquire(isFresh: false)
+        case ..<34: drain()
         case ..<50: release()
         case ..<65: attemptSucceeds()
         case ..<72: attemptFails()
@@ -91,8 +93,15 @@ private struct PoolModel {
     private mutating func release() {
         guard let (id, waiter) = leases.sorted(by: { $0.key < $1.key }).randomElement(using: &random) else { return }
         leases[id] = nil
+        draining.remove(id)
         outcomes[waiter, default: 0] += 1
         carryOut(pool.released(id, now: now), id)
+    }
+
+    private mutating func drain() {
+        guard let id = leases.keys.sorted().randomElement(using: &random) else { return }
+        pool.drain(id)
+        draining.insert(id)
     }
 
     private mutating func attemptSucceeds() {
@@ -112,6 +121,7 @@ private struct PoolModel {
         guard let id = (Array(leases.keys) + idle).sorted().randomElement(using: &random) else { return }
         pool.remove(id)
         idle.remove(id)
+        draining.remove(id)
         guard let waiter = leases.removeValue(forKey: id) else { return }
         if Bool.random(using: &random) {
             acquire(isFresh: true, again: waiter)
@@ -159,6 +169,9 @@ private struct PoolModel {
     }
 
     private mutating func settle() {
+        let arriving = attempts.count + draining.count
+        let isShort = arriving < waiting.count && pool.connectionCount < limit
+        #expect(pool.wantsConnection == isShort, "\(arriving) arrive for \(waiting.count)")
         while pool.wantsConnection {
             nextConnection += 1
             pool.beginConnecting(nextConnection, now: now)

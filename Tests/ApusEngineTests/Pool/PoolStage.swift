@@ -89,6 +89,17 @@ final class PoolStage {
         pass(.zero)
     }
 
+    /// An exchange begins on a connection of its own, and what follows the head of its response is discarded.
+    func discard(_ number: Int, _ response: String) throws -> Switchboard.Call {
+        serve(number)
+        let call = try #require(switchboard.calls.last)
+        try call.answer()
+        pass(.zero)
+        try call.receive(response)
+        exchanges[number].discardRest()
+        return call
+    }
+
     func pass(_ time: Duration) { loop.advanceTime(by: .nanoseconds(time.wholeNanoseconds)) }
 
     private func clear() {
