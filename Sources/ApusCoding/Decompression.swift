@@ -2,8 +2,7 @@ package import ApusCore
 internal import HTTPTypes
 
 /// Decodes compressed content, whoever asked for it: content that its user can't read helps nobody.
-/// `ContentDecoding.off` is how to get at the coded bytes. `DefaultFields` asks for it; here only those requests ask that
-/// lost their fields behind it, to a redirect handler for example.
+/// `ContentDecoding.off` is how to get at the coded bytes. `DefaultFields` asks for it.
 ///
 /// Left as they are, fields and all: answers that have no content by their nature (to HEAD, 1xx, 204, 304), parts of a
 /// content (206), and answers with a coding that is not known. The other answers lose their `Content-Encoding` and
@@ -22,10 +21,6 @@ package final class Decompression: PromptMiddleware {
     package init(policy: ContentDecoding, limits: Limits) {
         self.policy = policy
         self.limits = limits
-    }
-
-    package func prepare(_ request: inout RequestMessage, context: RequestContext) {
-        if isOn(for: context), request.fields.asksForNoCoding { request.fields.append(.supportedCodings) }
     }
 
     package func isConcerned(by response: borrowing ResponseMessage) -> Bool {

@@ -69,6 +69,8 @@ package final class Engine: Transport {
         return Exchange.Order(request: copy request, record: record, timeouts: timeouts)
     }
 
+    // In the frame of `send`: a function of its own would have another.
+    @inline(__always)
     private func answer(to order: Exchange.Order, _ home: BoundLoop) async throws -> ResponseMessage {
         let slot = ExchangeSlot(loop: home.loop)
         return try await withTaskCancellationHandler {

@@ -84,7 +84,7 @@ final class LoopEngine {
 }
 
 /// A loop's engine, as it can be reached from anywhere.
-struct BoundLoop: Sendable {
+final class BoundLoop: Sendable {
     let loop: any EventLoop
     let executor: LoopExecutor
     let guestExecutor: GuestExecutor
@@ -101,19 +101,19 @@ struct BoundLoop: Sendable {
 
     /// Puts the engine in, before anything else that is asked of it.
     func install(_ shared: EngineShared) {
-        loop.execute { box.value = LoopEngine(loop: loop, shared: shared, bound: self) }
+        loop.execute { self.box.value = LoopEngine(loop: self.loop, shared: shared, bound: self) }
     }
 
     /// Calls `body` on the loop: now, where this is it.
     func run(_ body: @escaping @Sendable (LoopEngine) -> Void) {
         if loop.inEventLoop, let engine = box.value { return body(engine) }
         loop.execute {
-            if let engine = box.value { body(engine) }
+            if let engine = self.box.value { body(engine) }
         }
     }
 
     /// Lets go of the engine.
     func tearDown() {
-        loop.execute { box.value = nil }
+        loop.execute { self.box.value = nil }
     }
 }

@@ -45,10 +45,15 @@ final class LoopJobs: Sendable {
     }
 
     private struct State {
-        var endOfTurn: [@Sendable () -> Void] = []
+        var endOfTurn: [EndOfTurn] = []
         var entries: [Entry] = []
         var spare: [Entry] = []
         var isScheduled = false
+    }
+
+    /// What runs when the jobs have run. A value of its own, since a closure in a generic list has another around it.
+    private struct EndOfTurn: Sendable {
+        let run: @Sendable () -> Void
     }
 
     /// How many leaving jobs one thread runs at most.
@@ -106,7 +111,7 @@ final class LoopJobs: Sendable {
             return (state.entries.isEmpty, state.endOfTurn)
         }
         if !isEmpty { schedule() }
-        for work in endOfTurn { work() }
+        for work in endOfTurn { work.run() }
         // One alone stays: its caller's thread has to be woken in any case.
         if leaving.count == 1 { leaving[0].run() } else { leave(leaving) }
     }
@@ -135,7 +140,7 @@ final class LoopJobs: Sendable {
     /// Runs `work` when the jobs of this turn have run; now, where there is none.
     func atEndOfTurn(_ work: @escaping @Sendable () -> Void) {
         let isTurning = state.withLock { state in
-            if state.isScheduled { state.endOfTurn.append(work) }
+            if state.isScheduled { state.endOfTurn.append(EndOfTurn(run: work)) }
             return state.isScheduled
         }
         if !isTurning { work() }

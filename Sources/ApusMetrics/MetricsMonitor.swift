@@ -79,7 +79,7 @@ public final class MetricsMonitor: EventMonitor {
         case .creationFailed(let error): noteNoRequest(request, error)
         case .exchangeBegan(let method, let target, let cause):
             routes[MetricKey(host: hostNames[target.origin.host], method: method)].note(cause)
-        case .exchangeEnded(let hop): note(hop)
+        case .exchangeEnded(let record): note(record.metrics)
         case .retrying(_, let error): noteRetry(of: request, dueTo: error)
         case .completed(let error): flights.withLock { $0[request]?.error = error?.code.name ?? "" }
         case .serialized(_, let error): noteSerialization(of: request, error)

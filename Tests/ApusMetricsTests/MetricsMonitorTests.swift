@@ -231,7 +231,7 @@ internal import Testing
             hop.resendCount = 1
             hop.status = .ok
         }
-        monitor().request(RequestID(number: 1), did: .exchangeEnded(record.metrics))
+        monitor().request(RequestID(number: 1), did: .exchangeEnded(record))
         let phases = ["queue": 10, "dns": 20, "connect": 40, "tls": 80, "send": 160, "wait": 320, "receive": 370]
         for (phase, duration) in phases {
             let dimensions = Self.place("h") + [("http.client.phase", phase)]
@@ -256,7 +256,7 @@ internal import Testing
             // The answer did not wait for the end of the request.
             hop.responseBegin = MonotonicInstant(nanoseconds: 1300)
         }
-        monitor().request(RequestID(number: 1), did: .exchangeEnded(record.metrics))
+        monitor().request(RequestID(number: 1), did: .exchangeEnded(record))
         let values = { (phase: String) in
             let dimensions = Self.place("h") + [("http.client.phase", phase)]
             return try metrics.expectTimer("http.client.phase.duration", dimensions).values

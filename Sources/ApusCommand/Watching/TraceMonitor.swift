@@ -44,7 +44,7 @@ struct TraceMonitor: EventMonitor {
         case .creationFailed, .adaptationFailed, .cancelled, .retrying: .failure
         case .validated(let error), .completed(let error), .serialized(_, let error): error == nil ? nil : .failure
         case .responded(let response): Palette.role(ofStatus: response.status.code)
-        case .exchangeEnded(let hop): hop.error == nil ? nil : .failure
+        case .exchangeEnded(let record): record.metrics.error == nil ? nil : .failure
         case .informational, .redirected, .challenged: .redirection
         case .waitingForConnectivity: .failure
         case .resumed, .suspended, .created, .adapted, .exchangeBegan, .contentSent, .destinationChosen,

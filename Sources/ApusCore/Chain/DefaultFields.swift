@@ -44,7 +44,8 @@ package final class DefaultFields: PromptMiddleware {
     /// costs more than to copy all that are there.
     private func added(_ shared: HTTPFields, to own: HTTPFields) -> HTTPFields {
         var all = shared
-        all.reserveCapacity(shared.count + own.count)
+        // And one more: the cookies.
+        all.reserveCapacity(shared.count + own.count + 1)
         for name in names where own.contains(name) { all[fields: name] = [] }
         for field in own { all.append(field) }
         return all

@@ -92,18 +92,8 @@ package final class Chain: Sendable {
         self.transport = transport
     }
 
-    /// Where the prompt links end that begin at `index`. One of them at most keeps the request: another does so in a call of
-    /// its own.
     private static func endOfPromptLinks(_ links: [Link], from index: Int) -> Int {
-        var (end, isKept) = (index, false)
-        while end < links.count, let link = links[end].prompt {
-            if link.keepsRequest {
-                if isKept { break }
-                isKept = true
-            }
-            end += 1
-        }
-        return end
+        links[index...].firstIndex { $0.prompt == nil } ?? links.count
     }
 
     /// Sends a request through the whole chain. Its challenges are answered with `credential`, which its handle was given;
@@ -114,10 +104,9 @@ package final class Chain: Sendable {
         credential: RequestCredential? = nil,
         because cause: HopCause = .first
     ) async throws -> ResponseMessage {
-        guard let credential = credential ?? context[RequestCredential.self] else {
-            return try await run(request, context: context, index: 0, cause: cause)
-        }
-        let chain = answering(challengesBy: credential.authentication(request.target.origin))
+        // One call: each has room in the frame of who calls.
+        let credential = credential ?? context[RequestCredential.self]
+        let chain = credential.map { answering(challengesBy: $0.authentication(request.target.origin)) } ?? self
         return try await chain.run(request, context: context, index: 0, cause: cause)
     }
 
@@ -160,7 +149,8 @@ package final class Chain: Sendable {
         cause: HopCause
     ) async throws -> ResponseMessage {
         let end = promptEnds[index]
-        let original = try prepare(&request, context, links: index..<end)
+        let original = copy request
+        try prepare(&request, context, links: index..<end)
         let response: ResponseMessage
         if end == links.count {
             let record = context.openRecord(for: request, cause: cause)
@@ -171,27 +161,32 @@ package final class Chain: Sendable {
                 throw failure(error, of: record, context)
             }
         } else {
-            let next = Next(chain: self, index: end + 1, cause: cause)
-            response = try await links[end].base.handle(request, context: context, next: next)
+            response = try await hand(request, to: end, context: context, cause: cause)
         }
         guard !response.isPlain, let last = lastConcerned(by: response, in: index..<end) else { return response }
         return try await conclude(response, to: original, context: context, links: index...last, cause: cause)
     }
 
-    /// Has prompt links change a request; returns it as the one was given it that keeps it, else as it leaves them.
+    /// Has a link that is not prompt handle the request. A frame of its own: most requests meet none.
+    @inline(never)
+    private func hand(
+        _ request: consuming RequestMessage,
+        to index: Int,
+        context: RequestContext,
+        cause: HopCause
+    ) async throws -> ResponseMessage {
+        let next = Next(chain: self, index: index + 1, cause: cause)
+        return try await links[index].base.handle(request, context: context, next: next)
+    }
+
+    /// Has prompt links change a request.
     @inline(never)
     private func prepare(
         _ request: inout RequestMessage,
         _ context: RequestContext,
         links range: Range<Int>
-    ) throws -> RequestMessage {
-        var kept: RequestMessage?
-        for index in range {
-            guard let link = links[index].prompt else { continue }
-            if link.keepsRequest { kept = request }
-            try link.prepare(&request, context: context)
-        }
-        return kept ?? request
+    ) throws {
+        for index in range { try links[index].prompt?.prepare(&request, context: context) }
     }
 
     private func lastConcerned(by response: borrowing ResponseMessage, in range: Range<Int>) -> Int? {
@@ -212,7 +207,9 @@ package final class Chain: Sendable {
         for index in range.reversed() {
             guard let link = links[index].prompt, link.isConcerned(by: response) else { continue }
             let next = Next(chain: self, index: index + 1, cause: cause)
-            response = try await link.conclude(response, to: request, context: context, next: next)
+            var given = request
+            if link.resends { try prepare(&given, context, links: range.lowerBound..<index) }
+            response = try await link.conclude(response, to: given, context: context, next: next)
         }
         return response
     }

@@ -4,10 +4,12 @@
 /// The chain calls such links one after the other, in one frame: an async call for each would cost most requests more
 /// than what the links do.
 package protocol PromptMiddleware: AnyObject, Middleware {
-    /// Whether `conclude` needs the request as this link was given it, and not as it was sent: a redirect starts from it.
-    var keepsRequest: Bool { get }
+    /// Whether `conclude` may send the request again, and needs it for that as this link was given it.
+    var resends: Bool { get }
 
-    /// Changes a request on its way out; by default it stays as it is.
+    /// Changes a request on its way out; by default it stays as it is. Method and target always do.
+    ///
+    /// It is called again for a link further in that sends the request again, and does the same to it then.
     func prepare(_ request: inout RequestMessage, context: RequestContext) throws
 
     /// Whether an answer is one for `conclude`. Not asked about plain ones, which concern no link.
@@ -17,7 +19,8 @@ package protocol PromptMiddleware: AnyObject, Middleware {
     ///
     /// - Parameters:
     ///   - response: The answer.
-    ///   - request: What it is the answer to: as this link was given it, where it keeps that.
+    ///   - request: What it is the answer to, as this link was given it where it resends; else as the first of the links
+    ///     was that the chain calls one after the other.
     ///   - context: What belongs to the request but is not sent.
     ///   - next: The rest of the chain, for another exchange.
     /// - Returns: The answer, as the links outside of this one get to see it.
@@ -31,7 +34,7 @@ package protocol PromptMiddleware: AnyObject, Middleware {
 }
 
 extension PromptMiddleware {
-    package var keepsRequest: Bool { false }
+    package var resends: Bool { false }
 
     package func prepare(_ request: inout RequestMessage, context: RequestContext) throws {}
 
@@ -53,9 +56,8 @@ extension PromptMiddleware {
     ) async throws -> ResponseMessage {
         var sent = copy request
         try prepare(&sent, context: context)
-        let kept = keepsRequest ? request : sent
         let response = try await next(sent, context: context)
         guard isConcerned(by: response) else { return response }
-        return try await conclude(response, to: kept, context: context, next: next)
+        return try await conclude(response, to: request, context: context, next: next)
     }
 }

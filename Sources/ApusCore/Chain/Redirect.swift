@@ -18,7 +18,7 @@ package final class Redirect: PromptMiddleware {
         self.redirector = redirector
     }
 
-    package var keepsRequest: Bool { true }
+    package var resends: Bool { true }
 
     package func isConcerned(by response: borrowing ResponseMessage) -> Bool {
         (300...399).contains(response.status.code)

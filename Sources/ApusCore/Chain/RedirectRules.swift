@@ -47,13 +47,7 @@ package struct RedirectRules {
                     && proposal.fields[fields: field.name].contains { $0.value == field.value }
             }
         }
-        // The bytes of a range that the handler asks for are those of the content, and not of a coding that the session asks
-        // for.
-        if decided.fields.contains(.range), !proposal.fields.contains(.range),
-            decided.fields[.acceptEncoding] == HTTPField.supportedCodings.value
-        {
-            checked.fields[.acceptEncoding] = nil
-        }
+        checkCodings(of: &checked, proposal)
         // The user name of a proposal is in its fields already; one that is new here is meant for this hop.
         if let user = decided.target.userInformation, user != proposal.target.userInformation,
             decided.fields[.authorization] == proposal.fields[.authorization]
@@ -63,6 +57,20 @@ package struct RedirectRules {
         }
         checked.body = try decided.body.replayed(for: "the redirect to \(Redaction.url(decided.target.uri))")
         return checked
+    }
+
+    /// The codings that the session asks for: the handler may have made its request anew, without them, or ask for a range,
+    /// whose bytes are those of the content and not of a coding.
+    private func checkCodings(of request: inout RequestMessage, _ proposal: RequestMessage) {
+        let supported = HTTPField.supportedCodings
+        guard proposal.fields[.acceptEncoding] == supported.value else { return }
+        if request.fields.asksForNoCoding {
+            request.fields.append(supported)
+        } else if request.fields.contains(.range), !proposal.fields.contains(.range),
+            request.fields[.acceptEncoding] == supported.value
+        {
+            request.fields[.acceptEncoding] = nil
+        }
     }
 
     private func target(of response: ResponseMessage, from base: TargetURI) throws(ApusError) -> TargetURI {

@@ -18,9 +18,10 @@ extension DataRequest {
         task.append { raw in
             let result = raw.error.map(Result<Data?, ApusError>.failure) ?? .success(raw.data)
             let response = DataResponse(raw: raw, serializationDuration: .zero, result: result)
-            return RequestTask.Completion(failure: nil) {
+            let completion = RequestTask.Completion(failure: nil) {
                 task.core.mainQueueWatch.deliver(on: queue) { completionHandler(response) }
             }
+            return .now(completion)
         }
         return self
     }
@@ -40,9 +41,10 @@ extension DataRequest {
     ) -> Self {
         let task = task
         task.append { raw in
-            let response = await Serialization.serialize(raw, with: responseSerializer, for: task)
-            return RequestTask.Completion(failure: response.result.failure) {
-                task.core.mainQueueWatch.deliver(on: queue) { completionHandler(response) }
+            Serialization.serialize(raw, with: responseSerializer, for: task) { response in
+                RequestTask.Completion(failure: response.result.failure) {
+                    task.core.mainQueueWatch.deliver(on: queue) { completionHandler(response) }
+                }
             }
         }
         return self

@@ -88,8 +88,9 @@ extension DataRequest {
         let task = task
         let outcome: Deferred<DataResponse<Serializer.SerializedObject>> = task.outcome(automaticallyCancelling)
         task.append { raw in
-            let response = await Serialization.serialize(raw, with: serializer, for: task)
-            return RequestTask.Completion(failure: response.result.failure) { outcome.fulfill(response) }
+            Serialization.serialize(raw, with: serializer, for: task) { response in
+                RequestTask.Completion(failure: response.result.failure) { outcome.fulfill(response) }
+            }
         }
         return DataTask(task, outcome)
     }

@@ -18,9 +18,10 @@ extension DownloadRequest {
         task.append { raw in
             let result = raw.error.map(Result<URL?, ApusError>.failure) ?? .success(raw.fileURL)
             let response = DownloadResponse(raw: raw, serializationDuration: .zero, result: result)
-            return RequestTask.Completion(failure: nil) {
+            let completion = RequestTask.Completion(failure: nil) {
                 task.core.mainQueueWatch.deliver(on: queue) { completionHandler(response) }
             }
+            return .now(completion)
         }
         return self
     }
@@ -51,8 +52,9 @@ extension DownloadRequest {
     ) {
         let task = task
         task.append { raw in
-            let response = await Serialization.serialize(raw, with: serializer, for: task)
-            return RequestTask.Completion(failure: response.result.failure) { tell(response) }
+            Serialization.serialize(raw, with: serializer, for: task) { response in
+                RequestTask.Completion(failure: response.result.failure) { tell(response) }
+            }
         }
     }
 

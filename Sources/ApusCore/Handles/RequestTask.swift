@@ -1,29 +1,12 @@
 internal import Foundation
 internal import HTTPTypes
+internal import Synchronization
 
 /// The one engine room behind every handle: one lock around one state machine, one task.
 ///
 /// The lock comes after the roster's, before the outbox's, and beside no other.
 package final class RequestTask: Sendable {
-    /// What a serializer has made, to be told when all are done.
-    struct Completion: Sendable {
-        /// Why it could not.
-        let failure: ApusError?
-        let tell: @Sendable () -> Void
-    }
-
-    /// What makes something of an answer. A value of its own, since a closure in a generic list has another around it.
-    struct Serializer: Sendable {
-        let serialize: @Sendable (RawResponse) async -> Completion
-    }
-
     typealias Gate = UnsafeContinuation<Void, Never>
-
-    /// Where the request comes from: parts that are put together on the way, or code of the user's, which may block.
-    enum Source: Sendable {
-        case parts(@Sendable () throws -> RequestMessage)
-        case user(@Sendable () throws -> RequestMessage)
-    }
 
     private struct State {
         var machine = RequestStateMachine<Serializer, Completion, Gate>()
@@ -55,6 +38,8 @@ package final class RequestTask: Sendable {
     let destination: DownloadDestination?
     let source: Source
     private let state: Lock<State>
+    /// -1 where it has none.
+    private let placeInRoster = Atomic(-1)
 
     init(core: SessionCore, source: Source, options: RequestOptions, destination: DownloadDestination? = nil) {
         self.core = core
@@ -164,7 +149,7 @@ package final class RequestTask: Sendable {
     }
 
     /// Appends a serializer; the first one starts the request where the session says so.
-    func append(resuming: Bool = true, _ serialize: @escaping @Sendable (RawResponse) async -> Completion) {
+    func append(resuming: Bool = true, _ serialize: @escaping @Sendable (RawResponse) -> Serialized) {
         let (action, raw) = state.withLock { ($0.machine.append(Serializer(serialize: serialize)), $0.raw) }
         if case .run = action, let raw {
             spawn { await $0.serialize(raw) }
@@ -187,7 +172,7 @@ package final class RequestTask: Sendable {
     // MARK: The work
 
     private func start() {
-        core.roster.insert(self)
+        placeInRoster.store(core.roster.insert(self), ordering: .relaxed)
         armDeadline()
         let admission = core.roster.enter {
             let applicant = Roster.Applicant { [weak self] refusal in
@@ -215,7 +200,7 @@ package final class RequestTask: Sendable {
             return end(with: state.withLock { $0.machine.reason }?.error ?? CancelReason.user.error, leaving: true)
         }
         switch source {
-        case .parts: launch()
+        case .message, .failure: launch()
         case .user: spawn { $0.launch() }
         }
     }
@@ -223,7 +208,7 @@ package final class RequestTask: Sendable {
     /// The request as its user makes it.
     private func make() throws(ApusError) -> RequestMessage {
         do throws(ApusError) {
-            let message = try Session.build(source.make)
+            let message = try source.make()
             context.post(.created(message))
             return message
         } catch {
@@ -284,17 +269,8 @@ package final class RequestTask: Sendable {
         adapted: Result<RequestMessage, ApusError>?,
         home: TargetURI
     ) async -> AttemptOutcome<Collected> {
-        let (validation, credential, interception) = state.withLock { ($0.validation, $0.credential, $0.interception) }
-        let attempt = Attempt(
-            core: core,
-            context: context,
-            validation: validation,
-            handle: self,
-            credential: credential
-        )
-        guard interception.isEmpty else {
-            let work = AttemptedHandle(task: self, attempt: attempt, home: home)
-            return await intercepted(work, by: interception, message, adapted: adapted)
+        guard state.withLock({ $0.interception.isEmpty }) else {
+            return await intercepted(message, adapted: adapted, home: home)
         }
         let result = await attempt.result(of: message)
         core.roster.leave()
@@ -303,26 +279,33 @@ package final class RequestTask: Sendable {
 
     @inline(never)
     private func intercepted(
-        _ work: AttemptedHandle,
-        by interception: Interception,
         _ message: RequestMessage,
-        adapted: Result<RequestMessage, ApusError>?
+        adapted: Result<RequestMessage, ApusError>?,
+        home: TargetURI
     ) async -> AttemptOutcome<Collected> {
-        await AttemptLoop(work: work, interception: interception).run(message, adapted: adapted)
+        let interception = state.withLock { $0.interception }
+        let work = AttemptedHandle(task: self, attempt: attempt, home: home)
+        return await AttemptLoop(work: work, interception: interception).run(message, adapted: adapted)
+    }
+
+    private var attempt: Attempt {
+        let (validation, credential) = state.withLock { ($0.validation, $0.credential) }
+        return Attempt(core: core, context: context, validation: validation, handle: self, credential: credential)
     }
 
     @inline(never)
-    private func finish(_ outcome: AttemptOutcome<Collected>) async {
+    private func finish(_ outcome: consuming AttemptOutcome<Collected>) async {
         let reason = state.withLock { state in
             state.task = nil
             state.machine.endWork()
             return state.machine.reason
         }
         // A branch ahead of the call: a request without a file pays nothing for it.
-        let outcome = destination == nil ? outcome : await placing(outcome, reason)
+        if destination != nil { outcome = await placing(outcome, reason) }
+        let origin = outcome.request.target.origin
         let (raw, isTold) = answer(outcome, reason)
         note(raw, isTold: isTold)
-        await serialize(raw, from: outcome.request.target.origin)
+        await serialize(raw, from: origin)
     }
 
     /// The end of a request that never got to the wire. Where it has a place, that is given back by a task of its own:
@@ -379,11 +362,20 @@ package final class RequestTask: Sendable {
         while true {
             switch state.withLock({ $0.machine.nextStepBeforeRetriers(after: completion) }) {
             case .run(let serializer):
-                completion = await serializer.serialize(raw)
+                completion = await run(serializer, raw)
                 failure = failure ?? completion?.failure
             case .hold(let isGivenUp):
                 return isGivenUp ? .over : .settled(failure)
             }
+        }
+    }
+
+    // A branch ahead of the call: most serializers need not be waited for.
+    @inline(__always)
+    private func run(_ serializer: Serializer, _ raw: RawResponse) async -> Completion {
+        switch serializer.serialize(raw) {
+        case .now(let completion): completion
+        case .later(let work): await work()
         }
     }
 
@@ -411,7 +403,7 @@ package final class RequestTask: Sendable {
         while true {
             switch state.withLock({ $0.machine.nextStep(after: completion) }) {
             case .run(let serializer):
-                completion = await serializer.serialize(raw)
+                completion = await run(serializer, raw)
             case .fire(let completions, let spent):
                 // What they hold may ask something of the request when it goes away: not under the lock.
                 withExtendedLifetime(spent) {}
@@ -420,12 +412,18 @@ package final class RequestTask: Sendable {
                 // Those who wait for the session to be done find that all were told.
                 let finish = { @Sendable [self] in
                     for completion in completions { completion.tell() }
-                    core.roster.remove(self)
+                    leaveRoster()
                 }
                 if let origin { core.chain.transport.wake(for: origin, finish) } else { finish() }
                 return
             }
         }
+    }
+
+    /// Once, though a serializer may come after the end, and for a request that was started.
+    private func leaveRoster() {
+        let place = placeInRoster.exchange(-1, ordering: .relaxed)
+        if place >= 0 { core.roster.remove(self, at: place) }
     }
 
     private func spawn(inheriting: Bool = true, _ work: @escaping @Sendable (RequestTask) async -> Void) {

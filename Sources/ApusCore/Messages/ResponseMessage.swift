@@ -69,7 +69,7 @@ public struct ResponseMessage: Sendable {
     }
 
     /// The head as the ecosystem's currency type.
-    public var head: HTTPResponse { HTTPResponse(status: status, headerFields: fields) }
+    public var head: HTTPResponse { ResponseHead(status: status, fields: fields).response }
 
     /// What this is the answer to: after redirects, the last target.
     public var target: TargetURI { record.target }

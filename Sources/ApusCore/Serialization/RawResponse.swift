@@ -6,7 +6,17 @@ struct ResponseHead: Sendable {
     let status: HTTPResponse.Status
     let fields: HTTPFields
 
-    var response: HTTPResponse { HTTPResponse(status: status, headerFields: fields) }
+    /// Most are `200 (OK)`, and to copy one of those is cheaper than to make it.
+    private static let success = HTTPResponse(status: .ok)
+
+    var response: HTTPResponse {
+        guard status.code == 200, status.reasonPhrase == HTTPResponse.Status.ok.reasonPhrase else {
+            return HTTPResponse(status: status, headerFields: fields)
+        }
+        var response = Self.success
+        response.headerFields = fields
+        return response
+    }
 }
 
 /// What came of the attempt, before any serializer; shared by all of them.

@@ -6,25 +6,29 @@ enum Serialization {
     private static let longContent = 16 << 10
 
     /// What a serializer makes of an answer; an error from before is handed on without asking it.
+    @inline(__always)
     static func serialize<Serializer: ResponseSerializer>(
         _ raw: RawResponse,
         with serializer: Serializer,
-        for task: RequestTask
-    ) async -> DataResponse<Serializer.SerializedObject> {
+        for task: RequestTask,
+        completion: @escaping @Sendable (DataResponse<Serializer.SerializedObject>) -> RequestTask.Completion
+    ) -> RequestTask.Serialized {
         let isShort = serializer is any BuiltInSerializer && raw.data?.count ?? 0 <= longContent
         let staysOnLoop = isShort || raw.error != nil || task.core.configuration.userCode == .onLoop
-        if staysOnLoop { return response(raw, serializer, task) }
-        return await offLoop { response(raw, serializer, task) }
+        if staysOnLoop { return .now(completion(response(raw, serializer, task))) }
+        return .later { await offLoop { completion(response(raw, serializer, task)) } }
     }
 
     /// What a serializer makes of a file. Reading files blocks, so it never happens on the loop.
+    @inline(__always)
     static func serialize<Serializer: DownloadResponseSerializer>(
         _ raw: RawResponse,
         with serializer: Serializer,
-        for task: RequestTask
-    ) async -> DownloadResponse<Serializer.SerializedObject> {
-        if raw.error != nil { return downloadResponse(raw, serializer, task) }
-        return await offLoop { downloadResponse(raw, serializer, task) }
+        for task: RequestTask,
+        completion: @escaping @Sendable (DownloadResponse<Serializer.SerializedObject>) -> RequestTask.Completion
+    ) -> RequestTask.Serialized {
+        if raw.error != nil { return .now(completion(downloadResponse(raw, serializer, task))) }
+        return .later { await offLoop { completion(downloadResponse(raw, serializer, task)) } }
     }
 
     private static func response<Serializer: ResponseSerializer>(

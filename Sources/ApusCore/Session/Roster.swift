@@ -47,7 +47,7 @@ final class Roster: Sendable {
     private struct State {
         var inFlight = 0
         var waiting = Deque<Applicant>()
-        var handles: [ObjectIdentifier: RequestTask] = [:]
+        var handles = SlotList<RequestTask>()
         var leases: [ObjectIdentifier: WeakLease] = [:]
         /// How many have given their place back and may want another: those that have no handle.
         var absent = 0
@@ -195,24 +195,24 @@ final class Roster: Sendable {
         return withdrawn
     }
 
-    /// Lists a handle until its request is over.
-    func insert(_ task: RequestTask) {
-        state.withLock { $0.handles[ObjectIdentifier(task)] = task }
-    }
+    /// Lists a handle until its request is over; returns the place to remove it from.
+    func insert(_ task: RequestTask) -> Int { state.withLock { $0.handles.insert(task) } }
 
-    func remove(_ task: RequestTask) {
-        let waiters = state.withLock { state in
-            state.handles[ObjectIdentifier(task)] = nil
-            return state.takeIdleWaiters() + state.takeFarewells(to: ObjectIdentifier(task))
+    func remove(_ task: RequestTask, at place: Int) {
+        let (idle, farewells) = state.withLock { state in
+            _ = state.handles.remove(at: place)
+            return (state.takeIdleWaiters(), state.takeFarewells(to: ObjectIdentifier(task)))
         }
-        for waiter in waiters { waiter.resume() }
+        for waiter in idle { waiter.resume() }
+        for waiter in farewells { waiter.resume() }
     }
 
     /// Returns when each of these handles is over.
     func waitUntilGone(_ handles: [RequestTask]) async {
         await withUnsafeContinuation { continuation in
             let areGone = state.withLock { state in
-                let waited = Set(handles.map { ObjectIdentifier($0) }).intersection(state.handles.keys)
+                let listed = state.handles.elements.map { ObjectIdentifier($0) }
+                let waited = Set(handles.map { ObjectIdentifier($0) }).intersection(listed)
                 if !waited.isEmpty { state.farewells.append(Farewell(handles: waited, continuation: continuation)) }
                 return waited.isEmpty
             }
@@ -237,7 +237,7 @@ final class Roster: Sendable {
     var leases: [any Lease] { state.withLock { $0.leases.values.compactMap(\.lease) } }
 
     /// The handles that were started and are not over.
-    var handles: [RequestTask] { state.withLock { Array($0.handles.values) } }
+    var handles: [RequestTask] { state.withLock { $0.handles.elements } }
 
     /// How many requests are on their way, and how many wait.
     var counts: (inFlight: Int, waiting: Int) { state.withLock { ($0.inFlight, $0.waiting.count) } }

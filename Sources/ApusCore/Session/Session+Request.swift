@@ -41,27 +41,26 @@ extension Session {
         _ fields: HTTPFields,
         _ body: RequestBody
     ) -> RequestTask.Source {
-        let make: @Sendable () throws -> RequestMessage = {
-            try RequestMessage(url, method: method, query: query, fields: fields, body: body)
+        guard isOfTheLibrary(type(of: url)) else {
+            return .user { try RequestMessage(url, method: method, query: query, fields: fields, body: body) }
         }
-        return isOfTheLibrary(type(of: url)) ? .parts(make) : .user(make)
+        do throws(ApusError) {
+            let message = try build {
+                try RequestMessage(url, method: method, query: query, fields: fields, body: body)
+            }
+            return .message(message)
+        } catch {
+            return .failure(error)
+        }
     }
 
     static func source(_ convertible: some RequestConvertible) -> RequestTask.Source {
-        if let message = convertible as? RequestMessage { return .parts { message } }
+        if let message = convertible as? RequestMessage { return .message(message) }
         return .user { try convertible.asRequest() }
     }
 
     /// Whether it is known that saying the URL takes no time.
     private static func isOfTheLibrary(_ type: any URLConvertible.Type) -> Bool {
         type == String.self || type == URL.self || type == TargetURI.self
-    }
-}
-
-extension RequestTask.Source {
-    var make: @Sendable () throws -> RequestMessage {
-        switch self {
-        case .parts(let make), .user(let make): make
-        }
     }
 }

@@ -34,6 +34,7 @@ package final class Deferred<Value: Sendable>: Sendable {
 
     /// The value, as soon as it is there.
     package var value: Value {
+        @inline(__always)
         get async {
             if let value = present { return value }
             await latch.wait(orCancelling: request)
@@ -63,6 +64,8 @@ private struct Latch: ~Copyable, Sendable {
         for other in others { other.resume() }
     }
 
+    // Each function of its own that awaits would be one more that has to find out where it goes on.
+    @inline(__always)
     func wait(orCancelling request: RequestTask?) async {
         guard let request else { return await wait() }
         await withTaskCancellationHandler {
@@ -72,6 +75,7 @@ private struct Latch: ~Copyable, Sendable {
         }
     }
 
+    @inline(__always)
     private func wait() async {
         await withUnsafeContinuation { continuation in
             let isOpen = state.withLock { state in

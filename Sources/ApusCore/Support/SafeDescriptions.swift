@@ -80,7 +80,7 @@ extension RequestEvent: CustomStringConvertible {
         case .challenged(let response, let scheme?): "challenged: \(Self.status(response)), answered by \(scheme)"
         case .challenged(let response, nil): "challenged: \(Self.status(response)), no answer"
         case .responded(let response): "responded: \(Self.status(response))"
-        case .exchangeEnded(let hop): "exchange ended: \(hop)"
+        case .exchangeEnded(let record): "exchange ended: \(record.metrics)"
         case .validated(nil): "valid"
         case .validated(let error?): "refused: \(error)"
         case .destinationChosen(let url): "destination: \(url.path)"

@@ -107,7 +107,7 @@ public struct ClosureEventMonitor: EventMonitor {
         case .redirected(let head, let next): requestWasRedirected?(request, head, next)
         case .challenged(let head, let scheme): requestWasChallenged?(request, head, scheme)
         case .responded(let head): requestDidReceiveResponse?(request, head)
-        case .exchangeEnded(let hop): requestDidEndExchange?(request, hop)
+        case .exchangeEnded(let record): requestDidEndExchange?(request, record.metrics)
         case .validated(let refusal): requestDidValidate?(request, refusal)
         case .destinationChosen(let url): requestDidChooseDestination?(request, url)
         case .contentReceived(let count, let total): requestDidReceiveContent?(request, count, total)

@@ -116,7 +116,7 @@ extension RequestTask {
         let message: RequestMessage
         if let rehearsal {
             let source = source
-            let original = try await offLoop { () throws(ApusError) in try Session.build(source.make) }
+            let original = try await offLoop { () throws(ApusError) in try source.make() }
             message = try await rehearsal.message(of: original)
         } else {
             message = try await sent()

@@ -37,8 +37,8 @@ public enum RequestEvent: Sendable {
     indirect case challenged(HTTPResponse, answeredBy: String?)
     /// The head of the final response came through the chain.
     case responded(HTTPResponse)
-    /// An exchange ended; what was measured of it.
-    indirect case exchangeEnded(HopMetrics)
+    /// An exchange ended; its `metrics` are what was measured of it.
+    case exchangeEnded(ExchangeRecord)
     /// The validators have spoken: `nil` is a yes.
     case validated(ApusError?)
     /// Where the content of the answer shall be was decided.

@@ -16,12 +16,13 @@ public final class ExchangeRecord: Sendable {
         var metrics: HopMetrics
         /// Told how much of the request's content was sent, and how much there is.
         var upload: UploadWatch?
+        /// Until the end: whoever keeps a record keeps nothing else alive.
+        var listener: (any ExchangeListener)?
     }
 
     typealias UploadWatch = @Sendable (_ sent: Int64, _ total: Int64?) -> Void
 
     private let storage: Lock<State>
-    private let listener: (any ExchangeListener)?
     private let contentLength: Int64?
 
     package init(
@@ -35,8 +36,12 @@ public final class ExchangeRecord: Sendable {
         self.method = method
         self.target = target
         self.cause = cause
-        self.storage = Lock(State(metrics: HopMetrics(method: method, target: target, cause: cause, begin: begin)))
-        self.listener = listener
+        self.storage = Lock(
+            State(
+                metrics: HopMetrics(method: method, target: target, cause: cause, begin: begin),
+                listener: listener
+            )
+        )
         self.contentLength = contentLength
     }
 
@@ -60,9 +65,9 @@ public final class ExchangeRecord: Sendable {
 
     /// Tells who waits for it how many bytes of the request's content were handed to the wire so far.
     public func noteSent(_ byteCount: Int64) {
-        let (upload, isOpen) = storage.withLock { ($0.upload, $0.metrics.end == nil) }
+        let (upload, listener) = storage.withLock { ($0.upload, $0.listener) }
         upload?(byteCount, contentLength)
-        if isOpen { listener?.exchange(self, didSend: byteCount, of: contentLength) }
+        listener?.exchange(self, didSend: byteCount, of: contentLength)
     }
 
     /// Has it told from now on how much of the request's content was sent.
@@ -73,7 +78,7 @@ public final class ExchangeRecord: Sendable {
     /// Notes an informational response, and tells who listens.
     public func noteInformational(_ response: HTTPResponse) {
         write { $0.informational.append(response) }
-        listener?.exchange(self, didReceiveInformational: response)
+        storage.withLock { $0.listener }?.exchange(self, didReceiveInformational: response)
     }
 
     /// Ends the record; the second call does nothing.
@@ -87,14 +92,14 @@ public final class ExchangeRecord: Sendable {
         error: ApusError? = nil,
         _ change: (inout HopMetrics) -> Void = { _ in }
     ) {
-        let isFirst = storage.withLock { state in
-            guard state.metrics.end == nil else { return false }
+        let listener = storage.withLock { state in
+            guard state.metrics.end == nil else { return nil as (any ExchangeListener)? }
             change(&state.metrics)
             state.metrics.end = end
             state.metrics.error = error
-            return true
+            return state.listener.take()
         }
-        if isFirst { listener?.exchangeDidEnd(self) }
+        listener?.exchangeDidEnd(self)
     }
 }
 

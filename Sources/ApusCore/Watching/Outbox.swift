@@ -34,6 +34,6 @@ final class Outbox: ExchangeListener {
     }
 
     func exchangeDidEnd(_ record: ExchangeRecord) {
-        post(.exchangeEnded(record.metrics))
+        post(.exchangeEnded(record))
     }
 }

@@ -38,8 +38,8 @@ struct PoolStateMachine {
     private var waiters = Deque<WaiterID>()
     /// Those of the waiters, at their front, that take no connection which was idle.
     private var freshWaiters: Set<WaiterID> = []
-    /// How many attempts are under way, and how many connections drain: each of them will soon serve a waiter.
-    private var arrivingCount = 0
+    private var connectingCount = 0
+    private var drainingCount = 0
     private var isClosed = false
 
     init(limit: Int, idleTimeout: Duration, maximumAge: Duration?) {
@@ -92,20 +92,20 @@ struct PoolStateMachine {
 
     /// Whether another connection would be of use and is allowed.
     var wantsConnection: Bool {
-        !isClosed && arrivingCount < waiters.count && connections.count < limit
+        !isClosed && connectingCount + drainingCount < waiters.count && connections.count < limit
     }
 
     /// An attempt to connect begins.
     mutating func beginConnecting(_ id: ConnectionID, now: MonotonicInstant) {
         connections[id] = Connection(state: .connecting(lastWaiter: waiters.max() ?? 0), created: now)
-        arrivingCount += 1
+        connectingCount += 1
     }
 
     /// The rest of a response is read for nobody, and soon.
     mutating func drain(_ id: ConnectionID) {
         guard case .leased? = connections[id]?.state else { return }
         connections.update(id) { $0.state = .draining }
-        arrivingCount += 1
+        drainingCount += 1
     }
 
     enum ConnectionAction: Equatable {
@@ -117,13 +117,13 @@ struct PoolStateMachine {
     /// An attempt succeeded.
     mutating func connected(_ id: ConnectionID, now: MonotonicInstant) -> ConnectionAction {
         guard case .connecting? = connections[id]?.state else { return .close }
-        arrivingCount -= 1
+        connectingCount -= 1
         return offer(id, now: now)
     }
 
     /// A lease came back.
     mutating func released(_ id: ConnectionID, now: MonotonicInstant) -> ConnectionAction {
-        if case .draining? = connections[id]?.state { arrivingCount -= 1 }
+        if drainingCount > 0, case .draining? = connections[id]?.state { drainingCount -= 1 }
         if isTooOld(id, now: now) {
             connections[id] = nil
             return .close
@@ -154,7 +154,7 @@ struct PoolStateMachine {
     /// An attempt that was begun later does not count: with many waiters there is always one.
     mutating func connectFailed(_ id: ConnectionID) -> [WaiterID] {
         guard case .connecting(let lastWaiter)? = connections.removeValue(id)?.state else { return [] }
-        arrivingCount -= 1
+        connectingCount -= 1
         let hasOthers = connections.contains { other, connection in
             switch connection.state {
             case .leased, .draining: true
@@ -172,7 +172,8 @@ struct PoolStateMachine {
     mutating func remove(_ id: ConnectionID) {
         guard let connection = connections.removeValue(id) else { return }
         switch connection.state {
-        case .connecting, .draining: arrivingCount -= 1
+        case .connecting: connectingCount -= 1
+        case .draining: drainingCount -= 1
         case .idle: idle.removeAll { $0 == id }
         case .leased: break
         }

@@ -242,7 +242,7 @@ internal import Testing
             request.suspend()
             request.task.append { [weak request] _ in
                 request?.cancel()
-                return RequestTask.Completion(failure: nil) { heard.fulfill("success") }
+                return .now(RequestTask.Completion(failure: nil) { heard.fulfill("success") })
             }
             let place = request.serializingURL()
             request.resume()

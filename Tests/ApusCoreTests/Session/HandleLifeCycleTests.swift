@@ -237,8 +237,10 @@ internal import Testing
         let request = test.session.request("http://h/")
         for name in ["a", "b", "c"] { request.responseData(queue: queue) { _ in notes.append(name) } }
         request.task.append { _ in
-            await barrier.pass()
-            return RequestTask.Completion(failure: nil) { notes.append("last") }
+            .later {
+                await barrier.pass()
+                return RequestTask.Completion(failure: nil) { notes.append("last") }
+            }
         }
         start.open()
         await barrier.reached()
@@ -266,7 +268,7 @@ internal import Testing
         request.responseString(queue: queue) { notes.append("first \($0.value ?? "nothing")") }
         request.task.append { [weak request] raw in
             request?.cancel()
-            return RequestTask.Completion(failure: nil) { queue.async { notes.append("second") } }
+            return .now(RequestTask.Completion(failure: nil) { queue.async { notes.append("second") } })
         }
         request.resume()
         try await assertNothingLeft(test.session)
@@ -301,7 +303,7 @@ internal import Testing
         request.task.append { _ in
             // What happened before was heard when this returns.
             queue.sync {}
-            return RequestTask.Completion(failure: nil) {}
+            return .now(RequestTask.Completion(failure: nil) {})
         }
         request.resume()
         try await assertNothingLeft(test.session)

@@ -78,8 +78,10 @@ internal import Testing
         session.request("http://h/").responseString(queue: .global()) { _ in }
         let handle = try #require(session.activeRequests.first)
         handle.task.append { _ in
-            await slow.pass()
-            return RequestTask.Completion(failure: nil) {}
+            .later {
+                await slow.pass()
+                return RequestTask.Completion(failure: nil) {}
+            }
         }
         await barrier.reached()
         let isOver = Notes<Bool>()

@@ -31,7 +31,7 @@ internal import Testing
             ("informational", .informational(HTTPResponse(status: .earlyHints))),
             ("redirected", .redirected(HTTPResponse(status: .found), to: message)),
             ("challenged", .challenged(HTTPResponse(status: .unauthorized), answeredBy: "basic")),
-            ("responded", .responded(HTTPResponse(status: .ok))), ("exchangeEnded", .exchangeEnded(record.metrics)),
+            ("responded", .responded(HTTPResponse(status: .ok))), ("exchangeEnded", .exchangeEnded(record)),
             ("validated", .validated(error)),
             ("destinationChosen", .destinationChosen(URL(filePath: "/tmp/place"))),
             ("contentReceived", .contentReceived(4, of: nil)), ("downloaded", .downloaded(URL(filePath: "/tmp/file"))),

@@ -23,7 +23,8 @@ struct Printer: EventMonitor {
     let queue = DispatchQueue(label: "printer")
 
     func request(_ request: RequestID, did event: RequestEvent) {
-        if case .exchangeEnded(let hop) = event {
+        if case .exchangeEnded(let record) = event {
+            let hop = record.metrics
             print(request, hop.method, hop.target, hop.status?.code ?? 0, hop.duration())
         }
     }

@@ -35,7 +35,7 @@ private struct Steps: EventMonitor {
         case .informational(let head), .responded(let head): print(request, head.status)
         case .redirected(_, let next): print(request, next?.target.uri ?? "stays")
         case .challenged(_, let scheme): print(request, scheme ?? "nothing to say")
-        case .exchangeEnded(let hop): print(request, hop)
+        case .exchangeEnded(let record): print(request, record.metrics)
         case .validated(let error), .completed(let error): print(request, error?.code ?? "fine")
         case .destinationChosen(let fileURL), .downloaded(let fileURL): print(request, fileURL)
         case .waitingForConnectivity: print(request, "is offline")

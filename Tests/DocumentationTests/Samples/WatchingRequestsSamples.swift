@@ -8,8 +8,8 @@ struct SlowExchanges: EventMonitor {
     let queue = DispatchQueue(label: "slow-exchanges")
 
     func request(_ request: RequestID, did event: RequestEvent) {
-        guard case .exchangeEnded(let hop) = event, hop.duration() > .seconds(1) else { return }
-        print("request \(request) was slow: \(hop)")
+        guard case .exchangeEnded(let record) = event, record.metrics.duration() > .seconds(1) else { return }
+        print("request \(request) was slow: \(record.metrics)")
     }
 }
 

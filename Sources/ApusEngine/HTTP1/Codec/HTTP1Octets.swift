@@ -41,6 +41,11 @@ enum HTTP1Octets {
             if bytes[index] != tab { return index }
             index &+= 1
         }
+        if index < end, end >= 8 {
+            // The last word overlaps the one before it, which spares a walk over up to seven single bytes.
+            let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: end &- 8, as: UInt64.self))
+            if controlMarks(word) == 0 { return end }
+        }
         while index < end {
             let byte = bytes[index]
             if (byte < 0x20 && byte != tab) || byte == 0x7F { return index }

@@ -103,6 +103,23 @@ internal import Testing
         }
     }
 
+    /// Values are looked through in words, the last of which overlaps the one before it.
+    @Test func refusesAControlCharacterAtAnyPlace() throws {
+        for count in 1...33 {
+            for place in 0..<count {
+                var value = [UInt8](repeating: 0x61, count: count)
+                value[place] = 0x7F
+                let field = HTTPField(name: .accept, lenientValue: value)
+                #expect(throws: HTTP1EncodeError.fieldValueInvalid(name: "Accept")) {
+                    try encode(fields: HTTPFields([field]))
+                }
+                value[place] = 0x09
+                let tabbed = HTTPField(name: .accept, lenientValue: value)
+                #expect(throws: Never.self) { try encode(fields: HTTPFields([tabbed])) }
+            }
+        }
+    }
+
     @Test func leavesOutFramingFieldsThatAgree() throws {
         #expect(try !encode(fields: [.contentLength: "0"]).contains("Content-Length"))
         #expect(
