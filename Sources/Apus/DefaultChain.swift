@@ -28,7 +28,7 @@ enum DefaultChain {
         chain.append(DefaultFields(configuration.fields, decoding: decoding))
         if capabilities.contains(.rawRedirects) {
             let redirector = configuration.redirectHandler.map { Redirector($0) } ?? .follow
-            chain.append(Redirect(policy: configuration.redirects, redirector: redirector))
+            chain.append(Redirect(policy: configuration.redirects, redirector: redirector, decoding: decoding))
         }
         let place = chain.count
         if let credentials = configuration.credentials { chain.append(credentials.authentication()) }

@@ -2,7 +2,8 @@ package import ApusCore
 internal import HTTPTypes
 
 /// Decodes compressed content, whoever asked for it: content that its user can't read helps nobody.
-/// `ContentDecoding.off` is how to get at the coded bytes. `DefaultFields` asks for it.
+/// `ContentDecoding.off` is how to get at the coded bytes. `DefaultFields` asks for
+/// compressed content, and behind a redirect handler `Redirect` does.
 ///
 /// Left as they are, fields and all: answers that have no content by their nature (to HEAD, 1xx, 204, 304), parts of a
 /// content (206), and answers with a coding that is not known. The other answers lose their `Content-Encoding` and

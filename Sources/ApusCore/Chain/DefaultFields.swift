@@ -44,7 +44,7 @@ package final class DefaultFields: PromptMiddleware {
     /// costs more than to copy all that are there.
     private func added(_ shared: HTTPFields, to own: HTTPFields) -> HTTPFields {
         var all = shared
-        // And one more: the cookies.
+        // The cookies are one field more.
         all.reserveCapacity(shared.count + own.count + 1)
         for name in names where own.contains(name) { all[fields: name] = [] }
         for field in own { all.append(field) }

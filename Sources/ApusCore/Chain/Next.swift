@@ -104,7 +104,7 @@ package final class Chain: Sendable {
         credential: RequestCredential? = nil,
         because cause: HopCause = .first
     ) async throws -> ResponseMessage {
-        // One call: each has room in the frame of who calls.
+        // There is one call, since each call takes room in the frame of the caller.
         let credential = credential ?? context[RequestCredential.self]
         let chain = credential.map { answering(challengesBy: $0.authentication(request.target.origin)) } ?? self
         return try await chain.run(request, context: context, index: 0, cause: cause)

@@ -4,7 +4,7 @@
 /// The chain calls such links one after the other, in one frame: an async call for each would cost most requests more
 /// than what the links do.
 package protocol PromptMiddleware: AnyObject, Middleware {
-    /// Whether `conclude` may send the request again, and needs it for that as this link was given it.
+    /// Whether `conclude` may send the request again. It is then given the request as this link was given it.
     var resends: Bool { get }
 
     /// Changes a request on its way out; by default it stays as it is. Method and target always do.
@@ -19,8 +19,8 @@ package protocol PromptMiddleware: AnyObject, Middleware {
     ///
     /// - Parameters:
     ///   - response: The answer.
-    ///   - request: What it is the answer to, as this link was given it where it resends; else as the first of the links
-    ///     was that the chain calls one after the other.
+    ///   - request: What it is the answer to, as this link was given it where it resends; otherwise as the first prompt
+    ///     link of the segment was given it.
     ///   - context: What belongs to the request but is not sent.
     ///   - next: The rest of the chain, for another exchange.
     /// - Returns: The answer, as the links outside of this one get to see it.

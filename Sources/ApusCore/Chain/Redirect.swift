@@ -9,13 +9,21 @@ internal import HTTPTypes
 package final class Redirect: PromptMiddleware {
     private let policy: RedirectPolicy
     private let redirector: Redirector
+    private let decoding: ContentDecoding?
 
     /// - Parameters:
     ///   - policy: What holds for requests that do not say otherwise.
     ///   - redirector: Who decides about those of them that do not say otherwise.
-    package init(policy: RedirectPolicy, redirector: Redirector = .follow) {
+    ///   - decoding: Whether content is decoded for requests that do not say otherwise; `nil`, the default, where the
+    ///     transport sees to that.
+    package init(
+        policy: RedirectPolicy,
+        redirector: Redirector = .follow,
+        decoding: ContentDecoding? = nil
+    ) {
         self.policy = policy
         self.redirector = redirector
+        self.decoding = decoding
     }
 
     package var resends: Bool { true }
@@ -46,7 +54,7 @@ package final class Redirect: PromptMiddleware {
                 return response
             }
             do {
-                let rules = RedirectRules(policy: policy)
+                let rules = RedirectRules(policy: policy, asksForCodings: asksForCodings(context))
                 let proposal = try rules.proposal(after: response, to: request)
                 guard let decided = try await redirector.decide(proposal, response, context) else {
                     context.post(.redirected(response.head, to: nil))
@@ -68,6 +76,11 @@ package final class Redirect: PromptMiddleware {
             response = try await next(request, context: context, because: .redirect)
         }
         return response
+    }
+
+    private func asksForCodings(_ context: RequestContext) -> Bool {
+        guard let decoding else { return false }
+        return (context[ContentDecoding.self] ?? decoding) == .automatic
     }
 
     /// Why a redirect was not followed; an error that is about an answer of its own keeps that.

@@ -8,6 +8,8 @@ package import HTTPTypes
 /// See RFC 9110 §10.2.2, https://www.rfc-editor.org/rfc/rfc9110.html#section-10.2.2
 package struct RedirectRules {
     let policy: RedirectPolicy
+    /// Whether content is decoded, and each hop asks for coded content.
+    let asksForCodings: Bool
 
     /// Whether an answer leads anywhere.
     package static func leadsOn(_ status: HTTPResponse.Status, _ fields: HTTPFields) -> Bool {
@@ -59,11 +61,11 @@ package struct RedirectRules {
         return checked
     }
 
-    /// The codings that the session asks for: the handler may have made its request anew, without them, or ask for a range,
+    /// A handler may have made its request anew, without the codings that each hop asks for. It may also ask for a range,
     /// whose bytes are those of the content and not of a coding.
     private func checkCodings(of request: inout RequestMessage, _ proposal: RequestMessage) {
         let supported = HTTPField.supportedCodings
-        guard proposal.fields[.acceptEncoding] == supported.value else { return }
+        guard asksForCodings else { return }
         if request.fields.asksForNoCoding {
             request.fields.append(supported)
         } else if request.fields.contains(.range), !proposal.fields.contains(.range),

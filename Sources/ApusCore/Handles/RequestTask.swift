@@ -420,7 +420,8 @@ package final class RequestTask: Sendable {
         }
     }
 
-    /// Once, though a serializer may come after the end, and for a request that was started.
+    /// The request leaves the roster once. A late serializer finds no place, and neither does a request that was never
+    /// started.
     private func leaveRoster() {
         let place = placeInRoster.exchange(-1, ordering: .relaxed)
         if place >= 0 { core.roster.remove(self, at: place) }

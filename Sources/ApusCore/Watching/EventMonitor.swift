@@ -37,7 +37,8 @@ public enum RequestEvent: Sendable {
     indirect case challenged(HTTPResponse, answeredBy: String?)
     /// The head of the final response came through the chain.
     case responded(HTTPResponse)
-    /// An exchange ended; its `metrics` are what was measured of it.
+    /// An exchange ended; its `metrics` are what was measured of it. Their `ignoredContentBytes` are known once the content
+    /// was read to its end, which may be later.
     case exchangeEnded(ExchangeRecord)
     /// The validators have spoken: `nil` is a yes.
     case validated(ApusError?)

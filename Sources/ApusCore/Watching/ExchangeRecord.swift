@@ -72,7 +72,9 @@ public final class ExchangeRecord: Sendable {
 
     /// Has it told from now on how much of the request's content was sent.
     func watchUpload(_ watch: @escaping UploadWatch) {
-        storage.withLock { $0.upload = watch }
+        storage.withLock { state in
+            if state.metrics.end == nil { state.upload = watch }
+        }
     }
 
     /// Notes an informational response, and tells who listens.
@@ -97,6 +99,7 @@ public final class ExchangeRecord: Sendable {
             change(&state.metrics)
             state.metrics.end = end
             state.metrics.error = error
+            state.upload = nil
             return state.listener.take()
         }
         listener?.exchangeDidEnd(self)

@@ -48,6 +48,8 @@ final class Exchange {
         case over
     }
 
+    /// So much of a content is read for nobody at most, if it comes within 50 ms.
+    static let discardedBytes = 64 << 10
     /// A content up to this size that came with its head is handed on as a whole.
     private static let wholeBytes = 128 << 10
 
@@ -244,10 +246,11 @@ final class Exchange {
     /// Reads what is left for nobody, as long as that is cheaper than a new connection: 64 KiB, 50 ms.
     func discardRest() {
         guard let waiting = buffer?.drop(), case .running(let carrier) = state else { return }
+        guard waiting <= Self.discardedBytes else { return cancel() }
         let timer = LoopTimer(on: home, at: home.now.advanced(by: .milliseconds(50))) { [weak self] in
             self?.cancel()
         }
-        discard = (remaining: (64 << 10) - waiting, timer: timer)
+        discard = (remaining: Self.discardedBytes - waiting, timer: timer)
         carrier.exchangeIsDiscarded(self)
     }
 }

@@ -80,11 +80,10 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         let timeouts = exchange.timeouts
         clock = ExchangeClock(start: start, idleRead: timeouts.idleRead, idleWrite: timeouts.idleWrite)
         send(upload, context)
-        let end = machine.isRequestDone ? start : nil
         exchange.record.write { metrics in
             metrics.connectionReady = start
             metrics.requestBegin = start
-            metrics.requestEnd = end
+            metrics.requestEnd = machine.isRequestDone ? start : nil
             metrics.isReused = isReused
             metrics.connectionNumber = id
             timings.write(into: &metrics, isReused: isReused)
@@ -351,7 +350,8 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
     }
 
     func exchangeIsDiscarded(_ exchange: Exchange) {
-        if exchange === self.exchange, machine.servesAgain, progress.keepsAlive { pool?.drain(self) }
+        let isShort = parser.missingBodyBytes ?? 0 <= Exchange.discardedBytes
+        if exchange === self.exchange, machine.servesAgain, progress.keepsAlive, isShort { pool?.drain(self) }
         exchangeWantsMore(exchange)
     }
 

@@ -91,9 +91,15 @@ struct PoolStateMachine {
     }
 
     /// Whether another connection would be of use and is allowed.
+    ///
+    /// A waiter relies on a connection that drains, unless it waits for a fresh one.
     var wantsConnection: Bool {
-        !isClosed && connectingCount + drainingCount < waiters.count && connections.count < limit
+        let drained = drainingCount == 0 ? 0 : min(drainingCount, waiters.count - freshWaiters.count)
+        return !isClosed && connectingCount + drained < waiters.count && connections.count < limit
     }
+
+    /// The same where the room for it is there already: then nobody relies on a connection that drains.
+    var takesConnection: Bool { !isClosed && connectingCount < waiters.count && connections.count < limit }
 
     /// An attempt to connect begins.
     mutating func beginConnecting(_ id: ConnectionID, now: MonotonicInstant) {
@@ -148,7 +154,7 @@ struct PoolStateMachine {
     }
 
     /// An attempt failed: so do those who waited when it began, where no other connection could serve them: none that
-    /// is leased, and none that was begun before. Else the first of them alone, so that every failed attempt is
+    /// is leased or drains, and none that was begun before. Else the first of them alone, so that every failed attempt is
     /// somebody's.
     ///
     /// An attempt that was begun later does not count: with many waiters there is always one.

@@ -108,7 +108,7 @@ final class OriginPool {
     /// A permit that had to be waited for is here; it goes back where it is not needed any more.
     func permitGranted() {
         isAwaitingPermit = false
-        guard machine.wantsConnection else {
+        guard machine.takesConnection else {
             home.shared.permits.release()
             return retireIfUnused()
         }

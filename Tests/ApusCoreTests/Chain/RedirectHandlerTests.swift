@@ -226,6 +226,10 @@ internal import Testing
             _ = try await test.session.get("http://h/")
             #expect(test.transport.requests.map { $0.fields[values: .acceptEncoding] } == [["gzip, deflate"], codings])
         }
+        let plain = session("/b", Redirector.modify { _, _, _ in try RequestMessage("http://h/c") })
+        let asked: HTTPFields = [.acceptEncoding: "gzip, deflate"]
+        _ = try await plain.session.get("http://h/", fields: asked, options: [ContentDecoding.off])
+        #expect(plain.transport.requests.map { $0.fields[values: .acceptEncoding] } == [["gzip, deflate"], []])
         let test = session("/b", Redirector.modify { request, _, _ in request.setting(.range, to: "bytes=0-9") })
         _ = try await test.session.get("http://h/", fields: [.acceptEncoding: "gzip"])
         #expect(test.transport.requests.map { $0.fields[values: .acceptEncoding] } == [["gzip"], ["gzip"]])

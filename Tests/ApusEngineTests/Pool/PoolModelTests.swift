@@ -169,7 +169,7 @@ private struct PoolModel {
     }
 
     private mutating func settle() {
-        let arriving = attempts.count + draining.count
+        let arriving = attempts.count + min(draining.count, waiting.count - fresh.count)
         let isShort = arriving < waiting.count && pool.connectionCount < limit
         #expect(pool.wantsConnection == isShort, "\(arriving) arrive for \(waiting.count)")
         while pool.wantsConnection {

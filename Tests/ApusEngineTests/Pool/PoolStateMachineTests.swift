@@ -68,6 +68,22 @@ internal import Testing
         #expect(pool.acquire(2, now: start) == .wait(connect: false, closing: []))
     }
 
+    @Test func relyOnAConnectionThatDrainsUnlessTheyWaitForAFreshOne() {
+        var pool = pool(limit: 3)
+        #expect(pool.acquire(1, now: start) == .wait(connect: true, closing: []))
+        pool.beginConnecting(10, now: start)
+        #expect(pool.connected(10, now: start) == .lease(1))
+        pool.drain(10)
+        #expect(pool.acquire(2, now: start) == .wait(connect: false, closing: []))
+        #expect(pool.acquire(3, fresh: true, now: start) == .wait(connect: true, closing: []))
+        pool.beginConnecting(11, now: start)
+        #expect(!pool.wantsConnection)
+        // It has just been used, which is as good as a fresh one.
+        #expect(pool.released(10, now: start) == .lease(3))
+        #expect(!pool.wantsConnection)
+        #expect(pool.connected(11, now: start) == .lease(2))
+    }
+
     @Test func reusesWhatWasUsedLast() {
         var pool = pool(limit: 3)
         park([10, 11, 12], in: &pool)

@@ -114,6 +114,11 @@ package struct HTTP1ResponseParser {
         if case .untilClose = phase { true } else { false }
     }
 
+    /// How many bytes of the body under way are still to come, where its head has said so.
+    package var missingBodyBytes: Int? {
+        if case .body(let remaining) = phase { remaining } else { nil }
+    }
+
     /// Prepares for the response to a request; the method decides whether a body may follow its head.
     ///
     /// The parser has to be between messages.
