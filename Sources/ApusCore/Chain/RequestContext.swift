@@ -201,8 +201,11 @@ public final class RequestContext: Sendable {
         for watch in watches { watch(outcome) }
     }
 
-    /// Tells what happened, and what else happened with it.
-    package func post(_ event: @autoclosure () -> RequestEvent, _ next: @autoclosure () -> RequestEvent? = nil) {
+    /// Tells what happened.
+    package func post(_ event: @autoclosure () -> RequestEvent) { outbox?.post(event()) }
+
+    /// Tells two things that happened together.
+    package func post(_ event: @autoclosure () -> RequestEvent, _ next: @autoclosure () -> RequestEvent) {
         outbox?.post(event(), next())
     }
 }
@@ -240,7 +243,8 @@ package final class SessionEnvironment: Sendable {
         self.retryLedger = configuration.retryBudget.map { RetryLedger($0) }
         let log = LogMonitor(configuration.logger)
         let monitors = configuration.eventMonitors + (log.map { [$0] } ?? [])
-        self.pump = monitors.isEmpty ? nil : EventPump(monitors)
+        let pump = EventPump(monitors)
+        self.pump = pump.monitors.isEmpty ? nil : pump
         self.ends = configuration.options[ChainEnds.self]
     }
 }

@@ -11,7 +11,7 @@ final class DirectCall: Sendable {
         self.core = core
         self.request = request
         self.context = RequestContext(environment: core.environment, options: options)
-        context.post(.created(request))
+        context.post(.created(self.request))
     }
 
     /// The answer, or one error that names the request.

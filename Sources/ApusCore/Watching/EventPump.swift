@@ -1,71 +1,39 @@
-internal import DequeModule
 internal import Dispatch
 
 /// The events of a session on their way to its monitors, which all get them in the order in which they were put in.
 ///
-/// What is put in gathers for each monitor, for as long as its latency allows, and is handed over in one turn of the
-/// monitor's queue, however much it is:
+/// There is one log of what some monitor was not told yet, and each monitor has its place in it. What is put in gathers
+/// for as long as the latency of a monitor allows. It is told all of that in one turn of its queue, however much it is:
 ///
 ///     idle ── put in ──→ scheduled ── the queue's turn: all that has gathered is taken ──→ idle
 ///
-/// An inbox is idle again before its monitor is told, so that what comes meanwhile has a turn of its own, behind whatever
-/// else waits on that queue. No lock is held while a monitor is told; it may make requests itself.
+/// A monitor is idle again before it is told, so that what comes meanwhile has a turn of its own, behind whatever else
+/// waits on that queue. No lock is held while a monitor is told; it may make requests itself.
 final class EventPump: Sendable {
-    /// What a monitor is told.
-    enum Told: Sendable {
-        case request(RequestID, RequestEvent)
-        case sessionEnd(SessionEnding.End)
-
-        fileprivate var isProgress: Bool {
-            if case .request(_, let event) = self { event.role == .progress } else { false }
-        }
-
-        /// Whether it says how far a content is that `other` has told less of.
-        fileprivate func supersedes(_ other: Told) -> Bool {
-            switch (self, other) {
-            case (.request(let own, .contentSent), .request(let others, .contentSent)),
-                (.request(let own, .contentReceived), .request(let others, .contentReceived)):
-                own == others
-            default: false
-            }
-        }
-    }
-
-    /// What waits for one monitor.
-    private struct Inbox {
-        var waiting: Deque<Told> = []
-        /// The storage of what was told last, to be filled again.
-        var spare: Deque<Told> = []
-        var isScheduled = false
-
-        mutating func put(_ told: consuming Told, isProgress: Bool) {
-            if isProgress, let last = waiting.last, told.supersedes(last) { waiting.removeLast() }
-            waiting.append(consume told)
-        }
-
-        mutating func schedule() -> Bool {
-            guard !isScheduled, !waiting.isEmpty else { return false }
-            isScheduled = true
-            return true
-        }
-
-        mutating func take() -> Deque<Told> {
-            isScheduled = false
-            defer {
-                waiting = spare
-                spare = []
-            }
-            return waiting
-        }
-    }
-
     private struct State {
-        var inboxes: [Inbox]
+        var log: EventLog
+        /// For each monitor: whether its queue knows that something waits.
+        var isScheduled: [Bool]
+        var hasIdle = true
         var ending = SessionEnding()
-    }
 
-    /// The storage for so many events is kept; what a burst has needed goes back.
-    private static let keptCapacity = 4096
+        /// Puts in what happened to a request. It is moved there and not copied: most events hold references.
+        @inline(__always)
+        mutating func put(_ told: inout Told?, _ role: RequestEvent.Role, of outbox: Outbox) {
+            log.put(&told)
+            guard role == .beginning || role == .end else { return }
+            guard let end = ending.note(role, isUnfinished: outbox.isUnfinished) else { return }
+            log.put(.sessionEnd(end))
+        }
+
+        /// The monitors whose queues do not know yet that something waits for them.
+        mutating func schedule() -> [Int] {
+            let idle = isScheduled.indices.filter { !isScheduled[$0] && log.hasMore(for: $0) }
+            for index in idle { isScheduled[index] = true }
+            hasIdle = isScheduled.contains(false)
+            return idle
+        }
+    }
 
     /// Who is told, the members of composites one by one.
     let monitors: [any EventMonitor]
@@ -86,67 +54,62 @@ final class EventPump: Sendable {
         }
         self.hearProgress = self.monitors.map(\.hearsProgress)
         self.hearsProgress = hearProgress.contains(true)
-        self.state = Lock(State(inboxes: self.monitors.map { _ in Inbox() }))
+        self.state = Lock(
+            State(log: EventLog(hearProgress: hearProgress), isScheduled: self.monitors.map { _ in false })
+        )
     }
 
     /// Puts an event in without handing over: for callers that hold a lock; they call `drain()` after it.
-    func append(_ event: RequestEvent, of outbox: Outbox) {
-        state.withLock { put(event, of: outbox, into: &$0) }
+    func append(_ event: consuming RequestEvent, of outbox: Outbox) {
+        _ = put(consume event, of: outbox)
     }
 
-    /// Has handed over what was put in.
-    func drain() {
-        wake(state.withLock { Self.schedule(&$0.inboxes) })
+    /// Puts in what happened.
+    func post(_ event: consuming RequestEvent, of outbox: Outbox) {
+        if put(consume event, of: outbox) { drain() }
     }
 
-    /// Puts in what happened, and what else happened with it.
-    func post(_ event: RequestEvent, _ next: RequestEvent? = nil, of outbox: Outbox) {
-        let idle = state.withLock { state in
-            put(event, of: outbox, into: &state)
-            if let next { put(next, of: outbox, into: &state) }
-            return Self.schedule(&state.inboxes)
+    /// Puts in two things that happened together.
+    func post(_ event: consuming RequestEvent, _ next: consuming RequestEvent, of outbox: Outbox) {
+        let (role, nextRole) = (event.role, next.role)
+        var told = Optional(Told.request(outbox.request, consume event))
+        var toldNext = Optional(Told.request(outbox.request, consume next))
+        let hasIdle = state.withLock { state in
+            state.put(&told, role, of: outbox)
+            state.put(&toldNext, nextRole, of: outbox)
+            return state.hasIdle
         }
-        wake(idle)
+        if hasIdle { drain() }
+    }
+
+    /// Returns whether the queue of a monitor does not know that something waits.
+    @inline(__always)
+    private func put(_ event: consuming RequestEvent, of outbox: Outbox) -> Bool {
+        let role = event.role
+        var told = Optional(Told.request(outbox.request, consume event))
+        return state.withLock { state in
+            state.put(&told, role, of: outbox)
+            return state.hasIdle
+        }
     }
 
     /// Has told that the session is over, once its requests have told everything; the second call does nothing.
     func end(_ session: SessionID, dueTo error: ApusError?) {
-        let idle = state.withLock { state in
-            if let end = state.ending.end(session, error) { put(.sessionEnd(end), into: &state.inboxes) }
-            return Self.schedule(&state.inboxes)
+        state.withLock { state in
+            if let end = state.ending.end(session, error) { state.log.put(.sessionEnd(end)) }
         }
-        wake(idle)
+        drain()
     }
 
     /// Hands on what another pump has told: it knows when a session ends.
     func relay(_ told: Told) {
-        let idle = state.withLock { state in
-            put(told, isProgress: told.isProgress, into: &state.inboxes)
-            return Self.schedule(&state.inboxes)
-        }
-        wake(idle)
+        state.withLock { $0.log.put(told) }
+        drain()
     }
 
-    private func put(_ event: RequestEvent, of outbox: Outbox, into state: inout State) {
-        let role = event.role
-        put(.request(outbox.request, event), isProgress: role == .progress, into: &state.inboxes)
-        guard let end = state.ending.note(role, isUnfinished: outbox.isUnfinished) else { return }
-        put(.sessionEnd(end), into: &state.inboxes)
-    }
-
-    /// Each monitor gets its own.
-    @inline(__always)
-    private func put(_ told: Told, isProgress: Bool = false, into inboxes: inout [Inbox]) {
-        for index in inboxes.indices where !isProgress || hearProgress[index] {
-            inboxes[index].put(told, isProgress: isProgress)
-        }
-    }
-
-    /// The monitors whose queues do not know yet that something waits.
-    private static func schedule(_ inboxes: inout [Inbox]) -> [Int] {
-        var idle: [Int] = []
-        for index in inboxes.indices where inboxes[index].schedule() { idle.append(index) }
-        return idle
+    /// Has handed over what was put in.
+    func drain() {
+        wake(state.withLock { $0.schedule() })
     }
 
     private func wake(_ idle: [Int]) {
@@ -160,18 +123,27 @@ final class EventPump: Sendable {
     }
 
     private func tell(_ index: Int) {
-        var told = state.withLock { $0.inboxes[index].take() }
         let monitor = monitors[index]
-        let count = told.count
-        // Each goes away once it is told.
-        while let next = told.popFirst() {
+        let hearsProgress = hearProgress[index]
+        var told = state.withLock { state in
+            state.isScheduled[index] = false
+            state.hasIdle = true
+            return state.log.take(by: index)
+        }.told
+        for index in told.indices {
+            // Moved out, since each goes away once it is told.
+            guard let next = told[index].take() else { continue }
+            if self.hearsProgress, next.isProgress {
+                let isSuperseded = index + 1 < told.count && told[index + 1]?.supersedes(next) == true
+                if isSuperseded || !hearsProgress { continue }
+            }
             switch consume next {
             case .request(let request, let event): monitor.request(request, did: event)
             case .sessionEnd(let end): monitor.session(end.session, didEndDueTo: end.error)
             }
         }
-        guard count <= Self.keptCapacity else { return }
-        state.withLock { [told] in $0.inboxes[index].spare = told }
+        told.removeAll(keepingCapacity: true)
+        state.withLock { [told] in $0.log.reuse(told) }
     }
 }
 

@@ -15,12 +15,16 @@ final class Outbox: ExchangeListener {
     }
 
     /// Appends without handing over: for callers that hold a lock; they call `drain()` after it.
-    func append(_ event: RequestEvent) { pump.append(event, of: self) }
+    func append(_ event: consuming RequestEvent) { pump.append(consume event, of: self) }
 
     /// Has handed over what was appended.
     func drain() { pump.drain() }
 
-    func post(_ event: RequestEvent, _ next: RequestEvent? = nil) { pump.post(event, next, of: self) }
+    func post(_ event: consuming RequestEvent) { pump.post(consume event, of: self) }
+
+    func post(_ event: consuming RequestEvent, _ next: consuming RequestEvent) {
+        pump.post(consume event, consume next, of: self)
+    }
 
     /// Whether anybody hears progress.
     var hearsProgress: Bool { pump.hearsProgress }

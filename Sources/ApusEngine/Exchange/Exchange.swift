@@ -28,7 +28,8 @@ protocol ExchangeCarrier: AnyObject {
 ///
 /// It crosses to async twice: the head's continuation, and the reader of the body.
 final class Exchange {
-    /// What an exchange is made of. An object, since it is handed from the caller's task to the loop.
+    /// What an exchange is made of. An object, since it is handed from the caller's task to the loop, and so that parts of
+    /// the request are read without a copy of the whole.
     final class Order: Sendable {
         let request: RequestMessage
         let record: ExchangeRecord
@@ -54,7 +55,7 @@ final class Exchange {
     private static let wholeBytes = 128 << 10
 
     let number: UInt64
-    private let order: Order
+    let order: Order
     /// When the wait for a connection has to be over.
     private(set) var poolDeadline: MonotonicInstant?
     let home: LoopEngine

@@ -53,34 +53,34 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
     // MARK: The exchange begins
 
     func begin(_ exchange: Exchange, isReused: Bool) {
-        let request = exchange.request
-        machine.begin(keepsAlive: !request.fields.asksToClose)
+        let order = exchange.order
+        machine.begin(keepsAlive: !order.request.fields.asksToClose)
         exchange.state = .running(self)
         self.exchange = exchange
         exchangeCount += 1
         guard let context else { return lose(Self.closedEarly) }
-        let upload = HTTP1Upload(request)
+        let upload = HTTP1Upload(order.request)
         writeBuffer.clear()
         let asksForUpgrade: Bool
         do {
             asksForUpgrade = try HTTP1RequestEncoder.encode(
-                method: request.method,
-                target: request.target.path,
-                host: request.target.authority,
-                fields: request.fields,
+                method: order.request.method,
+                target: order.request.target.path,
+                host: order.request.target.authority,
+                fields: order.request.fields,
                 framing: upload.framing,
                 into: &writeBuffer
             )
         } catch {
             return takeBack(exchange, error)
         }
-        parser.begin(method: request.method, asksForUpgrade: asksForUpgrade)
+        parser.begin(method: order.request.method, asksForUpgrade: asksForUpgrade)
         let start = now
         progress = ExchangeProgress(start: start, headBytes: writeBuffer.readableBytes, isReused: isReused)
-        let timeouts = exchange.timeouts
+        let timeouts = order.timeouts
         clock = ExchangeClock(start: start, idleRead: timeouts.idleRead, idleWrite: timeouts.idleWrite)
         send(upload, context)
-        exchange.record.write { metrics in
+        order.record.write { metrics in
             metrics.connectionReady = start
             metrics.requestBegin = start
             metrics.requestEnd = machine.isRequestDone ? start : nil

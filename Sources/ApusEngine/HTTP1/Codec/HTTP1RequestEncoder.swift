@@ -52,24 +52,28 @@ package enum HTTP1RequestEncoder {
             guard writer.write(&host, allowing: .visible) else { throw .hostInvalid }
             writer.write("\r\n")
             var hosts = 0
-            for field in fields {
-                switch HTTP1FieldRole(framingName: field.name.canonicalName) {
+            // By index, and each part where it is: to copy a field costs half of what it takes to write it.
+            for index in fields.indices {
+                let name = fields[index].name.canonicalName
+                switch HTTP1FieldRole(framingName: name) {
                 case .host:
                     hosts += 1
                     guard hosts == 1 else { throw .hostRepeated }
                     if hasOwnHost { continue }
                     hasOwnHost = true
-                    host = field.value
+                    host = fields[index].value
                     return .again
                 case .contentLength, .transferEncoding:
-                    guard framing.agrees(with: field) else { throw .framingContradicted(name: field.name.rawName) }
+                    guard framing.agrees(with: fields[index]) else {
+                        throw .framingContradicted(name: fields[index].name.rawName)
+                    }
                 case .upgrade:
                     asksForUpgrade = true
-                    try writer.write(field)
+                    try writer.write(fields, at: index)
                 default:
                     // RFC 9110 §10.1.1: nothing is expected where nothing will be sent.
-                    if framing.isEmpty, field.name == .expect { continue }
-                    try writer.write(field)
+                    if name.utf8.count == 6, name == "expect", framing.isEmpty { continue }
+                    try writer.write(fields, at: index)
                 }
             }
             switch framing {
@@ -114,11 +118,12 @@ package enum HTTP1RequestEncoder {
         }
         try HTTP1Writer.append(to: &buffer, room: 256) { writer throws(HTTP1EncodeError) in
             writer.write("0\r\n")
-            for field in trailers {
-                guard !HTTP1FieldNames.known.role(of: field.name).isForbiddenInTrailers else {
-                    throw .trailerForbidden(name: field.name.rawName)
+            for index in trailers.indices {
+                let name = trailers[index].name
+                guard !HTTP1FieldNames.known.role(of: name).isForbiddenInTrailers else {
+                    throw .trailerForbidden(name: name.rawName)
                 }
-                try writer.write(field)
+                try writer.write(trailers, at: index)
             }
             writer.write("\r\n")
             return .done

@@ -62,14 +62,16 @@ struct HTTP1Writer {
         text.withUTF8 { write(UnsafeRawBufferPointer($0), allowing: allowed) }
     }
 
-    mutating func write(_ field: HTTPField) throws(HTTP1EncodeError) {
-        var name = field.name.rawName
+    /// Writes a field line.
+    mutating func write(_ fields: HTTPFields, at index: Int) throws(HTTP1EncodeError) {
+        var name = fields[index].name.rawName
         // A name is a token by its type.
         name.withUTF8 { write(UnsafeRawBufferPointer($0)) }
         write(": ")
-        guard field.withUnsafeBytesOfValue({ write(UnsafeRawBufferPointer($0), allowing: .fieldValue) }) else {
-            throw .fieldValueInvalid(name: field.name.rawName)
+        let isWritten = fields[index].withUnsafeBytesOfValue {
+            write(UnsafeRawBufferPointer($0), allowing: .fieldValue)
         }
+        guard isWritten else { throw .fieldValueInvalid(name: name) }
         write("\r\n")
     }
 
