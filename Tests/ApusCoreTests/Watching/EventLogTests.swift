@@ -90,11 +90,12 @@ internal import Testing
     @Test func keepsNothingWhereThereIsNobodyToBeTold() throws {
         var made: ExchangeRecord? = try record()
         weak let record = made
-        CompositeEventMonitor(monitors: []).request(RequestID(number: 1), did: .exchangeEnded(try #require(made)))
+        let composite = CompositeEventMonitor(monitors: [])
+        composite.request(RequestID(number: 1), did: .exchangeEnded(try #require(made)))
         var log = EventLog(hearProgress: [])
         log.put(.request(RequestID(number: 1), .exchangeEnded(try #require(made))))
         made = nil
         #expect(record == nil)
-        withExtendedLifetime(log) {}
+        withExtendedLifetime((log, composite)) {}
     }
 }
