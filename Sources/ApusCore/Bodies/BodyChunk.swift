@@ -42,6 +42,20 @@ public struct BodyChunk: Sendable, Hashable {
         self.buffer = buffer
     }
 
+    /// The same, in memory that begins at a line of the cache, for large chunks that the system fills.
+    ///
+    /// The system copies with one instruction, and processors of the Zen family run it four to eight times slower where
+    /// the target begins a few bytes further into its page than the source does. `malloc` puts large blocks 16 bytes into
+    /// a page, and the pages of a file begin at 0.
+    package init(
+        alignedUninitializedCapacity capacity: Int,
+        initializingWith initialize: (UnsafeMutableRawBufferPointer) throws -> Int
+    ) rethrows {
+        var buffer = ByteBufferAllocator().alignedBuffer(capacity: capacity + ByteBufferAllocator.lineBytes)
+        try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: capacity, initialize)
+        self.buffer = buffer
+    }
+
     /// How many bytes the chunk has.
     public var count: Int { buffer.readableBytes }
 
@@ -92,4 +106,19 @@ extension String {
 extension BodyChunk: CustomStringConvertible {
     /// How many bytes there are; never the bytes themselves.
     public var description: String { "BodyChunk(\(count) bytes)" }
+}
+
+extension ByteBufferAllocator {
+    /// The size of a line of the cache.
+    package static let lineBytes = 64
+
+    /// An empty buffer of `capacity` bytes, of which those can be written that begin at a line of the cache: up to 63 less.
+    package func alignedBuffer(capacity: Int) -> ByteBuffer {
+        var buffer = buffer(capacity: capacity)
+        let address = buffer.withUnsafeMutableWritableBytes { Int(bitPattern: $0.baseAddress) }
+        let offset = -address & (Self.lineBytes - 1)
+        buffer.moveWriterIndex(to: offset)
+        buffer.moveReaderIndex(to: offset)
+        return buffer
+    }
 }

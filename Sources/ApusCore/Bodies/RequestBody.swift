@@ -109,6 +109,11 @@ public struct RequestBody: Sendable {
         if case .once = storage { true } else { false }
     }
 
+    /// Whether the content is a file, or a part of one.
+    package var isFile: Bool {
+        if case .file = storage { true } else { false }
+    }
+
     /// Says that the body is needed from its first byte on.
     ///
     /// - Parameter purpose: Who wants it, for the error: "the redirect to …".

@@ -3,7 +3,9 @@ internal import NIOCore
 
 /// Sends a request's content that has to be read from somewhere: a file, or a stream of the user's.
 ///
-/// The reading runs off the loop; each chunk hops onto it to be written, and the next is read when there is room.
+/// A stream of the user's is read off the loop; each chunk hops onto it to be written, and the next is read when there is
+/// room. A file is read on a queue of its own, which waits for no loop, so its pump runs on the loop: a chunk changes
+/// threads once.
 final class BodyPump: Sendable {
     private let exchange: NIOLoopBound<Exchange>
     private let loop: any EventLoop
@@ -21,7 +23,8 @@ final class BodyPump: Sendable {
     /// Begins to read and to send.
     func start() {
         counters.add(to: .pumps)
-        let task = Task { [self] in
+        let executor: any TaskExecutor = body.isFile ? exchange.value.home.bound.executor : globalConcurrentExecutor
+        let task = Task(executorPreference: executor) { [self] in
             await run()
             counters.remove(from: .pumps)
         }
@@ -75,6 +78,7 @@ final class BodyPump: Sendable {
     }
 
     private func onLoop(_ body: @escaping @Sendable (Exchange) -> Void) {
+        if loop.inEventLoop { return body(exchange.value) }
         let exchange = exchange
         loop.execute { body(exchange.value) }
     }

@@ -4,7 +4,7 @@ internal import Testing
 @testable internal import ApusCore
 
 @Suite(.timeLimit(.minutes(5))) struct FileChunksTests {
-    private static let chunkBytes = 256 << 10
+    private static let chunkBytes = 508 << 10
 
     private func withFile(of count: Int, _ work: (URL, Data) async throws -> Void) async throws {
         let url = FileManager.default.temporaryDirectory.appending(path: "apus-\(UUID().uuidString)")
@@ -29,7 +29,7 @@ internal import Testing
         }
     }
 
-    @Test(arguments: [0, 1, chunkBytes - 1, chunkBytes, chunkBytes + 1, 2 * chunkBytes, 700_000])
+    @Test(arguments: [0, 1, chunkBytes - 1, chunkBytes, chunkBytes + 1, 2 * chunkBytes, 1_400_000])
     func readsAFileInPieces(count: Int) async throws {
         try await withFile(of: count) { url, data in
             var read = Data()
