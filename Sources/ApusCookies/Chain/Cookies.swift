@@ -49,7 +49,7 @@ package final class Cookies: PromptMiddleware {
     }
 
     private func add(_ jar: CookieJar, to request: inout RequestMessage) {
-        guard request.fields.contains(.cookie) else {
+        guard request.fields.has(.cookie) else {
             if let field = jar.field(for: request.target) { request.fields.append(field) }
             return
         }

@@ -46,7 +46,7 @@ package final class DefaultFields: PromptMiddleware {
         var all = shared
         // The cookies are one field more.
         all.reserveCapacity(shared.count + own.count + 1)
-        for name in names where own.contains(name) { all[fields: name] = [] }
+        for name in names where own.has(name) { all[fields: name] = [] }
         for field in own { all.append(field) }
         return all
     }
@@ -54,7 +54,7 @@ package final class DefaultFields: PromptMiddleware {
 
 extension HTTPFields {
     /// Whether the codings that the library decodes may be asked for as well.
-    package var asksForNoCoding: Bool { !contains(.acceptEncoding) && !contains(.range) }
+    package var asksForNoCoding: Bool { !has(.acceptEncoding) && !has(.range) }
 }
 
 extension HTTPField {

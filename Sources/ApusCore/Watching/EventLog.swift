@@ -2,18 +2,20 @@
 ///
 /// Numbers grow with each event and never shrink: the log begins with the one that the slowest monitor is told next.
 struct EventLog {
-    /// Optional, so that whoever tells them can move one after the other out.
-    private var waiting: [Told?] = []
-    /// The number of the first in `waiting`.
+    /// The first `count` of them are events that wait, the others are empty. A monitor moves one event after the other out,
+    /// and gives the empty slots back: to destroy slots and to make new ones takes longer than to fill them.
+    private var slots: [Told?] = []
+    private var count = 0
+    /// The number of the first event that waits.
     private var first = 0
     /// For each monitor: the number of what it is told next.
     private var places: [Int]
     /// For each monitor: whether it is told progress.
     private let hearProgress: [Bool]
-    /// The storage of what was told last, to be filled again.
+    /// Empty slots, to be filled again.
     private var spare: [Told?] = []
 
-    /// The storage for so many events is kept; what a burst has needed goes back.
+    /// So many slots are kept; what a burst has needed goes back.
     private static let keptCapacity = 4096
 
     /// - Parameter hearProgress: For each monitor: whether it is told progress.
@@ -23,7 +25,9 @@ struct EventLog {
     }
 
     /// The number of what comes next.
-    private var end: Int { first + waiting.count }
+    private var end: Int { first + count }
+
+    private var last: Told? { count > 0 ? slots[count - 1] : nil }
 
     /// Puts an event behind all others.
     mutating func put(_ told: Told) {
@@ -34,22 +38,42 @@ struct EventLog {
     /// Moves an event behind all others.
     @inline(__always)
     mutating func put(_ told: inout Told?) {
-        guard let told = told.take(), !places.isEmpty else { return }
-        if told.isProgress { putProgress(told) } else { waiting.append(told) }
+        guard !places.isEmpty else { return }
+        if told?.isProgress == true { putProgress(&told) } else { append(&told) }
+    }
+
+    @inline(__always)
+    private mutating func append(_ told: inout Told?) {
+        if count < slots.count { swap(&slots[count], &told) } else { slots.append(told.take()) }
+        count += 1
     }
 
     /// Progress stands for what the last event has told of it, unless that was told. Monitors that hear none, and were told
     /// all else, have nothing to be told.
-    private mutating func putProgress(_ told: Told) {
-        if let last = waiting.last ?? nil, told.supersedes(last), !isTold(end - 1) {
-            waiting.removeLast()
-            for monitor in places.indices { places[monitor] = min(places[monitor], end) }
-        }
+    ///
+    /// Progress at the end that all who hear it were told goes away: a monitor that hears none may be slow to take what
+    /// stands ahead of it.
+    private mutating func putProgress(_ told: inout Told?) {
+        guard hearProgress.contains(true) else { return }
+        while let last, last.isProgress, isToldToAll(end - 1) { removeLast() }
+        if let last, told?.supersedes(last) == true, !isTold(end - 1) { removeLast() }
         let number = end
-        waiting.append(told)
+        append(&told)
         for monitor in places.indices where !hearProgress[monitor] && places[monitor] == number {
             places[monitor] = number + 1
         }
+    }
+
+    /// Takes back the last; its number is the next one's.
+    private mutating func removeLast() {
+        count -= 1
+        slots[count] = nil
+        for monitor in places.indices { places[monitor] = min(places[monitor], end) }
+    }
+
+    /// Whether all monitors that hear progress were told what has this number.
+    private func isToldToAll(_ number: Int) -> Bool {
+        places.indices.allSatisfy { !hearProgress[$0] || places[$0] > number }
     }
 
     /// Whether a monitor that hears progress was told what has this number.
@@ -62,33 +86,34 @@ struct EventLog {
 
     /// What a monitor takes, and what nobody needs any more: that goes away outside of the lock.
     struct Taken {
+        /// The first `count` of them are events.
         var told: [Told?]
+        let count: Int
         var gone: [Told?] = []
     }
 
-    /// Takes all that a monitor was not told.
+    /// Takes all that a monitor was not told. The slowest takes the slots with it, and what others still need is copied.
     mutating func take(by monitor: Int) -> Taken {
         let begin = places[monitor] - first
         places[monitor] = end
         let gone = (places.min() ?? end) - first
-        guard begin > 0 || gone < waiting.count else {
-            defer {
-                waiting = spare
-                spare = []
-            }
-            first = end
-            return Taken(told: waiting)
+        let (all, ending) = (slots, count)
+        if gone == count {
+            slots = spare
+            spare = []
+        } else if gone > 0 {
+            slots = Array(all[gone..<count])
         }
-        var taken = Taken(told: Array(waiting[begin...]))
-        taken.gone = Array(waiting.prefix(gone))
-        waiting.removeFirst(gone)
         first += gone
-        return taken
+        count -= gone
+        return begin == 0
+            ? Taken(told: all, count: ending)
+            : Taken(told: Array(all[begin..<ending]), count: ending - begin, gone: all)
     }
 
-    /// Takes back the storage of what a monitor was told.
-    mutating func reuse(_ storage: [Told?]) {
-        if storage.capacity <= Self.keptCapacity { spare = storage }
+    /// Takes back slots that are empty now.
+    mutating func reuse(_ slots: [Told?]) {
+        if slots.capacity <= Self.keptCapacity { spare = slots }
     }
 }
 

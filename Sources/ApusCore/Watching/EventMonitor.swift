@@ -70,7 +70,8 @@ public enum RequestEvent: Sendable {
 /// Events that gather while the queue is busy come in one turn of it. A monitor watches and decides nothing; that is
 /// for middleware.
 public protocol EventMonitor: Sendable {
-    /// The serial queue that events come on; `.main` by default.
+    /// The serial queue that events come on; `.main` by default. Events that a blocked queue does not take are kept in
+    /// memory, without a limit.
     var queue: DispatchQueue { get }
 
     /// How long events may gather before they come; 5 ms by default. At zero each has a turn of the queue at once, which

@@ -125,16 +125,23 @@ final class EventPump: Sendable {
     private func tell(_ index: Int) {
         let monitor = monitors[index]
         let hearsProgress = hearProgress[index]
-        var told = state.withLock { state in
+        let taken = state.withLock { state in
             state.isScheduled[index] = false
             state.hasIdle = true
             return state.log.take(by: index)
-        }.told
-        for index in told.indices {
+        }
+        tell(consume taken, to: monitor, hearsProgress: hearsProgress)
+    }
+
+    private func tell(_ taken: consuming EventLog.Taken, to monitor: any EventMonitor, hearsProgress: Bool) {
+        let count = taken.count
+        var told = taken.told
+        taken.told = []
+        for index in 0..<count {
             // Moved out, since each goes away once it is told.
             guard let next = told[index].take() else { continue }
             if self.hearsProgress, next.isProgress {
-                let isSuperseded = index + 1 < told.count && told[index + 1]?.supersedes(next) == true
+                let isSuperseded = index + 1 < count && told[index + 1]?.supersedes(next) == true
                 if isSuperseded || !hearsProgress { continue }
             }
             switch consume next {
@@ -142,7 +149,6 @@ final class EventPump: Sendable {
             case .sessionEnd(let end): monitor.session(end.session, didEndDueTo: end.error)
             }
         }
-        told.removeAll(keepingCapacity: true)
         state.withLock { [told] in $0.log.reuse(told) }
     }
 }

@@ -22,11 +22,12 @@ struct SessionEnding {
     /// Notes what an event is; returns the end where it is to be told behind it.
     ///
     /// `isUnfinished`: whether its request has told something and is not finished. Each request has its own: a set of all
-    /// would be looked through with each event.
+    /// would be looked through with each event. It is written under the lock of its pump.
     mutating func note(_ role: RequestEvent.Role, isUnfinished: borrowing Atomic<Bool>) -> End? {
         guard role == .beginning || role == .end else { return nil }
         let isBeginning = role == .beginning
-        guard isUnfinished.exchange(isBeginning, ordering: .relaxed) != isBeginning else { return nil }
+        guard isUnfinished.load(ordering: .relaxed) != isBeginning else { return nil }
+        isUnfinished.store(isBeginning, ordering: .relaxed)
         unfinished += isBeginning ? 1 : -1
         return due()
     }

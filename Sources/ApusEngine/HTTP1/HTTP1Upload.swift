@@ -82,10 +82,10 @@ extension HTTPRequest.Method {
 
 extension HTTPFields {
     var expectsContinue: Bool {
-        contains(.expect) && self[.expect]?.lowercased() == "100-continue"
+        has(.expect) && self[.expect]?.lowercased() == "100-continue"
     }
 
     var asksToClose: Bool {
-        contains(.connection) && self[.connection]?.lowercased().contains("close") == true
+        has(.connection) && self[.connection]?.lowercased().contains("close") == true
     }
 }

@@ -87,6 +87,24 @@ internal import Testing
         #expect(taken.gone.isEmpty)
     }
 
+    /// One that hears none and is slow keeps what stands ahead of the progress, and not the progress.
+    @Test func keepsNoProgressThatAllWhoHearItWereTold() {
+        var log = EventLog(hearProgress: [true, false])
+        log.put(.request(RequestID(number: 1), .resumed))
+        for number in 0..<1000 {
+            log.put(.request(RequestID(number: UInt64(number % 2)), .contentSent(Int64(number), of: nil)))
+            #expect(log.take(by: 0).told.last.map { "\($0!)" }?.contains("\(number)") == true)
+        }
+        #expect(log.take(by: 1).told.count <= 2)
+    }
+
+    @Test func keepsNoProgressWhereNobodyHearsIt() {
+        var log = EventLog(hearProgress: [false, false])
+        log.put(.request(RequestID(number: 1), .resumed))
+        log.put(.request(RequestID(number: 1), .contentSent(1, of: nil)))
+        #expect(log.take(by: 0).told.count == 1)
+    }
+
     @Test func keepsNothingWhereThereIsNobodyToBeTold() throws {
         var made: ExchangeRecord? = try record()
         weak let record = made
