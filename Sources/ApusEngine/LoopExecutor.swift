@@ -18,9 +18,10 @@ final class LoopExecutor: TaskExecutor {
 
 /// Runs the request of a caller on the global executor.
 ///
-/// The request runs on the event loop. The part behind its answer leaves the loop: it runs on a thread of the global
-/// executor, together with those of the other requests that were answered in the same turn. If each left by itself, each
-/// would wake such a thread, which interrupts the loop on a busy core.
+/// The request runs on the event loop. If its whole answer has come, and other requests were answered in the same turn,
+/// their last parts leave the loop together and run on one thread of the global executor. If each left by itself, each
+/// would wake such a thread, which interrupts the loop on a busy core. A request that is alone, and one that goes on (a
+/// streamed content, a redirect, a challenge), stays on the loop.
 final class GuestExecutor: TaskExecutor {
     private let jobs: LoopJobs
 

@@ -8,8 +8,9 @@ protocol ExchangeCarrier: AnyObject {
     /// The exchange has room again, and nothing more to read in its buffer.
     func exchangeWantsMore(_ exchange: Exchange)
 
-    /// What is left of the response is nobody's: the carrier reads it, or the exchange gives it up, within a short time.
-    func exchangeIsDiscarded(_ exchange: Exchange)
+    /// Nobody reads the rest of the response: the carrier reads up to `byteCount` bytes of it, within a short time, or gives
+    /// it up at once if more are to come.
+    func exchangeIsDiscarded(_ exchange: Exchange, upTo byteCount: Int)
 
     /// The exchange was given up; the carrier fails it.
     func exchangeGaveUp(_ exchange: Exchange, _ error: ApusError)
@@ -252,7 +253,7 @@ final class Exchange {
             self?.cancel()
         }
         discard = (remaining: Self.discardedBytes - waiting, timer: timer)
-        carrier.exchangeIsDiscarded(self)
+        carrier.exchangeIsDiscarded(self, upTo: Self.discardedBytes - waiting)
     }
 }
 

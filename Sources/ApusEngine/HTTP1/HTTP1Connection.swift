@@ -205,8 +205,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         noteSent(chunk.readableBytes)
         guard case .chunked? = upload?.framing else {
             // The end is noticed here and not by the pump: the answer to the last byte may arrive before its word.
-            var isLast = false
-            if case .length(let length)? = upload?.framing { isLast = progress.sentBytes >= length }
+            let isLast = if case .length(let length)? = upload?.framing { progress.sentBytes >= length } else { false }
             context.writeAndFlush(wrapOutboundOut(chunk), promise: isLast ? endOfRequest() : nil)
             return
         }
@@ -349,9 +348,10 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         context?.read()
     }
 
-    func exchangeIsDiscarded(_ exchange: Exchange) {
-        let isShort = parser.missingBodyBytes ?? 0 <= Exchange.discardedBytes
-        if exchange === self.exchange, machine.servesAgain, progress.keepsAlive, isShort { pool?.drain(self) }
+    func exchangeIsDiscarded(_ exchange: Exchange, upTo byteCount: Int) {
+        guard exchange === self.exchange else { return }
+        guard parser.missingBodyBytes ?? 0 <= byteCount else { return exchange.cancel() }
+        if machine.servesAgain, progress.keepsAlive { pool?.drain(self) }
         exchangeWantsMore(exchange)
     }
 

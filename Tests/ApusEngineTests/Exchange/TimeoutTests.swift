@@ -88,7 +88,7 @@ internal import Testing
     @Test func whatIsLeftOfAnAnswerIsReadForNobodyForFiftyMilliseconds() async throws {
         try await ExchangeStage.play(get()) { stage throws in
             stage.send()
-            try stage.receive("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
+            try stage.receive("HTTP/1.1 200 OK\r\nContent-Length: 65536\r\n\r\n")
             stage.exchange.discardRest()
             stage.expectEnd(after: .milliseconds(50), by: .cancelled)
         }
@@ -97,12 +97,23 @@ internal import Testing
     @Test func upTo64KiBOfAnAnswerAreReadForNobody() async throws {
         try await ExchangeStage.play(get()) { stage throws in
             stage.send()
-            try stage.receive("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
+            try stage.receive("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nF4240\r\n")
             stage.exchange.discardRest()
             try stage.receive(String(repeating: "x", count: 64 << 10))
             #expect(!stage.exchange.isOver)
             try stage.receive("x")
             #expect(stage.exchange.isOver)
+        }
+    }
+
+    @Test(arguments: [(65_536, 0, false), (65_537, 0, true), (65_536, 10_000, false), (70_000, 40_000, true)])
+    func moreThanThatIsNotReadAtAll(length: Int, came: Int, ends: Bool) async throws {
+        try await ExchangeStage.play(get()) { stage throws in
+            stage.send()
+            try stage.receive("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\n")
+            try stage.receive(String(repeating: "x", count: came))
+            stage.exchange.discardRest()
+            #expect(stage.exchange.isOver == ends)
         }
     }
 

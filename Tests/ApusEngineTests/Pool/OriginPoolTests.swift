@@ -77,6 +77,11 @@ internal import Testing
         ),
         // It is known not to be short enough.
         ("HTTP/1.1 302 Found\r\nContent-Length: 70000\r\n\r\n", .zero, ""),
+        // What came already counts.
+        (
+            "HTTP/1.1 302 Found\r\nContent-Length: 100000\r\n\r\n" + String(repeating: "x", count: 60_000), .zero,
+            ""
+        ),
         // The connection serves nobody again.
         ("HTTP/1.1 302 Found\r\nConnection: close\r\nContent-Length: 5\r\n\r\nab", .zero, ""),
         ("HTTP/1.1 302 Found\r\n\r\nab", .zero, ""),
@@ -92,6 +97,20 @@ internal import Testing
             }
             if !rest.isEmpty { try call.receive(rest) }
             stage.pass(.zero)
+            try #require(stage.switchboard.calls.count == 2)
+            try stage.switchboard.calls[1].answer()
+            try stage.switchboard.calls[1].receive(Self.answer)
+        }
+        #expect(codes == [nil, nil])
+    }
+
+    /// Where there is room for no other connection, the next request waits for the end of the first.
+    @Test func aContentThatIsKnownToBeTooLongEndsAtOnce() async throws {
+        let codes = try await PoolStage.play(2, configuring: { $0.pool.connectionsPerOrigin = 1 }) { stage in
+            let call = try stage.discard(0, "HTTP/1.1 302 Found\r\nContent-Length: 70000\r\n\r\n")
+            stage.serve(1)
+            stage.pass(.zero)
+            #expect(!call.isConnected)
             try #require(stage.switchboard.calls.count == 2)
             try stage.switchboard.calls[1].answer()
             try stage.switchboard.calls[1].receive(Self.answer)
