@@ -12,7 +12,7 @@ package protocol PromptMiddleware: AnyObject, Middleware {
     /// It is called again for a link further in that sends the request again, and does the same to it then.
     func prepare(_ request: inout RequestMessage, context: RequestContext) throws
 
-    /// Whether an answer is one for `conclude`. Not asked about plain ones, which concern no link.
+    /// Whether an answer is one for `conclude`. Not asked about plain ones, which concern no prompt link.
     func isConcerned(by response: borrowing ResponseMessage) -> Bool
 
     /// What becomes of an answer that concerns this link.

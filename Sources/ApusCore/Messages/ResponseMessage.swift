@@ -13,7 +13,7 @@ public struct ResponseMessage: Sendable {
     /// What was written down about the exchange that this is the answer of.
     public let record: ExchangeRecord
     /// Whether the transport says that this is no redirect, and that there is no content coding and no cookie to be set:
-    /// no link of the library has to look at it.
+    /// no prompt link has to look at it.
     package private(set) var isPlain = false
 
     /// Makes a response.

@@ -29,16 +29,19 @@ final class DirectCall: Sendable {
     @inline(never)
     private func placed(within deadline: Duration) async throws(ApusError) -> Response {
         context.note(deadline: context.time.now.advanced(by: deadline))
-        return try await core.bounded(by: deadline) { () async throws(ApusError) in try await self.placed() }
+        return try await core.bounded(by: deadline, to: request.target.origin) { () async throws(ApusError) in
+            try await self.placed()
+        }
     }
 
     private func placed() async throws(ApusError) -> Response {
         if try !core.entersAtOnce() { try await core.enter() }
         let interception = core.interception(of: context)
         guard interception.isEmpty else { return try await intercepted(by: interception) }
-        defer { core.roster.leave() }
         return try await core.onExecutor(for: request.target.origin) { () async throws(ApusError) in
-            try await attempt(request, because: .first)
+            // In here, where no thread of the caller's is needed: a handle may wait for the place.
+            defer { core.roster.leave() }
+            return try await attempt(request, because: .first)
         }
     }
 

@@ -122,9 +122,11 @@ extension SessionCore {
     /// Runs `operation` in a task of its own, which is given up when the time is over.
     ///
     /// It returns at that moment, whatever the operation does with its cancellation; `late` is given what the operation
-    /// brings back when nobody waits for it any more.
+    /// brings back when nobody waits for it any more. The task, and the one that watches the time, need no thread that the
+    /// caller does not need: see `onExecutor`.
     func bounded<Value: Sendable>(
         by duration: Duration,
+        to origin: Origin,
         late: @escaping @Sendable (Value) -> Void = { _ in },
         _ operation: @escaping @Sendable () async throws(ApusError) -> Value
     ) async throws(ApusError) -> Value {
@@ -132,8 +134,9 @@ extension SessionCore {
         let counters = environment.counters
         let time = environment.time
         let deadline = time.now.advanced(by: duration)
+        let executor = executor(ofCallerOn: #isolation, for: origin)
         counters.add(to: .tasks)
-        let work = Task {
+        let work = Task(executorPreference: executor) {
             do throws(ApusError) {
                 let value = try await operation()
                 if !outcome.fulfill(.success(value)) { late(value) }
@@ -143,7 +146,7 @@ extension SessionCore {
             counters.remove(from: .tasks)
         }
         counters.add(to: .timers)
-        let timer = Task {
+        let timer = Task(executorPreference: executor) {
             try? await time.sleep(until: deadline)
             counters.remove(from: .timers)
             if !Task.isCancelled, outcome.fulfill(.failure(CancelReason.deadline(duration).error)) { work.cancel() }

@@ -122,7 +122,7 @@ extension SessionCore {
     ) async throws(ApusError) -> Opened {
         context.note(deadline: begin.advanced(by: deadline))
         let operation = { @Sendable () async throws(ApusError) in try await self.open(message, context) }
-        return try await bounded(by: deadline, late: letGo, operation)
+        return try await bounded(by: deadline, to: message.target.origin, late: letGo, operation)
     }
 
     /// An answer came that nobody waits for any more.

@@ -84,17 +84,30 @@ package final class SessionCore: Sendable {
         _ operation: () async throws(ApusError) -> Value
     ) async throws(ApusError) -> Value {
         guard let executor = chain.transport.executor(for: origin) else { return try await operation() }
-        let preferred = withUnsafeCurrentTask { task in task?.preferredExecutor.map { ObjectIdentifier($0) } }
+        let preferred = preferredExecutor
         if preferred == ObjectIdentifier(executor) { return try await operation() }
-        // Outside of any closure, where it would be none.
-        let actor = #isolation
-        let isGlobal = preferred == nil || preferred == ObjectIdentifier(globalConcurrentExecutor)
         guard let guest = chain.transport.guestExecutor(for: origin), configuration.userCode == .offLoop else {
             return try await withTaskExecutorPreference(executor, operation: operation)
         }
         if preferred == ObjectIdentifier(guest) { return try await operation() }
-        let isGuest = isGlobal && actor == nil
+        // The actor is asked for outside of any closure, where it would be none.
+        let isGuest = isGlobal(preferred, on: #isolation)
         return try await withTaskExecutorPreference(isGuest ? guest : executor, operation: operation)
+    }
+
+    /// Where a task of its own runs that does the caller's work: on the global executor if the caller does, else on the loop
+    /// of `origin`.
+    func executor(ofCallerOn actor: (any Actor)?, for origin: Origin) -> any TaskExecutor {
+        if isGlobal(preferredExecutor, on: actor) { return globalConcurrentExecutor }
+        return chain.transport.executor(for: origin) ?? globalConcurrentExecutor
+    }
+
+    private var preferredExecutor: ObjectIdentifier? {
+        withUnsafeCurrentTask { task in task?.preferredExecutor.map { ObjectIdentifier($0) } }
+    }
+
+    private func isGlobal(_ preferred: ObjectIdentifier?, on actor: (any Actor)?) -> Bool {
+        actor == nil && (preferred == nil || preferred == ObjectIdentifier(globalConcurrentExecutor))
     }
 
     /// Sends away who waits to be let in, and lets nobody in any more.

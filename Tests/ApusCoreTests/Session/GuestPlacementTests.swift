@@ -81,6 +81,20 @@ internal import Testing
         #expect(transport.places.all == ["loop"])
     }
 
+    /// With a deadline a call runs in a task of its own, which has neither the actor nor the executor of its caller.
+    @MainActor @Test func aCallWithADeadlineIsWhereOneWithoutIs() async throws {
+        let session = session()
+        let options: RequestOptions = [RequestDeadline(.seconds(60))]
+        _ = try await session.get("http://h/", options: options)
+        _ = try await session.stream("http://h/", options: options)
+        try await Task(executorPreference: Place("own")) {
+            _ = try await session.get("http://h/", options: options)
+        }.value
+        #expect(transport.places.all == ["loop", "loop", "loop"])
+        try await Task.detached { _ = try await session.get("http://h/", options: options) }.value
+        #expect(transport.places.all.last == "guests")
+    }
+
     /// Its completions are called on queues, which have nothing to do with the global executor.
     @Test func aHandleIsNone() async throws {
         let session = session()
