@@ -18,7 +18,8 @@ enum DefaultChain {
     /// - What writes exchanges down has their contents decoded, and all else from the wire: it is the transport.
     ///
     /// What the transport does by itself, and what is switched off, is left out.
-    static func make(_ configuration: SessionConfiguration, transport: some Transport) -> Chain {
+    static func make(_ environment: SessionEnvironment, transport: some Transport) -> Chain {
+        let configuration = environment.configuration
         let capabilities = transport.capabilities
         let ends = configuration.options[ChainEnds.self]
         var chain: [any Middleware] = []
@@ -31,7 +32,9 @@ enum DefaultChain {
             chain.append(Redirect(policy: configuration.redirects, redirector: redirector, decoding: decoding))
         }
         let place = chain.count
-        if let credentials = configuration.credentials { chain.append(credentials.authentication()) }
+        if let credentials = configuration.credentials {
+            chain.append(credentials.authentication(environment.credentialProofs))
+        }
         let authentication = place..<chain.count
         if let recorder = configuration.recorder { chain.append(RecordedDecoding(recorder)) }
         if let decoding { chain.append(Decompression(policy: decoding, limits: configuration.limits)) }

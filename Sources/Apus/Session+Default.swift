@@ -30,9 +30,7 @@ extension Session {
     package convenience init(configuration: Configuration, transport: some Transport, counters: LiveCounters) {
         var configuration = configuration
         configuration.provideCookieJar()
-        self.init(
-            environment: SessionEnvironment(configuration: configuration, counters: counters),
-            chain: DefaultChain.make(configuration, transport: transport)
-        )
+        let environment = SessionEnvironment(configuration: configuration, counters: counters)
+        self.init(environment: environment, chain: DefaultChain.make(environment, transport: transport))
     }
 }

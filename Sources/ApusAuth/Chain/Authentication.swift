@@ -6,7 +6,8 @@ internal import HTTPTypes
 /// Credentials belong to an origin: what one took is known for it alone. A request that has an `Authorization` field is
 /// left as it is. A credential that was refused is not sent again, with no scheme, and the last refusal is the answer,
 /// with its content. One that Digest has proved to an origin is sent there by no weaker scheme, in this request and in later
-/// ones, whichever realm asks for it: an attacker on the way can name another. A nonce that has become stale is no refusal.
+/// ones of the session, whichever realm asks for it: an attacker on the way can name another. A nonce that has become stale
+/// is no refusal.
 ///
 /// See RFC 9110 §11, https://www.rfc-editor.org/rfc/rfc9110.html#section-11
 struct Authentication: Middleware {
@@ -16,7 +17,15 @@ struct Authentication: Middleware {
     let provider: any CredentialProvider
     /// Makes nonces: 32 random hexadecimal digits, but for tests.
     var clientNonce: @Sendable () -> String = { UInt64.random() + UInt64.random() }
-    private let memory = AuthenticationMemory()
+    private let memory: AuthenticationMemory
+
+    /// - Parameters:
+    ///   - provider: Knows the credentials.
+    ///   - proofs: What Digest has proved in the session.
+    init(provider: any CredentialProvider, proofs: CredentialProofs) {
+        self.provider = provider
+        self.memory = AuthenticationMemory(proofs: proofs)
+    }
 
     func handle(
         _ request: consuming RequestMessage,

@@ -1,7 +1,7 @@
 internal import ApusCore
 
 /// The spaces that took a credential, so that later requests to them need not be challenged; the nonces with their
-/// counts, of which no two requests get the same; and the credentials that only Digest may prove.
+/// counts, of which no two requests get the same. Which credentials only Digest may prove is known to the whole session.
 final class AuthenticationMemory: Sendable {
     private struct State {
         /// In the order in which they were made.
@@ -12,36 +12,35 @@ final class AuthenticationMemory: Sendable {
             places.append(place)
         }
 
-        /// The credentials that were proved by Digest, the latest last.
-        var proofs: [DigestProof] = []
-
         /// From now on only Digest proves that credential to that origin.
-        mutating func note(_ proof: DigestProof) {
-            guard proofs.last != proof else { return }
-            proofs.removeAll { $0 == proof }
-            if proofs.count >= proofLimit { proofs.removeFirst() }
-            proofs.append(proof)
-            places.removeAll {
-                !$0.isDigest && proof == DigestProof(origin: $0.space.origin, credential: $0.credential)
-            }
+        mutating func leave(_ credential: Credential, at origin: Origin) {
+            places.removeAll { !$0.isDigest && $0.credential == credential && $0.space.origin == origin }
         }
-    }
-
-    private struct DigestProof: Equatable {
-        let origin: Origin
-        let credential: Credential
     }
 
     /// The places of a memory; of more, those that were made first are forgotten.
     private static let placeLimit = 128
 
-    /// The proofs of a memory; of more, those that were made first are forgotten.
-    private static let proofLimit = 256
-
+    private let proofs: CredentialProofs
     private let state = Lock(State())
+
+    /// - Parameter proofs: What Digest has proved in the session; nothing by default.
+    init(proofs: CredentialProofs = CredentialProofs()) {
+        self.proofs = proofs
+    }
 
     /// What a request for that target is answered with before anybody asks; `nil` where its space is not known.
     func answer(for target: TargetURI) -> Answer? {
+        while let answer = latestAnswer(for: target) {
+            let (credential, origin) = (answer.credential, answer.space.origin)
+            guard case .field = answer.proof, isProvedByDigest(credential, to: origin) else { return answer }
+            // A handle has proved it meanwhile, which has a memory of its own.
+            state.withLock { $0.leave(credential, at: origin) }
+        }
+        return nil
+    }
+
+    private func latestAnswer(for target: TargetURI) -> Answer? {
         state.withLock { state in
             var found: (index: Int, length: Int)?
             for (index, place) in state.places.enumerated() where place.space.origin == target.origin {
@@ -62,8 +61,9 @@ final class AuthenticationMemory: Sendable {
         with credential: Credential,
         session: DigestSession
     ) -> Answer? {
-        state.withLock { state in
-            state.note(DigestProof(origin: space.origin, credential: credential))
+        proofs.note(credential, to: space.origin)
+        return state.withLock { state in
+            state.leave(credential, at: space.origin)
             let known = state.places.firstIndex {
                 $0.space == space && $0.credential == credential && $0.nonce == nonce
             }
@@ -82,11 +82,9 @@ final class AuthenticationMemory: Sendable {
     ///   - nextNonce: The nonce that the server wants to see next.
     func accepted(_ answer: Answer, for target: TargetURI, nextNonce: [UInt8]?) {
         let prefixes = answer.prefixes(for: target)
-        let proof = DigestProof(origin: answer.space.origin, credential: answer.credential)
+        let isProved = isProvedByDigest(answer.credential, to: answer.space.origin)
         state.withLock { state in
-            if case .field = answer.proof, !state.proofs.contains(proof),
-                !state.places.contains(where: { $0.made(answer) })
-            {
+            if case .field = answer.proof, !isProved, !state.places.contains(where: { $0.made(answer) }) {
                 state.append(AuthenticationPlace(answer))
             }
             guard let index = state.places.firstIndex(where: { $0.made(answer) }) else { return }
@@ -100,7 +98,7 @@ final class AuthenticationMemory: Sendable {
 
     /// Whether a credential was sent to that origin by Digest, so that no weaker scheme may send it there.
     func isProvedByDigest(_ credential: Credential, to origin: Origin) -> Bool {
-        state.withLock { $0.proofs.contains(DigestProof(origin: origin, credential: credential)) }
+        proofs.contains(credential, for: origin)
     }
 
     /// Notes that an answer was refused.

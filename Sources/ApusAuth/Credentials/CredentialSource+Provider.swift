@@ -5,7 +5,7 @@ extension CredentialSource {
     ///
     /// - Parameter provider: Asked whenever a server challenges a request, whichever origin it is.
     public init(_ provider: some CredentialProvider) {
-        self.init { () -> any Middleware in Authentication(provider: provider) }
+        self.init(authentication: { Authentication(provider: provider, proofs: $0) })
     }
 
     /// Credentials of a closure.
@@ -20,13 +20,15 @@ extension CredentialSource {
 extension RequestCredential {
     /// One credential, for the origin that the request is for: none that a redirect leads to gets it.
     public init(_ credential: Credential) {
-        self.init { Authentication(provider: SingleCredential(credential: credential, origin: $0)) }
+        self.init(authentication: { origin, proofs in
+            Authentication(provider: SingleCredential(credential: credential, origin: origin), proofs: proofs)
+        })
     }
 
     /// Credentials of a provider, in place of the session's.
     ///
     /// - Parameter provider: Asked whenever a server challenges the request, whichever origin it is.
     public init(_ provider: some CredentialProvider) {
-        self.init { _ in Authentication(provider: provider) }
+        self.init(authentication: { _, proofs in Authentication(provider: provider, proofs: proofs) })
     }
 }

@@ -10,10 +10,10 @@
 ///
 /// A session remembers which credentials were taken where, so that later requests need not be challenged.
 public struct CredentialSource: Sendable {
-    /// Makes what answers the challenges of a session.
-    package let authentication: @Sendable () -> any Middleware
+    /// Makes what answers the challenges of a session; it notes what it proves among the proofs of that session.
+    package let authentication: @Sendable (CredentialProofs) -> any Middleware
 
-    package init(_ authentication: @escaping @Sendable () -> any Middleware) {
+    package init(authentication: @escaping @Sendable (CredentialProofs) -> any Middleware) {
         self.authentication = authentication
     }
 }
@@ -25,12 +25,14 @@ public struct CredentialSource: Sendable {
 /// let answer = try await session.get("https://api.example.org/users/1", options: [ada])
 /// ```
 ///
-/// Nothing of it is remembered: each such request is challenged first.
+/// It is not remembered: each such request is challenged first. That Digest has proved it to an origin is: no request of
+/// the session sends it there by a weaker scheme.
 public struct RequestCredential: RequestOption {
-    /// Makes what answers the challenges of a request for an origin.
-    package let authentication: @Sendable (Origin) -> any Middleware
+    /// Makes what answers the challenges of a request for an origin; it notes what it proves among the proofs of the
+    /// request's session.
+    package let authentication: @Sendable (Origin, CredentialProofs) -> any Middleware
 
-    package init(_ authentication: @escaping @Sendable (Origin) -> any Middleware) {
+    package init(authentication: @escaping @Sendable (Origin, CredentialProofs) -> any Middleware) {
         self.authentication = authentication
     }
 }

@@ -106,7 +106,10 @@ package final class Chain: Sendable {
     ) async throws -> ResponseMessage {
         // There is one call, since each call takes room in the frame of the caller.
         let credential = credential ?? context[RequestCredential.self]
-        let chain = credential.map { answering(challengesBy: $0.authentication(request.target.origin)) } ?? self
+        let chain =
+            credential.map {
+                answering(challengesBy: $0.authentication(request.target.origin, context.environment.credentialProofs))
+            } ?? self
         return try await chain.run(request, context: context, index: 0, cause: cause)
     }
 

@@ -57,7 +57,7 @@ package struct RedirectRules {
             checked.fields[.authorization] = nil
             checked.fields.append(try .authorization(username: user.user, password: user.password))
         }
-        checked.body = try decided.body.replayed(for: "the redirect to \(Redaction.url(decided.target.uri))")
+        checked.body = try decided.body.replayed(for: "the redirect to \(Self.shown(decided.target.uri))")
         return checked
     }
 
@@ -84,8 +84,10 @@ package struct RedirectRules {
         do throws(ApusError) {
             found = try base.resolving(octets: location)
         } catch {
-            let shown = Redaction.url(String(decoding: location, as: UTF8.self))
-            throw ApusError(.redirectInvalid, "its Location is '\(shown)', and \(error.detail)")
+            let shown = Self.shown(String(decoding: location, as: UTF8.self))
+            // It may name the scheme, of whatever length.
+            let reason = Excerpt.sentence(error.detail)
+            throw ApusError(.redirectInvalid, "its Location is '\(shown)', and \(reason)")
         }
         try refuseDowngrade(from: base, to: found)
         // A user name in a Location is the peer's, not the user's; the user's own stay with their origin.
@@ -97,8 +99,16 @@ package struct RedirectRules {
         guard base.origin.scheme == .https, target.origin.scheme == .http, !policy.allowsDowngrade else { return }
         throw ApusError(
             .redirectInvalid,
-            "it leads from https to \(Redaction.url(target.uri)); allow that with RedirectPolicy.follow(allowsDowngrade: true)"
+            "it leads from https to \(Self.shown(target.uri)); allow that with RedirectPolicy.follow(allowsDowngrade: true)"
         )
+    }
+
+    /// How many characters of a URL of the server's are shown.
+    private static let urlLimit = 200
+
+    /// A URL of the server's in an error.
+    private static func shown(_ url: String) -> String {
+        Excerpt.sentence(Redaction.url(url), limit: urlLimit)
     }
 }
 

@@ -17,7 +17,7 @@ public final class RequestContext: Sendable {
         var retryCount = 0
         /// When the request ends at the latest.
         var deadline: MonotonicInstant?
-        /// The last message that was sent to the origin of the request.
+        /// The last message that was sent to the target of the request: neither a redirect's nor a hedge's.
         var sent: RequestMessage?
         /// Told what is sent.
         var sendingWatches: [SendingWatch] = []
@@ -234,6 +234,8 @@ package final class SessionEnvironment: Sendable {
     let ends: ChainEnds?
     /// What may go again, where that is limited.
     let retryLedger: RetryLedger?
+    /// What was proved to origins without being sent there, whoever answered their challenges.
+    package let credentialProofs = CredentialProofs()
 
     package init(configuration: SessionConfiguration, counters: LiveCounters = LiveCounters()) {
         self.configuration = configuration

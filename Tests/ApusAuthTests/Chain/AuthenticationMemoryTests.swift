@@ -1,4 +1,5 @@
 internal import Apus
+internal import ApusCore
 internal import Testing
 
 @testable internal import ApusAuth
@@ -80,6 +81,28 @@ internal import Testing
         if case .field = later.proof { Issue.record("the password would be sent in the clear") }
         #expect(try realm("http://h/b/") == "b")
         #expect(try realm("http://other/") == "a")
+    }
+
+    /// That of a handle, which ends with it: what it has proved is known to the session.
+    @Test func forgetsBasicWhereAnotherMemoryHasProvedThePassword() throws {
+        let proofs = CredentialProofs()
+        let (memory, other) = (AuthenticationMemory(proofs: proofs), AuthenticationMemory(proofs: proofs))
+        let target = try target("http://h/a/")
+        let field = try HTTPField.authorization(username: "ada", password: "secret")
+        let space = ProtectionSpace(target.origin, realm: "a", scheme: "basic")
+        let basic = Answer(space: space, credential: credential, proof: .field(field), isFresh: true)
+        memory.accepted(basic, for: target, nextNonce: nil)
+        #expect(memory.answer(for: target) != nil)
+        let session = DigestSession(try digest(), user: "ada", password: "secret", clientNonce: "c")
+        let digestSpace = ProtectionSpace(target.origin, realm: "d", scheme: "digest")
+        _ = other.answer(to: try digest().nonce, of: digestSpace, with: credential, session: session)
+        #expect(memory.answer(for: target) == nil)
+        #expect(memory.isProvedByDigest(credential, to: target.origin))
+        // A request that was on its way with Basic comes back.
+        memory.accepted(basic, for: target, nextNonce: nil)
+        #expect(memory.answer(for: target) == nil)
+        // The proof is shared, and nothing else.
+        #expect(other.answer(for: target) == nil)
     }
 
     @Test func remembersNoMoreProofsThanItsLimit() throws {

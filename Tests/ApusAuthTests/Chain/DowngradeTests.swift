@@ -1,0 +1,101 @@
+internal import Apus
+internal import ApusCore
+internal import ApusTesting
+internal import Testing
+
+@testable internal import ApusAuth
+
+/// A password that Digest has proved to an origin is sent there by no weaker scheme, whoever in the session has it: an
+/// attacker on the way has only to refuse one request.
+@Suite(.timeLimit(.minutes(5))) struct DowngradeTests {
+    /// Who has the password of a request.
+    enum Holder: CaseIterable, Sendable {
+        case session, option, handle
+
+        func status(of url: String, in session: Session) async throws -> HTTPResponse.Status? {
+            let ada = Credential.user("ada", password: "secret")
+            switch self {
+            case .session:
+                return try await session.get(url).status
+            case .option:
+                return try await session.get(url, options: [RequestCredential(ada)]).status
+            case .handle:
+                let request = session.request(url).authenticate(with: ada)
+                return await request.serializingData().response.response?.status
+            }
+        }
+    }
+
+    private static let digest = "Digest realm=a, nonce=n, qop=auth"
+
+    @Test(arguments: Holder.allCases, Holder.allCases)
+    func sendsNoPasswordInTheClearThatDigestHasProvedForAnother(first: Holder, second: Holder) async throws {
+        let isAttacked = Lock(false)
+        let test = GuardedSession(.ada) { request in
+            guard !isAttacked.withLock({ $0 }) else { return .challenge("Basic realm=x") }
+            return request.knows("secret") ? MockResponse() : .challenge(Self.digest)
+        }
+        #expect(try await first.status(of: "http://h/", in: test.session) == .ok)
+        isAttacked.withLock { $0 = true }
+        #expect(try await second.status(of: "http://h/", in: test.session) == .unauthorized)
+        #expect(test.transport.requests.allSatisfy { !$0.isBasic })
+        // Another origin has proved nothing.
+        #expect(try await second.status(of: "http://other/", in: test.session) == .unauthorized)
+        #expect(test.transport.requests.last?.isBasic == true)
+        // Nor has another session.
+        let other = GuardedSession(.ada) { _ in .challenge("Basic realm=x") }
+        #expect(try await second.status(of: "http://h/", in: other.session) == .unauthorized)
+        #expect(other.transport.requests.last?.isBasic == true)
+    }
+
+    /// The connection is lost, or the server is not there, after Digest has answered. The retry is answered by somebody else.
+    @Test(arguments: Holder.allCases, [true, false])
+    func sendsNoPasswordInTheClearThatDigestHasProvedInAnEarlierAttempt(
+        holder: Holder,
+        isLost: Bool
+    ) async throws {
+        let isAttacked = Lock(false)
+        let test = GuardedSession(
+            .ada,
+            configuring: { $0.interceptor = RetryPolicy(retryLimit: 1, scale: .zero) },
+            answering: { request in
+                guard !isAttacked.withLock({ $0 }) else { return .challenge("Basic realm=x") }
+                guard request.knows("secret") else { return .challenge(Self.digest) }
+                isAttacked.withLock { $0 = true }
+                guard !isLost else { throw ApusError(.connectionClosed, "the connection was lost") }
+                return MockResponse(status: .serviceUnavailable)
+            }
+        )
+        #expect(try await holder.status(of: "http://h/", in: test.session) == .unauthorized)
+        // The challenge, the answer to it, and the retry.
+        #expect(test.transport.requests.count == 3)
+        #expect(test.transport.requests.prefix(2).map { $0.said("nonce") } == [nil, "n"])
+        #expect(test.transport.requests.allSatisfy { !$0.isBasic })
+    }
+
+    /// The session was let in by Basic. Then a handle proves the password by Digest: the session may not go on as before.
+    @Test func sendsWhatItKnowsNoLongerInTheClear() async throws {
+        let wantsDigest = Lock(false)
+        let test = GuardedSession(.ada) { request in
+            guard wantsDigest.withLock({ $0 }) else {
+                return request.isBasic ? MockResponse() : .challenge("Basic realm=a")
+            }
+            return request.knows("secret") ? MockResponse() : .challenge(Self.digest)
+        }
+        for _ in 0..<2 { #expect(try await Holder.session.status(of: "http://h/", in: test.session) == .ok) }
+        wantsDigest.withLock { $0 = true }
+        #expect(try await Holder.handle.status(of: "http://h/", in: test.session) == .ok)
+        #expect(try await Holder.session.status(of: "http://h/", in: test.session) == .ok)
+        #expect(test.transport.requests.map(\.isBasic) == [false, true, true, false, false, false, false])
+    }
+
+    /// The nonce and the place of a handle are forgotten with it: what is kept is the proof alone.
+    @Test(arguments: [Holder.option, .handle]) func remembersNothingElseOfARequest(holder: Holder) async throws {
+        let test = GuardedSession(nil) { request in
+            request.knows("secret") ? MockResponse() : .challenge(Self.digest)
+        }
+        for _ in 0..<2 { #expect(try await holder.status(of: "http://h/", in: test.session) == .ok) }
+        #expect(test.transport.requests.map { $0.said("nc") } == [nil, "00000001", nil, "00000001"])
+        #expect(try await Holder.session.status(of: "http://h/", in: test.session) == .unauthorized)
+    }
+}

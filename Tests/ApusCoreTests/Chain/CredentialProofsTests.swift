@@ -1,0 +1,29 @@
+internal import Testing
+
+@testable internal import ApusCore
+
+@Suite struct CredentialProofsTests {
+    private let proofs = CredentialProofs()
+    private let origin = Origin(scheme: .http, host: "h")
+
+    @Test func knowsACredentialByItsOrigin() {
+        proofs.note("secret", to: origin)
+        #expect(proofs.contains("secret", for: origin))
+        #expect(!proofs.contains("other", for: origin))
+        for other in [Origin(scheme: .https, host: "h"), Origin(scheme: .http, host: "h", port: 81)] {
+            #expect(!proofs.contains("secret", for: other))
+        }
+    }
+
+    /// So much passes, and one more drives out the one that was noted first.
+    @Test func remembersNoMoreThanItsLimit() {
+        for number in 0..<256 { proofs.note(number, to: origin) }
+        #expect((0..<256).allSatisfy { proofs.contains($0, for: origin) })
+        // What is noted again is as good as new.
+        proofs.note(0, to: origin)
+        #expect(proofs.contains(1, for: origin))
+        proofs.note(256, to: origin)
+        #expect(!proofs.contains(1, for: origin))
+        #expect([0, 2, 255, 256].allSatisfy { proofs.contains($0, for: origin) })
+    }
+}
