@@ -44,11 +44,27 @@ import Testing
     }
 
     @Test func showsWhatAServerSendsInItsStead() async throws {
-        // The name in the sentence comes from the server.
+        // The URL in the sentence comes from the server. C0 controls are in no head that is accepted; C1 controls may be, in
+        // UTF-8, and some terminals obey them.
+        let location = Array("ftp://h/\u{9B}2J\u{202E}x".utf8)
+        let head = Array("HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: ".utf8)
+        let script: Script = [.expectHead, .sendBytes(head + location + Array("\r\n\r\n".utf8)), .close]
+        try await TestServer.with(behaviour: .script(script)) { server in
+            let run = await CommandRunner(errorIsTerminal: true).run("-F", server.origin)
+            #expect(run.exitCode == .failure)
+            expectOneSentence(run)
+            #expect(run.error.text.contains(#"its Location is 'ftp://h/\u{009B}2J\u{202E}x'"#), "\(run.error.text)")
+            #expect(!run.error.text.unicodeScalars.contains { $0 == "\u{9B}" || $0 == "\u{202E}" })
+        }
+    }
+
+    /// With one, the answer is malformed before anybody asks where it leads.
+    @Test func showsNothingOfAHeadWithAnEscape() async throws {
         let answer = TestResponse(status: 302, fields: [("Location", "http://\u{1B}[2J/")], body: .empty)
         try await TestServer.with(behaviour: .handler { _ in answer }) { server in
             let run = await CommandRunner(errorIsTerminal: true).run("-F", server.origin)
             #expect(run.exitCode == .failure)
+            expectOneSentence(run)
             #expect(!run.error.bytes.contains(0x1B))
         }
     }

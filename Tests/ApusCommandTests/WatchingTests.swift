@@ -5,6 +5,14 @@ import Testing
 
 @testable import ApusCommand
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// `--har`, `--waterfall`, `--from-har` and `--trace`.
 @Suite(.timeLimit(.minutes(5))) struct WatchingTests {
     private func archive(_ name: String, of runner: CommandRunner) throws -> HTTPArchive {
@@ -92,47 +100,6 @@ import Testing
         }
     }
 
-    @Test func hidesTheArchiveFromOthersAndWritesItAsAWhole() async throws {
-        try await TestServer.with { server in
-            try await CommandRunner.inFolder { runner in
-                try runner.put("old", in: "x.har")
-                try FileManager.default.setAttributes(
-                    [.posixPermissions: 0o644],
-                    ofItemAtPath: "\(runner.folder)/x.har"
-                )
-                try FileManager.default.createSymbolicLink(
-                    atPath: "\(runner.folder)/link.har",
-                    withDestinationPath: "x.har"
-                )
-                let before = try FileManager.default.attributesOfItem(atPath: "\(runner.folder)/x.har")
-                let run = await runner.run("--har", "link.har", server.url("/get"))
-                #expect(run.exitCode == .success, "\(run.error.text)")
-                let after = try FileManager.default.attributesOfItem(atPath: "\(runner.folder)/x.har")
-                #expect(after[.posixPermissions] as? Int == 0o600)
-                // Another file has taken its place.
-                #expect(after[.systemFileNumber] as? Int != before[.systemFileNumber] as? Int)
-                #expect(runner.fileNames == ["link.har", "x.har"])
-                #expect(try archive("x.har", of: runner).entries.count == 1)
-            }
-        }
-    }
-
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"))) func tellsOfAFullDisk() async throws {
-        try await TestServer.with { server in
-            let run = await CommandRunner().run("--har", "/dev/full", server.url("/get"))
-            expectOneSentence(run, "/dev/full")
-            #expect(run.error.text.contains("No space left on device; name another file with --har"))
-        }
-    }
-
-    @Test func writesToADevice() async throws {
-        try await TestServer.with { server in
-            let run = await CommandRunner().run("--har", "/dev/null", server.url("/get"))
-            #expect(run.exitCode == .success, "\(run.error.text)")
-            #expect(FileManager.default.fileExists(atPath: "/dev/null"))
-        }
-    }
-
     /// Each place of a command that a secret may be shown in: its archive, its steps, its sentence.
     @Test func showsNoSecretOfAPathOrAQuery() async throws {
         let token = "4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c"
@@ -193,6 +160,70 @@ import Testing
     }
 
     // MARK: Files
+
+    @Test(arguments: ["--har", "--waterfall"])
+    func hidesTheFileFromOthersAndWritesItAsAWhole(option: String) async throws {
+        try await TestServer.with { server in
+            try await CommandRunner.inFolder { runner in
+                try runner.put("old", in: "x")
+                let path = "\(runner.folder)/x"
+                try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+                try FileManager.default.createSymbolicLink(
+                    atPath: "\(runner.folder)/link",
+                    withDestinationPath: "x"
+                )
+                let before = try FileManager.default.attributesOfItem(atPath: path)
+                let run = await runner.run(option, "link", server.url("/get"))
+                #expect(run.exitCode == .success, "\(run.error.text)")
+                let after = try FileManager.default.attributesOfItem(atPath: path)
+                #expect(after[.posixPermissions] as? Int == 0o600)
+                // Another file has taken its place.
+                #expect(after[.systemFileNumber] as? Int != before[.systemFileNumber] as? Int)
+                #expect(runner.fileNames == ["link", "x"])
+                if option == "--har" {
+                    #expect(try archive("x", of: runner).entries.count == 1)
+                } else {
+                    let picture = String(decoding: try #require(runner.file("x")), as: UTF8.self)
+                    #expect(picture.hasPrefix("<svg ") && picture.hasSuffix("</svg>\n"))
+                }
+            }
+        }
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")), arguments: ["--har", "--waterfall"])
+    func tellsOfAFullDisk(option: String) async throws {
+        try await TestServer.with { server in
+            let run = await CommandRunner().run(option, "/dev/full", server.url("/get"))
+            expectOneSentence(run, "/dev/full")
+            #expect(run.error.text.contains("No space left on device; name another file with \(option)"))
+        }
+    }
+
+    @Test(arguments: ["--har", "--waterfall"]) func writesToADevice(option: String) async throws {
+        try await TestServer.with { server in
+            let run = await CommandRunner().run(option, "/dev/null", server.url("/get"))
+            #expect(run.exitCode == .success, "\(run.error.text)")
+            #expect(FileManager.default.fileExists(atPath: "/dev/null"))
+        }
+    }
+
+    /// It is there for who reads it, and nothing takes its place.
+    @Test(arguments: ["--har", "--waterfall"]) func writesToAPipe(option: String) async throws {
+        try await TestServer.with { server in
+            try await CommandRunner.inFolder { runner in
+                let path = "\(runner.folder)/pipe"
+                try #require(mkfifo(path, 0o600) == 0)
+                // A reader that holds the other end too: nobody waits for it.
+                let reader = try FileDescriptor.open(path, O_RDWR)
+                defer { FileDescriptor.close(reader) }
+                let run = await runner.run(option, "pipe", server.url("/get"))
+                #expect(run.exitCode == .success, "\(run.error.text)")
+                let text = String(decoding: try FileDescriptor.read(reader, upTo: 1 << 16), as: UTF8.self)
+                #expect(text.hasPrefix(option == "--har" ? "{" : "<svg "), "\(text)")
+                #expect(runner.fileNames == ["pipe"])
+            }
+        }
+    }
 
     @Test(arguments: [
         ["--har", "no/x.har"], ["--har="], ["--har", "."], ["--har", "-"], ["--waterfall", "no/x.svg"],

@@ -33,13 +33,13 @@ final class DownloadFile: Sendable {
         throw CommandFault("'\(name)' and ten thousand names like it are taken; name a file with --output")
     }
 
-    /// Opens the file that the user named with an option, and empties it.
-    init(replacing name: String, files: Files, option: String = "--output") throws(CommandFault) {
+    /// Opens the file that the user named with `--output`, and empties it.
+    init(replacing name: String, files: Files) throws(CommandFault) {
         do throws(FileDescriptor.Fault) {
             descriptor = try FileDescriptor.open(files.path(name), O_WRONLY | O_CREAT | O_TRUNC)
             self.name = name
         } catch {
-            throw CommandFault("'\(name)' can't be written: \(error.words); name another file with \(option)")
+            throw CommandFault("'\(name)' can't be written: \(error.words); name another file with --output")
         }
     }
 

@@ -25,7 +25,7 @@ struct ArchiveDrawing: Equatable {
     /// Draws the archive.
     func run(_ console: Console) throws -> ExitCode {
         let files = console.files
-        if let picture { try DownloadFile.check(replacing: picture, files: files, option: "--waterfall") }
+        if let picture { try ExchangeWatch.check(picture, files: files, option: "--waterfall") }
         let waterfall = Waterfall(try HTTPArchive(contentsOf: URL(filePath: files.path(archive))))
         guard let picture else {
             let output = console.output

@@ -21,11 +21,8 @@ final class ExchangeWatch: Middleware {
         limits.contentBytes = Self.contentBytes
         recorder = watching.archive == nil ? nil : HARRecorder(limits: limits)
         trace = watching.traces ? TraceMonitor(console) : nil
-        if let name = watching.archive {
-            try DownloadFile.check(replacing: name, files: files, option: "--har")
-            try archive(name) { url throws(ApusError) in try HTTPArchive.checkWriting(to: url) }
-        }
-        if let name = watching.picture { try DownloadFile.check(replacing: name, files: files, option: "--waterfall") }
+        if let name = watching.archive { try Self.check(name, files: files, option: "--har") }
+        if let name = watching.picture { try Self.check(name, files: files, option: "--waterfall") }
     }
 
     /// Has a session tell what is wanted.
@@ -53,7 +50,7 @@ final class ExchangeWatch: Middleware {
         await trace?.flush()
         do {
             if let name = watching.archive, let recorder {
-                try archive(name) { url throws(ApusError) in try recorder.write(to: url) }
+                try Self.file(name, files, of: "--har") { url throws(ApusError) in try recorder.write(to: url) }
             }
             if let name = watching.picture {
                 let metrics = context.withLock { $0 }.map { [$0.metrics] } ?? []
@@ -74,24 +71,28 @@ final class ExchangeWatch: Middleware {
         }
     }
 
-    /// Does something with the file of the archive.
-    private func archive(_ name: String, _ work: (URL) throws(ApusError) -> Void) throws(CommandFault) {
+    /// Fails where the file of an option can't be written; makes and changes nothing.
+    static func check(_ name: String, files: Files, option: String) throws(CommandFault) {
+        try DownloadFile.check(replacing: name, files: files, option: option)
+        try file(name, files, of: option) { url throws(ApusError) in try ReplacedFile(url).check() }
+    }
+
+    /// Puts a content in the place of an option's file, as a whole or not at all.
+    static func write(_ data: Data, to name: String, files: Files, option: String) throws(CommandFault) {
+        try file(name, files, of: option) { url throws(ApusError) in try ReplacedFile(url).write(data) }
+    }
+
+    /// Does something with the file of an option.
+    private static func file(
+        _ name: String,
+        _ files: Files,
+        of option: String,
+        _ work: (URL) throws(ApusError) -> Void
+    ) throws(CommandFault) {
         do throws(ApusError) {
             try work(URL(fileURLWithPath: files.path(name)))
         } catch {
-            throw CommandFault("\(error.detail); name another file with --har")
+            throw CommandFault("\(error.detail); name another file with \(option)")
         }
-    }
-
-    static func write(_ data: Data, to name: String, files: Files, option: String) throws(CommandFault) {
-        let file = try DownloadFile(replacing: name, files: files, option: option)
-        let result: Result<Void, CommandFault> = data.withUnsafeBytes { bytes in
-            do throws(CommandFault) {
-                return .success(try file.write(bytes))
-            } catch {
-                return .failure(error)
-            }
-        }
-        try result.get()
     }
 }

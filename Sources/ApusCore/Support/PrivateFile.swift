@@ -117,7 +117,7 @@ package struct PrivateFile {
     }
 
     /// Writes everything; zero, or the error's number.
-    private static func put(_ data: Data, into descriptor: Int32) -> Int32 {
+    static func put(_ data: Data, into descriptor: Int32) -> Int32 {
         data.withUnsafeBytes { bytes in
             var rest = bytes[...]
             while !rest.isEmpty {

@@ -9,7 +9,7 @@ extension HTTPArchive {
     /// - Throws: `ApusError` with the code `fileUnreadable` where it can't be read or is larger, `decodingFailed` where it
     ///   is no archive, saying what is wrong and where.
     public init(contentsOf url: URL, limitBytes: Int = 256 << 20) throws(ApusError) {
-        let data = try ArchiveFile(url, or: .fileUnreadable).read(limitBytes: limitBytes)
+        let data = try ArchiveFile(url).read(limitBytes: limitBytes)
         do {
             self = try JSONContentDecoder().decode(HTTPArchive.self, from: data)
         } catch {
@@ -37,14 +37,7 @@ extension HTTPArchive {
             // A number that JSON does not know, in an archive that was put together by hand.
             throw ApusError(.fileUnwritable, "the archive is no JSON", underlying: error)
         }
-        try ArchiveFile(url, or: .fileUnwritable).write(data)
-    }
-
-    /// Fails where an archive could not be written to a file; changes nothing.
-    ///
-    /// - Throws: `ApusError` with the code `fileUnwritable`.
-    package static func checkWriting(to url: URL) throws(ApusError) {
-        try ArchiveFile(url, or: .fileUnwritable).check()
+        try ReplacedFile(url).write(data)
     }
 
     /// The archive as JSON in UTF-8, laid out for people too.

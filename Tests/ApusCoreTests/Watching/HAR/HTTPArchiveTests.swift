@@ -113,7 +113,7 @@ internal import Testing
         try await inFolder { folder in
             let link = folder.appending(path: "link.har")
             try FileManager.default.createSymbolicLink(atPath: link.path(), withDestinationPath: "new.har")
-            try HTTPArchive.checkWriting(to: link)
+            try ReplacedFile(link).check()
             try HARRecorder().write(to: link)
             #expect(try names(in: folder) == ["link.har", "new.har"])
             #expect(try HTTPArchive(contentsOf: folder.appending(path: "new.har")).entries.isEmpty)
@@ -138,7 +138,7 @@ internal import Testing
             let unwritable = #expect(throws: ApusError.self) { try archive.write(to: missing) }
             #expect(unwritable?.code == .fileUnwritable)
             #expect(throws: ApusError.self) { try archive.write(to: folder) }
-            #expect(throws: ApusError.self) { try HTTPArchive.checkWriting(to: missing) }
+            #expect(throws: ApusError.self) { try ReplacedFile(missing).check() }
             #expect(throws: ApusError.self) { try HTTPArchive(contentsOf: folder) }
             #expect(try names(in: folder).isEmpty)
             let file = try ArchiveFixtures.file(ArchiveFixtures.chrome, in: folder)

@@ -1,0 +1,55 @@
+package import Foundation
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// A file that gets a new content as a whole, or keeps the old one: `PrivateFile` does that. What is no regular file (a
+/// device, a pipe) can't be replaced, and is written to as it is.
+package struct ReplacedFile {
+    private let url: URL
+    private let path: String
+
+    /// - Throws: `ApusError` with the code `fileUnwritable` where the URL names no file.
+    package init(_ url: URL) throws(ApusError) {
+        let path = url.path(percentEncoded: false)
+        guard url.isFileURL, !path.isEmpty, !path.utf8.contains(0) else {
+            throw ApusError(.fileUnwritable, "'\(Redaction.url(url.absoluteString))' names no file")
+        }
+        self.url = url
+        self.path = path
+    }
+
+    /// Puts a new content in the file's place, or in that of the file that a link leads to, for its owner alone.
+    ///
+    /// - Throws: `ApusError` with the code `fileUnwritable`.
+    package func write(_ data: Data) throws(ApusError) {
+        guard isDevice else { return try PrivateFile(url, or: .fileUnwritable).write(data) }
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(errno) }
+        var number = PrivateFile.put(data, into: descriptor)
+        if close(descriptor) != 0, number == 0 { number = errno }
+        guard number == 0 else { throw failure(number) }
+    }
+
+    /// Fails where it can't be written; changes nothing.
+    ///
+    /// - Throws: `ApusError` with the code `fileUnwritable`.
+    package func check() throws(ApusError) {
+        if !isDevice { try PrivateFile(url, or: .fileUnwritable).checkFolder() }
+    }
+
+    /// Whether something is there that is no regular file, and can't be replaced.
+    private var isDevice: Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+    }
+
+    private func failure(_ number: Int32) -> ApusError {
+        ApusError(.fileUnwritable, "'\(path)' can't be written: \(String(cString: strerror(number)))")
+    }
+}
