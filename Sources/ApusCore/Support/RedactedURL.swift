@@ -66,8 +66,10 @@ struct RedactedURL {
     private func parameter(_ part: ArraySlice<UInt8>) -> [UInt8] {
         // That of a `Refresh` field, `5; url=next`, is a URL itself.
         let name = part.drop { $0 == 0x20 }.prefix { $0 != UInt8(ascii: "=") }
-        if name.map({ $0 | 0x20 }) == Array("url".utf8) || part.last == UInt8(ascii: "=") { return Array(part) }
-        return pair(part)
+        if name.map({ $0 | 0x20 }) == Array("url".utf8) { return Array(part) }
+        // A name without a value has nothing to hide. A value may end in what base64 fills it up with.
+        let isName = name.endIndex + 1 == part.endIndex && !Self.isBareSecret(part)
+        return isName ? Array(part) : pair(part)
     }
 
     private func pair(_ part: ArraySlice<UInt8>) -> [UInt8] {

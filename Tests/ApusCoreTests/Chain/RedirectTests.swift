@@ -341,6 +341,37 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
+    private static let endless = String(repeating: "a", count: 16 << 10)
+
+    static let quotations: [(location: String, beginning: String)] = [
+        ("ftp://h/\u{9B}2J\u{202E}x", #"its Location is 'ftp://h/\u{009B}2J\u{202E}x', and the scheme 'ftp' is"#),
+        ("ftp://h/" + endless, "its Location is 'ftp://h/\(endless.prefix(192))…', and the scheme 'ftp' is"),
+        (endless + ":b", "its Location is '\(endless.prefix(200))…', and the scheme 'aaa"),
+    ]
+
+    /// What a server writes there neither steers the terminal of who reads the error nor fills their log.
+    @Test(arguments: quotations)
+    func quotesTheBeginningOfALocation(location: String, beginning: String) async throws {
+        let error = try #require(await failure { try await session(location).session.get("http://h/") })
+        #expect(error.code == .redirectInvalid)
+        #expect(error.detail.hasPrefix(beginning), "\(error.detail)")
+        #expect(error.detail.unicodeScalars.count < 700)
+    }
+
+    @Test(arguments: [false, true]) func quotesTheBeginningOfATarget(isDowngrade: Bool) async throws {
+        let location = "\(isDowngrade ? "http" : "https")://h/" + Self.endless
+        let body = RequestBody.once(AsyncStream<BodyChunk> { $0.finish() })
+        let test = TestSession { request in
+            let reader = try await request.body.open()
+            while try await reader.next() != nil {}
+            return Self.moved(location, status: 307)
+        }
+        let error = try #require(await failure { try await test.session.post("https://h/", body: body) })
+        #expect(error.code == (isDowngrade ? .redirectInvalid : .bodyNotReplayable))
+        #expect(error.detail.contains("://h/aaa"), "\(error.detail)")
+        #expect(error.detail.unicodeScalars.count < 700)
+    }
+
     @Test func handsOnARedirectWithoutALocation() async throws {
         #expect(try await session(nil).session.get("http://h/").status == .found)
     }

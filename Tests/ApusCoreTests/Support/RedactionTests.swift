@@ -24,6 +24,11 @@ internal import Testing
         ("https://example.org/a#access_token=secret", "https://example.org/a#…"),
         ("https://example.org/#?secret", "https://example.org/#…"),
         ("/login?next=https://user:secret@example.org/", "/login?next=…"),
+        // What base64 fills a value up with is not the end of a name.
+        ("/a;id=c2VjcmV0c2VjcmV0cw==", "/a;id=…"), ("/a;id=c2VjcmV0c2VjcmV0c2U=/b", "/a;id=…/b"),
+        ("/a;id==", "/a;id=…"),
+        ("/a;c2VjcmV0OnNlY3JldDEyMzQ1Njc4OQ==/b", "/a;…/b"), ("/a;c2VjcmV0OnNlY3JldDEyMzQ1Njc4OTA=", "/a;…"),
+        ("/a;id=/b;v=1;id=", "/a;id=/b;v=…;id="),
         ("", ""), ("?", "?"), ("#", "#…"), ("@", ""), ("://", "://"), ("//", "//"),
     ])
     func showsURLsWithoutSecrets(url: String, shown: String) {

@@ -68,6 +68,29 @@ internal import Testing
         }
     }
 
+    /// The files of procfs have bytes though their size is 0: only reading them tells how many.
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status")))
+    func hasAFileWithoutASizeToItsEnd() async throws {
+        var form = try MultipartFormData(boundary: "b")
+        form.append("first", withName: "ahead")
+        try form.append(URL(filePath: "/proc/self/status"), withName: "status")
+        form.append("last", withName: "behind")
+        try #require(form.parts.count == 3)
+        #expect(form.parts[1].contentLength == nil)
+        #expect(form.contentLength == nil)
+        let body = try form.makeBody()
+        #expect(body.length == nil)
+        let again = try body.replayed(for: "a test")
+        // Each time from the first byte on.
+        for body in [body, again] {
+            let parts = try ReadMultipart(await body.read, boundary: "b").parts
+            let contents = parts.map { String(decoding: $0.content, as: UTF8.self) }
+            try #require(contents.count == 3)
+            #expect(contents[1].hasPrefix("Name:") && contents[1].contains("\nPid:") && contents[1].hasSuffix("\n"))
+            #expect(contents[0] == "first" && contents[2] == "last")
+        }
+    }
+
     @Test func isBoundInMemory() async throws {
         var form = try MultipartFormData(boundary: "b")
         form.append("0123456789", withName: "known")

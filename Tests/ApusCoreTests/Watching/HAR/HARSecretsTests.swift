@@ -142,6 +142,25 @@ internal import Testing
         #expect("\(try TargetURI(url))" == "http://h/x;jsessionid=…;v=…/y;…?…")
     }
 
+    /// What base64 fills a value up with is not the end of a name.
+    @Test(arguments: [
+        (";jsessionid=QUJDREVGR0hJSktMTU5PUA==", ";jsessionid=…"),
+        (";jsessionid=QUJDREVGR0hJSktMTU5PUFE=", ";jsessionid=…"),
+        (";QWxhZGRpbjpvcGVuIHNlc2FtZTEyMw==", ";…"), (";QWxhZGRpbjpvcGVuIHNlc2FtZTEyMzQ=", ";…"),
+        (";jsessionid=;v=1", ";jsessionid=;v=1"),
+    ])
+    func takesPaddedSecretsOutOfPaths(parameter: String, shown: String) async throws {
+        let view = HARView(includesSecrets: false)
+        #expect(view.url("http://h/x\(parameter)/y") == "http://h/x\(shown)/y")
+        #expect(view.url("/x\(parameter)?page=3") == "/x\(shown)?page=3")
+        let location = HTTPField(name: .location, value: "/x\(parameter)")
+        #expect(view.value(of: location) == "/x\(shown)")
+        let response = MockResponse(fields: [.location: location.value])
+        let text = try await archive("http://h/x\(parameter)/y", answering: response)
+        #expect(text.contains("http://h/x\(shown)/y"), "\(text)")
+        if parameter != shown { #expect(!text.contains(parameter.dropFirst()), "\(text)") }
+    }
+
     /// A combining character behind a sign makes one character of both, and the sign still separates.
     @Test func findsSignsBeforeCombiningCharacters() async throws {
         let view = HARView(includesSecrets: false)
