@@ -235,9 +235,11 @@ extension AuthenticationInterceptor: CustomStringConvertible, CustomReflectable 
 // Mostly the credential is there and fresh, and the answer no refusal: for that no request leaves its loop.
 
 extension AuthenticationInterceptor: EagerAdapter, SelectiveRetrier {
-    package var adaptsAtOnce: Bool { true }
+    package var adaptation: EagerAdaptation? {
+        EagerAdaptation { request, context in try self.adaptAtOnce(&request, context: context) }
+    }
 
-    package func adaptAtOnce(_ request: inout RequestMessage, context: RequestContext) throws -> Bool {
+    func adaptAtOnce(_ request: inout RequestMessage, context: RequestContext) throws -> Bool {
         guard authenticator.authenticates(request) else { return true }
         switch offer {
         case nil: return true

@@ -30,9 +30,9 @@ struct Adaptation: Sendable {
         var request = original
         for index in adapters.indices {
             do {
-                guard try adapters[index].adaptAtOnce(&request, context: context) else { return (request, index) }
+                guard try adapters[index].change(&request, context) else { return (request, index) }
             } catch {
-                throw Self.failure(of: adapters[index], error)
+                throw Self.failure(of: interception.adapters[index], error)
             }
         }
         return (request, adapters.count)

@@ -45,8 +45,8 @@ struct Interception: Sendable {
         static let none = Parts(adapters: [], retriers: [])
 
         let adapters: [any RequestAdapter]
-        /// Those of the adapters that can do their work at once.
-        let eager: [any EagerAdapter]
+        /// What those of the adapters do that can do their work at once.
+        let eager: [EagerAdaptation]
         let retriers: [Asked]
         /// Those of the retriers that have something to say of successes.
         let reconsiderers: [Asked]
@@ -55,7 +55,7 @@ struct Interception: Sendable {
 
         init(adapters: [any RequestAdapter], retriers: [Asked]) {
             self.adapters = adapters
-            self.eager = adapters.compactMap { $0 as? any EagerAdapter }.filter(\.adaptsAtOnce)
+            self.eager = adapters.compactMap { ($0 as? any EagerAdapter)?.adaptation }
             self.retriers = retriers
             self.reconsiderers = retriers.filter { $0.reconsiderer != nil }
             self.concerned = reconsiderers.reduce(into: StatusSet()) { $0.insert($1.prompt?.statuses) }
@@ -70,8 +70,8 @@ struct Interception: Sendable {
 
     var adapters: [any RequestAdapter] { parts.adapters }
 
-    /// The adapters, where all of them can do their work at once; `nil` where one can't.
-    var eagerAdapters: [any EagerAdapter]? { parts.eager.count == parts.adapters.count ? parts.eager : nil }
+    /// What the adapters do, where all of them can do it at once; `nil` where one can't.
+    var eagerAdapters: [EagerAdaptation]? { parts.eager.count == parts.adapters.count ? parts.eager : nil }
 
     var retriers: [Asked] { parts.retriers }
 

@@ -99,11 +99,11 @@ public struct Adapter: RequestAdapter {
 }
 
 extension Adapter: EagerAdapter {
-    package var adaptsAtOnce: Bool { if case .prompt = kind { true } else { false } }
-
-    package func adaptAtOnce(_ request: inout RequestMessage, context: RequestContext) throws -> Bool {
-        guard case .prompt(let change) = kind else { return false }
-        try change(&request, context)
-        return true
+    package var adaptation: EagerAdaptation? {
+        guard case .prompt(let change) = kind else { return nil }
+        return EagerAdaptation { request, context in
+            try change(&request, context)
+            return true
+        }
     }
 }

@@ -150,9 +150,19 @@ final class ExchangePeer: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
 
     var isReluctant = false
+    /// Whether the kernel has room for what is written, but has not taken it when the write returns.
+    var isFull = false
+    private var promises: [EventLoopPromise<Void>] = []
+
+    /// The kernel takes all that was written.
+    func takeAll() {
+        for promise in promises { promise.succeed() }
+        promises = []
+    }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        context.write(data, promise: promise)
+        if isFull, let promise { promises.append(promise) }
+        context.write(data, promise: isFull ? nil : promise)
         if isReluctant { (context.channel as? EmbeddedChannel)?.isWritable = false }
     }
 }
