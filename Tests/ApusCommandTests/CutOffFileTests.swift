@@ -42,4 +42,18 @@ private enum Program {
             #expect(try #require(runner.file("x.svg")).count > 1024)
         }
     }
+
+    /// It is named by a link, and would be replaced by another file under the output that goes there.
+    @Test(arguments: ["1", "2"]) func leavesTheFileThatTheOutputGoesTo(descriptor: String) async throws {
+        try await CommandRunner.inFolder { runner in
+            try runner.put(Self.archive, in: "x.har")
+            try runner.put("old", in: "log")
+            let draw = "'\(Program.path)' --from-har x.har --waterfall /dev/fd/\(descriptor) \(descriptor)>>log"
+            let run = try await Shell.run(draw, in: runner.folder)
+            #expect(run.status == 1)
+            let sentence = "'/dev/fd/\(descriptor)' is where the output goes; name another file with --waterfall"
+            let log = String(decoding: try #require(runner.file("log")), as: UTF8.self)
+            #expect(log + run.error == "oldapus: \(sentence)\n")
+        }
+    }
 }

@@ -283,6 +283,8 @@ import Testing
         (["--from-har="], "--from-har"),
         (["--from-har", "x.har", "example.org"], "example.org"), (["--from-har", "x.har", "--har", "y.har"], "--har"),
         (["--from-har", "x.har", "--waterfall", "no/x.svg"], "--waterfall"),
+        (["--from-har", "x.har", "--waterfall", "x.har"], "the archive itself"),
+        (["--har", "y", "--waterfall", "y", "http://127.0.0.1:1/"], "the same file"),
     ])
     func refusesWhatIsNoArchive(arguments: [String], word: String) async throws {
         try await CommandRunner.inFolder { runner in
@@ -290,6 +292,7 @@ import Testing
             try runner.put("{\"log\": {\"entries\": [{}]}}", in: "bad.har")
             expectOneSentence(await runner.run(arguments), word)
             #expect(runner.fileNames == ["bad.har", "x.har"])
+            #expect(runner.file("x.har") == Array(Self.archive.utf8))
         }
     }
 

@@ -17,7 +17,7 @@ extension Flag {
             nil,
             "timeout",
             .word("seconds"),
-            "For the whole request, to its last byte; 0 is any time. Without it connecting, and TLS, may take 10 s each."
+            "For the whole request, to its last byte; 0: no limit. Without it only connecting and TLS have one, of 10 s each."
         ) { invocation, text throws(CommandFault) in
             invocation.timeout = try seconds(text, of: "--timeout")
             invocation.limitsConnecting = false
@@ -108,7 +108,7 @@ extension Flag {
     /// A time; `nil` is any time.
     private static func seconds(_ text: String, of flag: String) throws(CommandFault) -> Duration? {
         guard let seconds = Double(text), seconds >= 0, seconds < 1e9 else {
-            throw CommandFault("\(flag) needs a number of seconds from 0 up, not '\(text)'")
+            throw CommandFault("\(flag) needs a number of seconds from 0 to 999999999, not '\(text)'")
         }
         return seconds == 0 ? nil : .seconds(seconds)
     }

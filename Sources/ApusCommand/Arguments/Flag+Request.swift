@@ -1,7 +1,7 @@
 extension Flag {
     /// How the content and the fields of the request come about.
     static let request: [Flag] = [
-        Flag("j", "json", "Items are a JSON object, as without a flag; but the fields say so even without items.") {
+        Flag("j", "json", "Items are a JSON object, which is the default. Sends the JSON fields even without items.") {
             $0.style = .json(isExplicit: true)
         },
         Flag("f", "form", "Items are the fields of a form; with a file among them, its parts.") { $0.style = .form },
@@ -54,7 +54,7 @@ extension Flag {
         ) { invocation, text throws(CommandFault) in
             try invocation.take(session: text, isReadOnly: false)
         },
-        Flag(nil, "session-read-only", .word("name|file"), "The same, but a session that there is stays as it is.") {
+        Flag(nil, "session-read-only", .word("name|file"), "The same, but an existing session is not changed.") {
             invocation,
             text throws(CommandFault) in
             try invocation.take(session: text, isReadOnly: true)
@@ -81,6 +81,6 @@ extension Flag {
     /// A number from zero up.
     static func count(_ text: String, of flag: String) throws(CommandFault) -> Int {
         if let count = Int(text), count >= 0 { return count }
-        throw CommandFault("\(flag) needs a number from 0 up, not '\(text)'")
+        throw CommandFault("\(flag) needs a number from 0 to \(Int.max), not '\(text)'")
     }
 }

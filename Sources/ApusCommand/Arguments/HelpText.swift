@@ -34,7 +34,7 @@ enum HelpText {
           Without a body in the items, what is piped in is the body; nothing is none.
           A pipe will do for a file: @/dev/stdin, @<(command).
 
-          --no-FLAG takes a flag back that an alias has set: --no-follow.
+          --no-FLAG cancels an earlier flag, such as an alias has: --no-follow.
 
         \(flags)
 

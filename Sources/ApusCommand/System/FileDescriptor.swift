@@ -33,6 +33,16 @@ enum FileDescriptor {
         }
     }
 
+    /// Whether a path leads to the regular file that standard output or standard error goes to.
+    static func isOutput(_ path: String) -> Bool {
+        var named = stat()
+        guard stat(path, &named) == 0, named.st_mode & S_IFMT == S_IFREG else { return false }
+        return [STDOUT_FILENO, STDERR_FILENO].contains { descriptor in
+            var status = stat()
+            return fstat(descriptor, &status) == 0 && status.st_dev == named.st_dev && status.st_ino == named.st_ino
+        }
+    }
+
     /// Writes all of `bytes`.
     static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(Fault) {
         var rest = bytes

@@ -25,7 +25,12 @@ struct ArchiveDrawing: Equatable {
     /// Draws the archive.
     func run(_ console: Console) throws -> ExitCode {
         let files = console.files
-        if let picture { try ExchangeWatch.check(picture, files: files, option: "--waterfall") }
+        if let picture {
+            guard files.path(picture) != files.path(archive) else {
+                throw CommandFault("'\(picture)' is the archive itself; name another file with --waterfall")
+            }
+            try ExchangeWatch.check(picture, files: files, option: "--waterfall")
+        }
         let waterfall = Waterfall(try HTTPArchive(contentsOf: URL(filePath: files.path(archive))))
         guard let picture else {
             let output = console.output

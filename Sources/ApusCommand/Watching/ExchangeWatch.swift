@@ -23,6 +23,9 @@ final class ExchangeWatch: Middleware {
         trace = watching.traces ? TraceMonitor(console) : nil
         if let name = watching.archive { try Self.check(name, files: files, option: "--har") }
         if let name = watching.picture { try Self.check(name, files: files, option: "--waterfall") }
+        if let archive = watching.archive, let picture = watching.picture, files.path(archive) == files.path(picture) {
+            throw CommandFault("--har and --waterfall name the same file, '\(picture)'; name two")
+        }
     }
 
     /// Has a session tell what is wanted.
@@ -74,6 +77,10 @@ final class ExchangeWatch: Middleware {
     /// Fails where the file of an option can't be written; makes and changes nothing.
     static func check(_ name: String, files: Files, option: String) throws(CommandFault) {
         try DownloadFile.check(replacing: name, files: files, option: option)
+        // A file that is replaced would take the answer with it.
+        if FileDescriptor.isOutput(files.path(name)) {
+            throw CommandFault("'\(name)' is where the output goes; name another file with \(option)")
+        }
         try file(name, files, of: option) { url throws(ApusError) in try ReplacedFile(url).check() }
     }
 
