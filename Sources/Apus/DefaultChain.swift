@@ -22,37 +22,38 @@ enum DefaultChain {
         let configuration = environment.configuration
         let capabilities = transport.capabilities
         let ends = configuration.options[ChainEnds.self]
-        var chain: [any Middleware] = []
-        if let ends { chain.append(ends.outer) }
+        var chain: [Chain.Link] = []
+        if let ends { chain.append(Chain.Link(ends.outer)) }
         chain += user(configuration.middleware, configuration)
         let decoding = capabilities.contains(.rawContentCoding) ? configuration.contentDecoding : nil
-        chain.append(DefaultFields(configuration.fields, decoding: decoding))
+        chain.append(Chain.Link(DefaultFields(configuration.fields, decoding: decoding)))
         if capabilities.contains(.rawRedirects) {
             let redirector = configuration.redirectHandler.map { Redirector($0) } ?? .follow
-            chain.append(Redirect(policy: configuration.redirects, redirector: redirector, decoding: decoding))
+            let redirect = Redirect(policy: configuration.redirects, redirector: redirector, decoding: decoding)
+            chain.append(Chain.Link(redirect))
         }
         let place = chain.count
         if let credentials = configuration.credentials {
-            chain.append(credentials.authentication(environment.credentialProofs))
+            chain.append(Chain.Link(credentials.authentication(environment.credentialProofs)))
         }
         let authentication = place..<chain.count
-        if let recorder = configuration.recorder { chain.append(RecordedDecoding(recorder)) }
-        if let decoding { chain.append(Decompression(policy: decoding, limits: configuration.limits)) }
-        chain.append(Cookies(configuration.cookies, userCode: configuration.userCode))
+        if let recorder = configuration.recorder { chain.append(Chain.Link(RecordedDecoding(recorder))) }
+        if let decoding { chain.append(Chain.Link(Decompression(policy: decoding, limits: configuration.limits))) }
+        chain.append(Chain.Link(Cookies(configuration.cookies, userCode: configuration.userCode)))
         chain += user(configuration.networkMiddleware, configuration)
-        if let ends { chain.append(ends.inner) }
+        if let ends { chain.append(Chain.Link(ends.inner)) }
         let wire: any Transport =
             if let recorder = configuration.recorder { RecordedTransport(transport, recorder: recorder) } else {
                 transport
             }
-        return Chain(middlewares: chain, authentication: authentication, transport: wire)
+        return Chain(chain, authentication: authentication, transport: wire)
     }
 
     /// Middleware of the user's, off the loop unless the session says otherwise; what it asks for needs no turn.
     private static func user(
         _ middlewares: [any Middleware],
         _ configuration: SessionConfiguration
-    ) -> [any Middleware] {
-        middlewares.map { UserMiddleware($0, userCode: configuration.userCode) }
+    ) -> [Chain.Link] {
+        middlewares.map { Chain.Link(UserMiddleware($0, userCode: configuration.userCode)) }
     }
 }

@@ -171,7 +171,7 @@ internal import Testing
         _ fields: HTTPFields,
         _ transport: ScriptedTransport
     ) async throws -> ResponseMessage {
-        let chain = Chain(middlewares: [Decompression(policy: policy, limits: Limits())], transport: transport)
+        let chain = Chain([Chain.Link(Decompression(policy: policy, limits: Limits()))], transport: transport)
         let environment = SessionEnvironment(configuration: SessionConfiguration())
         let request = try RequestMessage("http://localhost/", method: method, fields: fields)
         return try await chain(request, context: RequestContext(environment: environment, options: options))

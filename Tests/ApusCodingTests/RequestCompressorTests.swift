@@ -23,7 +23,7 @@ internal import Testing
                 : ResponseMessage(status: .ok, record: record)
         }
         let chain = Chain(
-            middlewares: [RequestCompressor(compression), Redirect(policy: .follow)],
+            [Chain.Link(RequestCompressor(compression)), Chain.Link(Redirect(policy: .follow))],
             transport: transport
         )
         let environment = SessionEnvironment(configuration: SessionConfiguration())

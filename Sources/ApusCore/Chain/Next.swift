@@ -54,14 +54,19 @@ public struct Next: Sendable {
 
 /// The middlewares in their order, and the transport behind them.
 package final class Chain: Sendable {
-    /// A middleware, and what else it is: to find that out costs more than most of them do.
-    private final class Link: Sendable {
-        let base: any Middleware
-        let prompt: (any PromptMiddleware)?
+    /// A middleware of one of two kinds. Which one is said where it is made: a cast to find out takes 0.1 ms, the first time.
+    package final class Link: Sendable {
+        fileprivate let prompt: (any PromptMiddleware)?
+        fileprivate let other: (any Middleware)?
 
-        init(_ base: any Middleware) {
-            self.base = base
-            self.prompt = base as? any PromptMiddleware
+        package init(_ prompt: any PromptMiddleware) {
+            self.prompt = prompt
+            self.other = nil
+        }
+
+        package init(_ middleware: any Middleware) {
+            self.prompt = nil
+            self.other = middleware
         }
     }
 
@@ -73,19 +78,11 @@ package final class Chain: Sendable {
     package let transport: any Transport
 
     /// - Parameters:
-    ///   - middlewares: From the user to the wire.
+    ///   - links: From the user to the wire.
     ///   - authentication: Where among them challenges are answered; an empty range where none are, unless a request says
     ///     otherwise. Ahead of all by default.
     ///   - transport: What stands behind them.
-    package convenience init(
-        middlewares: [any Middleware],
-        authentication: Range<Int> = 0..<0,
-        transport: any Transport
-    ) {
-        self.init(middlewares.map(Link.init), authentication: authentication, transport: transport)
-    }
-
-    private init(_ links: [Link], authentication: Range<Int>, transport: any Transport) {
+    package init(_ links: [Link], authentication: Range<Int> = 0..<0, transport: any Transport) {
         self.links = links
         self.promptEnds = links.indices.map { Self.endOfPromptLinks(links, from: $0) } + [links.count]
         self.authentication = authentication
@@ -179,7 +176,8 @@ package final class Chain: Sendable {
         cause: HopCause
     ) async throws -> ResponseMessage {
         let next = Next(chain: self, index: index + 1, cause: cause)
-        return try await links[index].base.handle(request, context: context, next: next)
+        guard let middleware = links[index].other else { return try await next(request, context: context) }
+        return try await middleware.handle(request, context: context, next: next)
     }
 
     /// Has prompt links change a request.

@@ -3,7 +3,7 @@
 ///
 /// The chain calls such links one after the other, in one frame: an async call for each would cost most requests more
 /// than what the links do.
-package protocol PromptMiddleware: AnyObject, Middleware {
+package protocol PromptMiddleware: AnyObject, Sendable {
     /// Whether `conclude` may send the request again. It is then given the request as this link was given it.
     var resends: Bool { get }
 
@@ -47,17 +47,5 @@ extension PromptMiddleware {
         next: Next
     ) async throws -> ResponseMessage {
         response
-    }
-
-    package func handle(
-        _ request: consuming RequestMessage,
-        context: RequestContext,
-        next: Next
-    ) async throws -> ResponseMessage {
-        var sent = copy request
-        try prepare(&sent, context: context)
-        let response = try await next(sent, context: context)
-        guard isConcerned(by: response) else { return response }
-        return try await conclude(response, to: request, context: context, next: next)
     }
 }
