@@ -207,13 +207,13 @@ import Testing
         }
     }
 
-    /// It is there for who reads it, and nothing takes its place.
+    /// The reader of the pipe gets it, and the pipe is not replaced.
     @Test(arguments: ["--har", "--waterfall"]) func writesToAPipe(option: String) async throws {
         try await TestServer.with { server in
             try await CommandRunner.inFolder { runner in
                 let path = "\(runner.folder)/pipe"
                 try #require(mkfifo(path, 0o600) == 0)
-                // A reader that holds the other end too: nobody waits for it.
+                // The reader holds the writing end too, so opening the pipe does not wait.
                 let reader = try FileDescriptor.open(path, O_RDWR)
                 defer { FileDescriptor.close(reader) }
                 let run = await runner.run(option, "pipe", server.url("/get"))

@@ -34,7 +34,7 @@ final class AuthenticationMemory: Sendable {
         while let answer = latestAnswer(for: target) {
             let (credential, origin) = (answer.credential, answer.space.origin)
             guard case .field = answer.proof, isProvedByDigest(credential, to: origin) else { return answer }
-            // A handle has proved it meanwhile, which has a memory of its own.
+            // A handle, which has a memory of its own, has proved the credential by Digest since.
             state.withLock { $0.leave(credential, at: origin) }
         }
         return nil

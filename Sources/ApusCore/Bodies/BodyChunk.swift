@@ -42,7 +42,7 @@ public struct BodyChunk: Sendable, Hashable {
         self.buffer = buffer
     }
 
-    /// The same, in memory that begins at a line of the cache, for large chunks that the system fills.
+    /// The same, in memory that begins at a cache line, for large chunks that the system fills.
     ///
     /// The system copies with one instruction, and processors of the Zen family run it four to eight times slower where
     /// the target begins a few bytes further into its page than the source does. `malloc` puts large blocks 16 bytes into
@@ -109,10 +109,10 @@ extension BodyChunk: CustomStringConvertible {
 }
 
 extension ByteBufferAllocator {
-    /// The size of a line of the cache.
+    /// The size of a cache line.
     package static let lineBytes = 64
 
-    /// An empty buffer of `capacity` bytes, of which those can be written that begin at a line of the cache: up to 63 less.
+    /// An empty buffer whose writable bytes begin at a cache line, with room for `capacity` bytes or up to 63 fewer.
     package func alignedBuffer(capacity: Int) -> ByteBuffer {
         var buffer = buffer(capacity: capacity)
         let address = buffer.withUnsafeMutableWritableBytes { Int(bitPattern: $0.baseAddress) }

@@ -16,8 +16,8 @@ internal import Foundation
 package struct FileChunks: AsyncSequence, Sendable {
     package typealias Element = BodyChunk
 
-    /// How much is read at once. Each piece wakes two threads, which costs as much as to copy 100 KiB. They are whole pages,
-    /// and leave a little of a power of two for the memory's alignment.
+    /// The bytes of one read. Each read wakes two threads, which costs as much as copying 100 KiB. It is a multiple of a page,
+    /// and a page less than a power of two, which leaves room to align the memory.
     private static let chunkBytes = (512 - 4) << 10
     /// How much is read at once of a file whose size is not known, which procfs hands out by pages.
     private static let unsizedChunkBytes = 16 << 10

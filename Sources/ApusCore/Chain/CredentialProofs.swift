@@ -1,8 +1,7 @@
-/// The credentials that were proved to an origin without being sent there. They are sent there by no scheme that would
-/// send them as they are.
+/// The credentials that Digest has proved to an origin. Weaker schemes must not send them there.
 ///
-/// Each session has one of these, and whatever answers challenges in it notes and asks here: for the session, for a handle,
-/// for an attempt at a request. It keeps hashes, which mean nothing outside of this process, and no credential.
+/// A session has one, which all its authentication middleware shares. It keeps hashes, which mean nothing outside of this
+/// process, and no credential.
 package final class CredentialProofs: Sendable {
     private struct Proof: Equatable {
         let credential: Int

@@ -10,7 +10,7 @@
 ///
 /// A session remembers which credentials were taken where, so that later requests need not be challenged.
 public struct CredentialSource: Sendable {
-    /// Makes what answers the challenges of a session; it notes what it proves among the proofs of that session.
+    /// Makes the middleware that answers the challenges of a session, given the proofs of that session.
     package let authentication: @Sendable (CredentialProofs) -> any Middleware
 
     package init(authentication: @escaping @Sendable (CredentialProofs) -> any Middleware) {
@@ -25,11 +25,10 @@ public struct CredentialSource: Sendable {
 /// let answer = try await session.get("https://api.example.org/users/1", options: [ada])
 /// ```
 ///
-/// It is not remembered: each such request is challenged first. That Digest has proved it to an origin is: no request of
-/// the session sends it there by a weaker scheme.
+/// The session does not remember the credential, so each such request is challenged first. It remembers the origins that
+/// Digest has proved it to: no request of the session sends it there by a weaker scheme.
 public struct RequestCredential: RequestOption {
-    /// Makes what answers the challenges of a request for an origin; it notes what it proves among the proofs of the
-    /// request's session.
+    /// Makes the middleware that answers the challenges of a request, given its origin and the proofs of its session.
     package let authentication: @Sendable (Origin, CredentialProofs) -> any Middleware
 
     package init(authentication: @escaping @Sendable (Origin, CredentialProofs) -> any Middleware) {

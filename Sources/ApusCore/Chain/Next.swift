@@ -54,7 +54,7 @@ public struct Next: Sendable {
 
 /// The middlewares in their order, and the transport behind them.
 package final class Chain: Sendable {
-    /// A middleware of one of two kinds. Which one is said where it is made: a cast to find out takes 0.1 ms, the first time.
+    /// A middleware of one of two kinds, named where the link is made. A cast would take 0.1 ms the first time.
     package final class Link: Sendable {
         fileprivate let prompt: (any PromptMiddleware)?
         fileprivate let other: (any Middleware)?

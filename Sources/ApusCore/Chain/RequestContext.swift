@@ -234,7 +234,7 @@ package final class SessionEnvironment: Sendable {
     let ends: ChainEnds?
     /// What may go again, where that is limited.
     let retryLedger: RetryLedger?
-    /// What was proved to origins without being sent there, whoever answered their challenges.
+    /// The credentials that Digest has proved in this session.
     package let credentialProofs = CredentialProofs()
 
     package init(configuration: SessionConfiguration, counters: LiveCounters = LiveCounters()) {

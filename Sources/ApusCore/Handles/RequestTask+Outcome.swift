@@ -7,7 +7,7 @@ extension RequestTask {
         if let reason {
             let cause = outcome.result.failure
             var error = reason.error.about(method: message.method, target: message.target)
-            // The attempts may have noticed the same end, and name what they failed with before it.
+            // If the attempts were cancelled too, their own error repeats the reason: its cause is the failure before it.
             error.contents.underlying = cause?.phase == .cancelled ? cause?.underlying as? ApusError : cause
             error = error.with(response: cause?.response, data: cause?.data).with(hops: context.hops(endedBy: error))
             return RawResponse(request: message, metrics: metrics, error: error)

@@ -45,7 +45,7 @@ struct Interception: Sendable {
         static let none = Parts(adapters: [], retriers: [])
 
         let adapters: [any RequestAdapter]
-        /// What those of the adapters do that can do their work at once.
+        /// The work of the adapters that can do it at once.
         let eager: [EagerAdaptation]
         let retriers: [Asked]
         /// Those of the retriers that have something to say of successes.
@@ -70,7 +70,7 @@ struct Interception: Sendable {
 
     var adapters: [any RequestAdapter] { parts.adapters }
 
-    /// What the adapters do, where all of them can do it at once; `nil` where one can't.
+    /// The work of all adapters; `nil` if one of them can't do it at once.
     var eagerAdapters: [EagerAdaptation]? { parts.eager.count == parts.adapters.count ? parts.eager : nil }
 
     var retriers: [Asked] { parts.retriers }

@@ -39,7 +39,7 @@ final class DirectCall: Sendable {
         let interception = core.interception(of: context)
         guard interception.isEmpty else { return try await intercepted(by: interception) }
         return try await core.onExecutor(for: request.target.origin) { () async throws(ApusError) in
-            // In here, where no thread of the caller's is needed: a handle may wait for the place.
+            // Inside of the closure, which needs no thread of the caller: a queued handle may wait for this slot.
             defer { core.roster.leave() }
             return try await attempt(request, because: .first)
         }

@@ -122,8 +122,8 @@ extension SessionCore {
     /// Runs `operation` in a task of its own, which is given up when the time is over.
     ///
     /// It returns at that moment, whatever the operation does with its cancellation; `late` is given what the operation
-    /// brings back when nobody waits for it any more. The task, and the one that watches the time, need no thread that the
-    /// caller does not need: see `onExecutor`.
+    /// brings back when nobody waits for it any more. The task and its timer run on the global executor only if the caller
+    /// does, as in `onExecutor`.
     func bounded<Value: Sendable>(
         by duration: Duration,
         to origin: Origin,

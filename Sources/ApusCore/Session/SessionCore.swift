@@ -95,7 +95,7 @@ package final class SessionCore: Sendable {
         return try await withTaskExecutorPreference(isGuest ? guest : executor, operation: operation)
     }
 
-    /// Where a task of its own runs that does the caller's work: on the global executor if the caller does, else on the loop
+    /// The executor for a task that does the caller's work: the global one if the caller runs there, else that of the loop
     /// of `origin`.
     func executor(ofCallerOn actor: (any Actor)?, for origin: Origin) -> any TaskExecutor {
         if isGlobal(preferredExecutor, on: actor) { return globalConcurrentExecutor }

@@ -67,7 +67,7 @@ struct RedactedURL {
         // That of a `Refresh` field, `5; url=next`, is a URL itself.
         let name = part.drop { $0 == 0x20 }.prefix { $0 != UInt8(ascii: "=") }
         if name.map({ $0 | 0x20 }) == Array("url".utf8) { return Array(part) }
-        // A name without a value has nothing to hide. A value may end in what base64 fills it up with.
+        // A name without a value has nothing to hide. A secret in base64 may end in an equals sign, too.
         let isName = name.endIndex + 1 == part.endIndex && !Self.isBareSecret(part)
         return isName ? Array(part) : pair(part)
     }

@@ -8,8 +8,8 @@ package import Foundation
     internal import Darwin
 #endif
 
-/// A file that gets a new content as a whole, or keeps the old one: `PrivateFile` does that. What is no regular file (a
-/// device, a pipe) can't be replaced, and is written to as it is.
+/// A file whose content is replaced as a whole or not at all, by `PrivateFile`. A device or a pipe can't be replaced, and is
+/// written to directly.
 package struct ReplacedFile {
     private let url: URL
     private let path: String
@@ -43,7 +43,7 @@ package struct ReplacedFile {
         if !isDevice { try PrivateFile(url, or: .fileUnwritable).checkFolder() }
     }
 
-    /// Whether something is there that is no regular file, and can't be replaced.
+    /// Whether the path leads to a device, a pipe or the like, which can't be replaced.
     private var isDevice: Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG

@@ -2,8 +2,8 @@
 ///
 /// Numbers grow with each event and never shrink: the log begins with the one that the slowest monitor is told next.
 struct EventLog {
-    /// The first `count` of them are events that wait, the others are empty. A monitor moves one event after the other out,
-    /// and gives the empty slots back: to destroy slots and to make new ones takes longer than to fill them.
+    /// The first `count` slots hold the events that wait, the others are empty. A monitor moves the events out one by one and
+    /// gives the slots back, since reused slots cost less than new ones.
     private var slots: [Told?] = []
     private var count = 0
     /// The number of the first event that waits.
@@ -15,7 +15,7 @@ struct EventLog {
     /// Empty slots, to be filled again.
     private var spare: [Told?] = []
 
-    /// So many slots are kept; what a burst has needed goes back.
+    /// The most slots that are kept; a burst may need more for a while.
     private static let keptCapacity = 4096
 
     /// - Parameter hearProgress: For each monitor: whether it is told progress.
@@ -51,8 +51,8 @@ struct EventLog {
     /// Progress stands for what the last event has told of it, unless that was told. Monitors that hear none, and were told
     /// all else, have nothing to be told.
     ///
-    /// Progress at the end that all who hear it were told goes away: a monitor that hears none may be slow to take what
-    /// stands ahead of it.
+    /// Drops progress at the end that all its listeners were told. Otherwise it would gather behind events that a slow
+    /// monitor, which hears no progress, has not taken.
     private mutating func putProgress(_ told: inout Told?) {
         guard hearProgress.contains(true) else { return }
         while let last, last.isProgress, isToldToAll(end - 1) { removeLast() }
@@ -71,7 +71,7 @@ struct EventLog {
         for monitor in places.indices { places[monitor] = min(places[monitor], end) }
     }
 
-    /// Whether all monitors that hear progress were told what has this number.
+    /// Whether all monitors that hear progress were told the event with this number.
     private func isToldToAll(_ number: Int) -> Bool {
         places.indices.allSatisfy { !hearProgress[$0] || places[$0] > number }
     }
@@ -92,7 +92,7 @@ struct EventLog {
         var gone: [Told?] = []
     }
 
-    /// Takes all that a monitor was not told. The slowest takes the slots with it, and what others still need is copied.
+    /// Takes all events that a monitor was not told. The slowest takes the slots too; events that others need are copied.
     mutating func take(by monitor: Int) -> Taken {
         let begin = places[monitor] - first
         places[monitor] = end

@@ -3,9 +3,8 @@ internal import NIOCore
 
 /// Sends a request's content that has to be read from somewhere: a file, or a stream of the user's.
 ///
-/// A stream of the user's is read off the loop; each chunk hops onto it to be written, and the next is read when there is
-/// room. A file is read on a queue of its own, which waits for no loop, so its pump runs on the loop: a chunk changes
-/// threads once.
+/// A user's stream is read off the loop; each chunk hops onto the loop to be written, and the next is read when there is
+/// room. A file is read on a queue of its own, so its pump runs on the loop, and a chunk changes threads once.
 final class BodyPump: Sendable {
     private let exchange: NIOLoopBound<Exchange>
     private let loop: any EventLoop

@@ -8,8 +8,8 @@ protocol ExchangeCarrier: AnyObject {
     /// The exchange has room again, and nothing more to read in its buffer.
     func exchangeWantsMore(_ exchange: Exchange)
 
-    /// Nobody reads the rest of the response: the carrier reads up to `byteCount` bytes of it, within a short time, or gives
-    /// it up at once if more are to come.
+    /// The rest of the response is discarded: the carrier reads up to `byteCount` bytes of it, within a short time, or cancels
+    /// the exchange at once if more are known to come.
     func exchangeIsDiscarded(_ exchange: Exchange, upTo byteCount: Int)
 
     /// The exchange was given up; the carrier fails it.

@@ -83,7 +83,7 @@ internal import Testing
         #expect(try realm("http://other/") == "a")
     }
 
-    /// That of a handle, which ends with it: what it has proved is known to the session.
+    /// The other memory is a handle's: it ends with the handle, but the session keeps its proofs.
     @Test func forgetsBasicWhereAnotherMemoryHasProvedThePassword() throws {
         let proofs = CredentialProofs()
         let (memory, other) = (AuthenticationMemory(proofs: proofs), AuthenticationMemory(proofs: proofs))

@@ -5,10 +5,10 @@ internal import Testing
 
 @testable internal import ApusAuth
 
-/// A password that Digest has proved to an origin is sent there by no weaker scheme, whoever in the session has it: an
-/// attacker on the way has only to refuse one request.
+/// No request of a session sends a password by a weaker scheme to an origin that Digest has proved it to. Otherwise an
+/// attacker on the way would only have to refuse one request.
 @Suite(.timeLimit(.minutes(5))) struct DowngradeTests {
-    /// Who has the password of a request.
+    /// Where the password of a request is set.
     enum Holder: CaseIterable, Sendable {
         case session, option, handle
 
@@ -48,7 +48,7 @@ internal import Testing
         #expect(other.transport.requests.last?.isBasic == true)
     }
 
-    /// The connection is lost, or the server is not there, after Digest has answered. The retry is answered by somebody else.
+    /// The connection is lost, or the server is unavailable, after Digest has answered. An attacker answers the retry.
     @Test(arguments: Holder.allCases, [true, false])
     func sendsNoPasswordInTheClearThatDigestHasProvedInAnEarlierAttempt(
         holder: Holder,
@@ -89,7 +89,7 @@ internal import Testing
         #expect(test.transport.requests.map(\.isBasic) == [false, true, true, false, false, false, false])
     }
 
-    /// The nonce and the place of a handle are forgotten with it: what is kept is the proof alone.
+    /// The nonce and the place of a handle are forgotten with it; only the proof is kept.
     @Test(arguments: [Holder.option, .handle]) func remembersNothingElseOfARequest(holder: Holder) async throws {
         let test = GuardedSession(nil) { request in
             request.knows("secret") ? MockResponse() : .challenge(Self.digest)

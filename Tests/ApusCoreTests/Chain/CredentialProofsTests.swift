@@ -19,7 +19,7 @@ internal import Testing
     @Test func remembersNoMoreThanItsLimit() {
         for number in 0..<256 { proofs.note(number, to: origin) }
         #expect((0..<256).allSatisfy { proofs.contains($0, for: origin) })
-        // What is noted again is as good as new.
+        // Noting a proof again makes it the latest.
         proofs.note(0, to: origin)
         #expect(proofs.contains(1, for: origin))
         proofs.note(256, to: origin)

@@ -349,7 +349,7 @@ internal import Testing
         (endless + ":b", "its Location is '\(endless.prefix(200))…', and the scheme 'aaa"),
     ]
 
-    /// What a server writes there neither steers the terminal of who reads the error nor fills their log.
+    /// A server's text in an error must neither steer a terminal nor fill a log.
     @Test(arguments: quotations)
     func quotesTheBeginningOfALocation(location: String, beginning: String) async throws {
         let error = try #require(await failure { try await session(location).session.get("http://h/") })

@@ -87,7 +87,7 @@ internal import Testing
         #expect(taken.gone.isEmpty)
     }
 
-    /// One that hears none and is slow keeps what stands ahead of the progress, and not the progress.
+    /// A slow monitor that hears no progress keeps the events ahead of the progress, and not the progress.
     @Test func keepsNoProgressThatAllWhoHearItWereTold() {
         var log = EventLog(hearProgress: [true, false])
         log.put(.request(RequestID(number: 1), .resumed))

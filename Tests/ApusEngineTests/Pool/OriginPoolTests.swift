@@ -77,7 +77,7 @@ internal import Testing
         ),
         // It is known not to be short enough.
         ("HTTP/1.1 302 Found\r\nContent-Length: 70000\r\n\r\n", .zero, ""),
-        // What came already counts.
+        // Bytes that have arrived already count.
         (
             "HTTP/1.1 302 Found\r\nContent-Length: 100000\r\n\r\n" + String(repeating: "x", count: 60_000), .zero,
             ""
