@@ -13,7 +13,7 @@ final class EngineShared: Sendable {
     let parserLimits: HTTP1Limits
     let homes: [BoundLoop]
     private let connectionCounter = Atomic<Int>(0)
-    private let exchangeCounter = Atomic<UInt64>(0)
+    private let exchangeCounter = Atomic<Int>(0)
 
     init(
         configuration: SessionConfiguration,
@@ -53,7 +53,7 @@ final class EngineShared: Sendable {
 
     func nextConnectionID() -> Int { connectionCounter.wrappingAdd(1, ordering: .relaxed).newValue }
 
-    func nextExchangeNumber() -> UInt64 { exchangeCounter.wrappingAdd(1, ordering: .relaxed).newValue }
+    func nextExchangeNumber() -> Int { exchangeCounter.wrappingAdd(1, ordering: .relaxed).newValue }
 
     /// Makes room where the total limit is reached: an idle connection of any loop goes.
     func evictIdleConnection() {

@@ -26,10 +26,10 @@ struct Exchange {
             override: invocation.responseOverride
         )
         let message = try await invocation.compression.applied(to: plan.message())
-        let watch = try ExchangeWatch(invocation.watching, console: console)
+        let watch = try invocation.watching.isWanted ? ExchangeWatch(invocation.watching, console: console) : nil
         var configuration = try invocation.configuration(files: console.files)
         if let kept { configuration.cookies = .jar(kept.jar) }
-        watch.watch(&configuration)
+        watch?.watch(&configuration)
         configuration.time = console.time
         let session = session(plan, transcript, configuration)
         var outcome: Result<ExitCode, any Error>
@@ -51,7 +51,7 @@ struct Exchange {
         } catch {
             outcome = .failure(error)
         }
-        outcome = await watch.finish(outcome)
+        if let watch { outcome = await watch.finish(outcome) }
         if !console.endsWithCommand { await session.shutdown(within: .zero) }
         return try outcome.get()
     }

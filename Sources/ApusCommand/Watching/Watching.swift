@@ -16,6 +16,9 @@ struct Watching: Equatable {
         throw CommandFault("\(option) needs an exchange, and nothing is sent; leave out --offline and --curl")
     }
 
+    /// Whether anything is to be written down.
+    var isWanted: Bool { wantsContent || traces }
+
     /// Whether the whole answer is wanted, even if it is not shown.
     var wantsContent: Bool { archive != nil || picture != nil }
 

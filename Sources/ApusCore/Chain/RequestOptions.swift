@@ -7,38 +7,33 @@ public protocol RequestOption: Sendable {}
 /// let response = try await session.get(url, options: [RedirectPolicy.refuse, RequestDeadline(.seconds(3))])
 /// ```
 public struct RequestOptions: Sendable, ExpressibleByArrayLiteral {
-    private var values: [ObjectIdentifier: any RequestOption]?
+    /// An array: most requests have none, some have three, and a dictionary costs several times as much.
+    private var values: [(kind: ObjectIdentifier, option: any RequestOption)] = []
 
     /// Everything as the session has it.
     public static let none = RequestOptions()
 
     /// Everything as the session has it.
-    public init() {
-        self.values = nil
-    }
+    public init() {}
 
+    /// Sets options; of two of a kind, the later one counts.
     public init(arrayLiteral options: any RequestOption...) {
-        self.values =
-            options.isEmpty
-            ? nil
-            : Dictionary(
-                options.map { (ObjectIdentifier(type(of: $0)), $0) },
-                uniquingKeysWith: { $1 }
-            )
+        for option in options { set(option, for: ObjectIdentifier(type(of: option))) }
     }
 
     /// The option of a kind; `nil` means as the session has it.
     public subscript<Option: RequestOption>(kind: Option.Type) -> Option? {
         get {
-            // Most requests have none, and a cast of nothing is a cast.
-            guard let option = values?[ObjectIdentifier(kind)] else { return nil }
-            return option as? Option
+            let kind = ObjectIdentifier(kind)
+            for value in values where value.kind == kind { return value.option as? Option }
+            return nil
         }
-        set {
-            var values = values ?? [:]
-            values[ObjectIdentifier(kind)] = newValue
-            self.values = values.isEmpty ? nil : values
-        }
+        set { set(newValue, for: ObjectIdentifier(kind)) }
+    }
+
+    private mutating func set(_ option: (any RequestOption)?, for kind: ObjectIdentifier) {
+        values.removeAll { $0.kind == kind }
+        if let option { values.append((kind, option)) }
     }
 }
 

@@ -12,7 +12,7 @@ internal import DequeModule
 /// two threads at most, and a second one only while half of all threads are free, so that a few keys that hang leave
 /// room for the others. Whichever run of a key ends first answers all its waiters.
 struct SharedJobsStateMachine<Key: Hashable> {
-    typealias WaiterID = UInt64
+    typealias WaiterID = Int
 
     private struct Job {
         var waiters: [WaiterID] = []

@@ -9,8 +9,8 @@ final class SharedJobs<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     private struct State {
         var machine: SharedJobsStateMachine<Key>
-        var completions: [UInt64: Completion] = [:]
-        var latestWaiter: UInt64 = 0
+        var completions: [Int: Completion] = [:]
+        var latestWaiter = 0
     }
 
     private let limits: SharedJobsLimits
@@ -53,7 +53,7 @@ final class SharedJobs<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return JobInterest { [self] in withdraw(waiter, from: key) }
     }
 
-    private func withdraw(_ waiter: UInt64, from key: Key) {
+    private func withdraw(_ waiter: Int, from key: Key) {
         let completion = state.withLock { state -> Completion? in
             guard state.machine.withdraw(waiter, from: key) else { return nil }
             return state.completions.removeValue(forKey: waiter)

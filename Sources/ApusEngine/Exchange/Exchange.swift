@@ -55,7 +55,7 @@ final class Exchange {
     /// A content up to this size that came with its head is handed on as a whole.
     private static let wholeBytes = 128 << 10
 
-    let number: UInt64
+    let number: Int
     let order: Order
     /// When the wait for a connection has to be over.
     private(set) var poolDeadline: MonotonicInstant?

@@ -22,7 +22,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
     @exclusivity(unchecked) private var machine = HTTP1ConnectionStateMachine()
     @exclusivity(unchecked) private var parser: HTTP1ResponseParser
     private var context: ChannelHandlerContext?
-    private var socket: NIOBSDSocket.Handle?
+    private var peek = SocketPeek()
     /// Where TLS stands in the pipeline, and what follows its records; `nil` in the clear.
     private var secureContext: ChannelHandlerContext?
     private var records: TLSRecordTracker?
@@ -126,7 +126,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
     @discardableResult
     func flush() -> Bool {
         defer { isUnsent = false }
-        if progress.isReused, let exchange, let socket, context?.channel.hasUnreadBytes(in: socket) == true {
+        if progress.isReused, let exchange, let context, peek.findsBytes(in: context.channel) {
             handBack(exchange)
             return false
         }
@@ -435,7 +435,6 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        socket = context.channel.socket
         secureContext = try? context.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self)
         records = try? context.pipeline.syncOperations.handler(type: TLSRecordTracker.self)
     }

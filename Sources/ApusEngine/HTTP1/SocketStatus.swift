@@ -26,20 +26,24 @@ extension Channel {
         }
         return status ?? nil
     }
+}
 
-    /// The channel's socket; `nil` where there is none. It is the channel's as long as that is active.
-    ///
-    /// To be called on the channel's loop. It costs more than most calls on a socket: ask once.
-    var socket: NIOBSDSocket.Handle? {
-        try? pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { $0 }
-    }
+/// Looks for bytes of a channel that the kernel has received and the channel has not read.
+struct SocketPeek {
+    private var socket: NIOBSDSocket.Handle?
 
-    /// Whether the kernel has received bytes, or the end of the stream, that were not read yet.
+    /// Whether there are such bytes, or the end of the stream.
     ///
-    /// To be called on the channel's loop. It costs a system call.
-    func hasUnreadBytes(in socket: NIOBSDSocket.Handle) -> Bool {
+    /// To be called on the channel's loop. It costs a system call; the first call asks for the socket, which costs more
+    /// than a request, and a connection that serves once never needs it.
+    mutating func findsBytes(in channel: any Channel) -> Bool {
         // The number of a closed socket may be another's by now.
-        guard isActive else { return false }
+        guard channel.isActive else { return false }
+        if socket == nil {
+            socket = try? channel.pipeline.syncOperations
+                .withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { $0 }
+        }
+        guard let socket else { return false }
         var byte: UInt8 = 0
         return recv(socket, &byte, 1, Int32(truncatingIfNeeded: MSG_PEEK) | Int32(truncatingIfNeeded: MSG_DONTWAIT))
             >= 0

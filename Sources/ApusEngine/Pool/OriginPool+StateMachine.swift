@@ -14,7 +14,7 @@ internal import DequeModule
 struct PoolStateMachine {
     /// Grows with each connection.
     typealias ConnectionID = Int
-    typealias WaiterID = UInt64
+    typealias WaiterID = Int
 
     private struct Connection {
         var state: State

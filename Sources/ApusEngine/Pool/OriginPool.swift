@@ -7,7 +7,7 @@ final class OriginPool {
     unowned let home: LoopEngine
     @exclusivity(unchecked) private var machine: PoolStateMachine
     private var connections = NumberedTable<HTTP1Connection>()
-    private var waiting: [UInt64: Exchange] = [:]
+    private var waiting: [Int: Exchange] = [:]
     private var attempts: [Int: Connector] = [:]
     private var expiry: LoopTimer?
     private var waitCheck: LoopTimer?

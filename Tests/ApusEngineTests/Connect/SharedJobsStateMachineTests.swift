@@ -10,7 +10,7 @@ internal import Testing
         Machine(limits: SharedJobsLimits(threadCount: threads, queuedCount: queue))
     }
 
-    private func expect(_ ended: (waiters: [UInt64], next: String?), _ waiters: [UInt64], next: String? = nil) {
+    private func expect(_ ended: (waiters: [Int], next: String?), _ waiters: [Int], next: String? = nil) {
         #expect(ended.waiters == waiters)
         #expect(ended.next == next)
     }
@@ -67,7 +67,7 @@ internal import Testing
     @Test func aJobThatHasLostItsWaitersIsNotStarted() {
         var machine = machine(threads: 1)
         _ = machine.join(1, for: "a")
-        for waiter in 2...3 { _ = machine.join(UInt64(waiter), for: "b") }
+        for waiter in 2...3 { _ = machine.join(waiter, for: "b") }
         _ = machine.join(4, for: "c")
         #expect(machine.withdraw(2, from: "b") == true)
         #expect(machine.withdraw(3, from: "b") == true)
@@ -77,7 +77,7 @@ internal import Testing
 
     @Test func aWaiterThatHasWithdrawnIsNotAnswered() {
         var machine = machine(threads: 1)
-        for waiter in 1...3 { _ = machine.join(UInt64(waiter), for: "a") }
+        for waiter in 1...3 { _ = machine.join(waiter, for: "a") }
         #expect(machine.withdraw(2, from: "a") == true)
         #expect(machine.withdraw(2, from: "a") == false)
         #expect(machine.withdraw(9, from: "a") == false)
@@ -103,8 +103,8 @@ internal import Testing
     @Test func aKeyHasTwoRunsAtMost() {
         var machine = machine(threads: 8)
         for waiter in 1...2 {
-            #expect(machine.join(UInt64(waiter), for: "a") == .start)
-            #expect(machine.withdraw(UInt64(waiter), from: "a") == true)
+            #expect(machine.join(waiter, for: "a") == .start)
+            #expect(machine.withdraw(waiter, from: "a") == true)
         }
         #expect(machine.join(3, for: "a") == .wait)
         #expect(machine.threadCount == 2)
@@ -136,10 +136,9 @@ internal import Testing
     @Test(arguments: 1...20) func keepsItsLimitsInAnyOrderOfEvents(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var machine = machine(threads: 6, queue: 3)
-        var waiting: [UInt64: String] = [:]
+        var waiting: [Int: String] = [:]
         var runs: [String] = []
-        for number in 1...2000 {
-            let waiter = UInt64(number)
+        for waiter in 1...2000 {
             switch Int.random(in: 0..<4, using: &generator) {
             case 0, 1:
                 let key = "\(Int.random(in: 0..<12, using: &generator))"

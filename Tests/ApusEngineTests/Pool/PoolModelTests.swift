@@ -19,17 +19,17 @@ private struct PoolModel {
     private var pool: PoolStateMachine
     private let limit: Int
     private var now = MonotonicInstant(nanoseconds: 1)
-    private var nextWaiter: UInt64 = 0
+    private var nextWaiter: Int = 0
     private var nextConnection = 0
 
     /// What should be so, kept apart from what is tested.
-    private var waiting: Set<UInt64> = []
-    private var fresh: Set<UInt64> = []
+    private var waiting: Set<Int> = []
+    private var fresh: Set<Int> = []
     private var attempts: [Int] = []
-    private var leases: [Int: UInt64] = [:]
+    private var leases: [Int: Int] = [:]
     private var draining: Set<Int> = []
     private var idle: Set<Int> = []
-    private var outcomes: [UInt64: Int] = [:]
+    private var outcomes: [Int: Int] = [:]
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
@@ -74,7 +74,7 @@ private struct PoolModel {
 
     // MARK: Steps
 
-    private mutating func acquire(isFresh: Bool, again waiter: UInt64? = nil) {
+    private mutating func acquire(isFresh: Bool, again waiter: Int? = nil) {
         if waiter == nil { nextWaiter += 1 }
         let waiter = waiter ?? nextWaiter
         switch pool.acquire(waiter, fresh: isFresh, now: now) {
@@ -141,7 +141,7 @@ private struct PoolModel {
 
     // MARK: What follows
 
-    private mutating func end(_ waiter: UInt64) {
+    private mutating func end(_ waiter: Int) {
         #expect(waiting.remove(waiter) != nil, "\(waiter) did not wait")
         fresh.remove(waiter)
         outcomes[waiter, default: 0] += 1
@@ -161,7 +161,7 @@ private struct PoolModel {
         }
     }
 
-    private mutating func lease(_ id: Int, to waiter: UInt64) {
+    private mutating func lease(_ id: Int, to waiter: Int) {
         #expect(leases[id] == nil, "two waiters on one connection")
         leases[id] = waiter
         guard fresh.remove(waiter) == nil else { return }

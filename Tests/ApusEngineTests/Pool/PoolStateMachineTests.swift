@@ -41,11 +41,11 @@ internal import Testing
 
     @Test func servesInTheOrderOfAsking() {
         var pool = pool(limit: 1)
-        for waiter in 1...4 as ClosedRange<UInt64> { _ = pool.acquire(waiter, now: start) }
+        for waiter in 1...4 { _ = pool.acquire(waiter, now: start) }
         pool.beginConnecting(10, now: start)
         #expect(pool.connected(10, now: start) == .lease(1))
         #expect(pool.acquire(5, now: start) == .wait(connect: false, closing: []))
-        for waiter in 2...5 as ClosedRange<UInt64> { #expect(pool.released(10, now: start) == .lease(waiter)) }
+        for waiter in 2...5 { #expect(pool.released(10, now: start) == .lease(waiter)) }
         #expect(pool.released(10, now: start) == .park)
     }
 
@@ -172,7 +172,7 @@ internal import Testing
         _ = pool.acquire(1, now: start)
         pool.beginConnecting(10, now: start)
         _ = pool.connected(10, now: start)
-        for waiter in 2...4 as ClosedRange<UInt64> { _ = pool.acquire(waiter, now: start) }
+        for waiter in 2...4 { _ = pool.acquire(waiter, now: start) }
         pool.beginConnecting(11, now: start)
         #expect(pool.connectFailed(11) == [2])
         #expect(pool.released(10, now: start) == .lease(3))
@@ -200,11 +200,11 @@ internal import Testing
                 nextID += 1
             }
         }
-        for waiter in 1...100 as ClosedRange<UInt64> {
+        for waiter in 1...100 {
             _ = pool.acquire(waiter, now: start)
             connect()
         }
-        var failed: [UInt64] = []
+        var failed: [Int] = []
         while !attempts.isEmpty {
             let id = inReverse ? attempts.removeLast() : attempts.removeFirst()
             failed += pool.connectFailed(id)
