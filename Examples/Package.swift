@@ -10,6 +10,10 @@ let package = Package(
     targets: [
         .executableTarget(name: "api-client", dependencies: [.product(name: "Apus", package: "apus")]),
         .executableTarget(name: "link-check", dependencies: [.product(name: "Apus", package: "apus")]),
+        .executableTarget(
+            name: "recipes",
+            dependencies: [.product(name: "Apus", package: "apus"), .product(name: "ApusTesting", package: "apus")]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
