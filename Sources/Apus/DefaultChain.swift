@@ -2,22 +2,21 @@ internal import ApusCoding
 internal import ApusCookies
 internal import ApusCore
 
-/// The order of the chain, from the user to the wire.
+/// Builds a session's chain of middleware, ordered from the caller to the wire.
 enum DefaultChain {
     /// Why this order:
-    /// - What watches whole requests stands outside of everything, and what watches exchanges next to the wire: neither
-    ///   misses what a middleware of the user's does.
-    /// - The user's middleware stands outside: it sees a request once, whatever follows from it.
-    /// - `DefaultFields` stands outside `Redirect`: what a session gives each request, credentials among it, is meant for
-    ///   the origin that was asked for, and `Redirect` drops it on the way to another like what the request brought.
-    /// - `Redirect` stands outside of everything that belongs to one hop.
-    /// - What answers challenges stands inside of it, since credentials belong to an origin: each hop starts afresh.
-    /// - `Decompression` stands inside: whatever is outside of it sees decoded content.
-    /// - `Cookies` stands next to the wire: what a redirect sets has to go to where it leads, so it works on each hop.
-    /// - The user's network middleware sees what goes over the wire, exchange by exchange, coded as it is.
-    /// - What writes exchanges down has their contents decoded, and all else from the wire: it is the transport.
+    /// - `ChainEnds` (tracing) is at both ends, so that it covers the user's middleware too.
+    /// - User middleware sees every attempt of a request, since a retry passes through the whole chain again.
+    /// - `DefaultFields` is outside `Redirect`: the session's fields, credentials among them, are meant for the origin of
+    ///   the request. `Redirect` drops them for another origin, as it drops the request's own credentials.
+    /// - `Redirect` is outside all middleware that works on a single exchange.
+    /// - Authentication is inside `Redirect`: credentials belong to an origin, so each redirect starts without any.
+    /// - `Decompression` is inside these, so that they see decoded bodies.
+    /// - `Cookies` is near the wire and sees every exchange: a cookie set by a redirect is sent with the next one.
+    /// - Network middleware sees every exchange (redirect, authentication, retry), with its body as it is on the wire.
+    /// - The recorder wraps the transport. `RecordedDecoding` adds the decoded bodies to its entries.
     ///
-    /// What the transport does by itself, and what is switched off, is left out.
+    /// Middleware that is switched off, or whose work the transport does itself, is left out.
     static func make(_ environment: SessionEnvironment, transport: some Transport) -> Chain {
         let configuration = environment.configuration
         let capabilities = transport.capabilities
@@ -49,7 +48,8 @@ enum DefaultChain {
         return Chain(chain, authentication: authentication, transport: wire)
     }
 
-    /// Middleware of the user's, off the loop unless the session says otherwise; what it asks for needs no turn.
+    /// Wraps user middleware so that it runs off the event loop, unless the session's `userCode` is `.onLoop`. Requests
+    /// that it makes of the same session are not queued.
     private static func user(
         _ middlewares: [any Middleware],
         _ configuration: SessionConfiguration

@@ -3,12 +3,12 @@ public import ApusCore
 internal import ApusEngine
 
 extension Session {
-    /// The session that programs share which need nothing of their own.
+    /// A shared session with the default configuration.
     public static let `default` = Session()
 
-    /// Makes a session that speaks to sockets.
+    /// Creates a session that sends its requests over sockets.
     ///
-    /// - Parameter configuration: Everything that the session is told; the defaults by default.
+    /// - Parameter configuration: The session's settings, which are copied. Default: `Configuration()`.
     public convenience init(configuration: Configuration = Configuration()) {
         let counters = LiveCounters()
         self.init(
@@ -18,11 +18,11 @@ extension Session {
         )
     }
 
-    /// Makes a session over a transport: a mock, in a test.
+    /// Creates a session over a custom transport, for example a mock in a test.
     ///
     /// - Parameters:
-    ///   - configuration: Everything that the session is told; the defaults by default.
-    ///   - transport: What carries its requests.
+    ///   - configuration: The session's settings, which are copied. Default: `Configuration()`.
+    ///   - transport: The transport that sends the session's requests.
     public convenience init(configuration: Configuration = Configuration(), transport: some Transport) {
         self.init(configuration: configuration, transport: transport, counters: LiveCounters())
     }

@@ -10,12 +10,12 @@ internal import Apus
 
 /// The command `apus`.
 package enum Command {
-    /// The version of the command, which is the library's.
+    /// The version of the command: the library's version.
     package static var version: String { Version.current }
 
-    /// Gives the process the three standard streams that it was started without, before anything else is opened.
+    /// Opens the standard streams that the process was started without. Must run before anything else is opened.
     ///
-    /// Else a socket could become standard output. What was missing reads as empty and can't be written to.
+    /// Otherwise a socket could become standard output. A stream opened here reads as empty and rejects writes.
     package static func fillStandardStreams() {
         while let descriptor = try? FileDescriptor.open("/dev/null", O_RDONLY) {
             if descriptor > STDERR_FILENO {
@@ -25,11 +25,11 @@ package enum Command {
         }
     }
 
-    /// Runs the command as this process, on this thread, and ends it with the exit code.
+    /// Runs the command as this process, on this thread, and exits with the command's exit code.
     package static func main() -> Never {
-        // A reader that goes away is an error of `write`, not the end of the process.
+        // A closed reader must be an error of `write` instead of ending the process.
         signal(SIGPIPE, SIG_IGN)
-        // SwiftNIO starts a thread for each processor otherwise; one request has use for one.
+        // SwiftNIO otherwise starts one thread per processor, and one request needs only one.
         setenv("NIO_SINGLETON_GROUP_LOOP_COUNT", "1", 0)
         let thread = CallingThread()
         Task(executorPreference: thread) {
@@ -44,8 +44,8 @@ package enum Command {
     ///
     /// - Parameters:
     ///   - arguments: The arguments, without the name of the program.
-    ///   - console: What the command sees of the world.
-    /// - Returns: How it ended. Whatever went wrong was told on standard error, in one sentence.
+    ///   - console: The streams, environment and files that the command uses.
+    /// - Returns: The exit code. An error was reported on standard error, in one sentence.
     package static func run(arguments: [String], console: Console) async -> ExitCode {
         var timeout: Duration?
         do {

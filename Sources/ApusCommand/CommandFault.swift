@@ -1,8 +1,8 @@
-/// What ends the command: one sentence for standard error, and the exit code.
+/// An error that ends the command: one sentence for standard error, and the exit code.
 struct CommandFault: Error, Equatable {
-    /// Says what, where and what to do; without the name of the program, and without a line feed.
+    /// The message: the problem, its place and the remedy, without the program's name and without a line feed.
     let sentence: String
-    /// How the command ends.
+    /// The exit code of the command.
     let exitCode: ExitCode
 
     init(_ sentence: String, exitCode: ExitCode = .failure) {

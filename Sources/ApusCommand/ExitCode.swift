@@ -1,10 +1,10 @@
-/// What the command leaves behind for the shell; the numbers are HTTPie's.
+/// The exit code of the command. The numbers are HTTPie's.
 package enum ExitCode: Int32, Sendable {
-    /// The exchange took place; with `--check-status`, the status is none of the errors below.
+    /// The exchange took place. With `--check-status`, the status is none of the errors below.
     case success = 0
-    /// Anything that has no code of its own: a wrong argument, no connection, a file that can't be written.
+    /// Any failure without its own code: a wrong argument, no connection, a file that can't be written.
     case failure = 1
-    /// A time limit ran out.
+    /// A time limit expired.
     case timeout = 2
     /// `--check-status`: a redirect that was not followed.
     case redirection = 3
@@ -14,14 +14,14 @@ package enum ExitCode: Int32, Sendable {
     case serverError = 5
     /// More redirects than `--max-redirects` allows.
     case tooManyRedirects = 6
-    /// Whoever read the output went away; the number that a shell gives to SIGPIPE.
+    /// The reader of the output closed it. Shells report SIGPIPE with the same number.
     case brokenPipe = 141
 
-    /// What a status means where it is to be checked.
+    /// Creates the exit code for a status that is checked.
     ///
     /// - Parameters:
     ///   - status: The status code of the final response.
-    ///   - followsRedirects: Whether redirects are followed; one that could not be followed is then no error.
+    ///   - followsRedirects: Whether redirects are followed. If so, a remaining redirect status is no error.
     init(status: Int, followsRedirects: Bool) {
         switch status {
         case 300...399 where !followsRedirects: self = .redirection

@@ -3,20 +3,20 @@ internal import HTTPTypes
 package import NIOCore
 internal import NIOPosix
 
-/// The transport that speaks to sockets: TCP and TLS, HTTP/1.1, on SwiftNIO's event loops.
+/// The socket transport: HTTP/1.1 over TCP and TLS, on SwiftNIO's event loops.
 ///
-/// An origin has one home loop, where its pool and its connections live; a task on that loop's executor crosses no
-/// thread for a request.
+/// Each origin is assigned to one event loop, its home, which holds its pool and connections. A task on that loop's
+/// executor sends its requests without a thread switch.
 package final class Engine: Transport {
     private let shared: EngineShared
 
-    /// Makes an engine.
+    /// Creates an engine.
     ///
     /// - Parameters:
-    ///   - configuration: The session's.
-    ///   - counters: Where live things are counted.
-    ///   - group: The loops; the process-wide ones by default. They are never shut down here.
-    ///   - resolver: What turns hosts into addresses; the operating system by default.
+    ///   - configuration: The session's configuration.
+    ///   - counters: The counters of live objects.
+    ///   - group: The event loops. The engine never shuts them down. Default: the process-wide group.
+    ///   - resolver: Resolves host names into addresses. Default: the operating system's resolver.
     package init(
         configuration: SessionConfiguration,
         counters: LiveCounters,
@@ -57,7 +57,7 @@ package final class Engine: Transport {
         return try await answer(to: order(request, context, record), shared.home(of: request.target.origin))
     }
 
-    /// Apart from `send`, so that its temporary values take no room in the frame that waits for the answer.
+    /// A function apart from `send`, so that its temporary values take no room in the frame that awaits the response.
     @inline(never)
     private func order(
         _ request: borrowing RequestMessage,
@@ -69,7 +69,7 @@ package final class Engine: Transport {
         return Exchange.Order(request: copy request, record: record, timeouts: timeouts)
     }
 
-    // In the frame of `send`: a function of its own would have another.
+    // Inlined into `send`, because a separate async function would need a frame of its own.
     @inline(__always)
     private func answer(to order: Exchange.Order, _ home: BoundLoop) async throws -> ResponseMessage {
         let slot = ExchangeSlot(loop: home.loop)
@@ -88,7 +88,7 @@ package final class Engine: Transport {
 
     package func close(gracefully: Bool) async {
         for home in shared.homes { home.run { $0.shutDown(gracefully: gracefully) } }
-        // Closing a channel takes a turn of its loop; what waits for this call wants to find it done.
+        // A channel is closed in a later turn of its loop. Wait for these turns before returning.
         for home in shared.homes {
             for _ in 0..<3 {
                 await withUnsafeContinuation { continuation in
@@ -101,7 +101,7 @@ package final class Engine: Transport {
     package var liveCounts: [String: Int] { [:] }
 }
 
-/// Where a request that is being cancelled finds its exchange, whichever comes first.
+/// Connects the cancellation handler of a request to its exchange, in whichever order they arrive.
 private struct ExchangeSlot: Sendable {
     private enum Content {
         case empty
@@ -117,7 +117,7 @@ private struct ExchangeSlot: Sendable {
         self.content = NIOLoopBoundBox.makeEmptyBox(valueType: Content.self, eventLoop: loop)
     }
 
-    /// Puts the exchange in; `false` where it was cancelled before. On the loop.
+    /// Stores the exchange. Returns `false` if the request was already cancelled. To be called on the loop.
     func fill(_ exchange: Exchange) -> Bool {
         if case .cancelled? = content.value { return false }
         content.value = .exchange(exchange)

@@ -2,7 +2,7 @@ internal import ApusCore
 internal import NIOCore
 internal import Synchronization
 
-/// What all loops of an engine share.
+/// The state that all event loops of an engine share.
 final class EngineShared: Sendable {
     let configuration: SessionConfiguration
     let counters: LiveCounters
@@ -40,10 +40,10 @@ final class EngineShared: Sendable {
         )
     }
 
-    /// The loop where the pool of an origin lives.
+    /// Returns the loop that holds the pool of an origin.
     func home(of origin: Origin) -> BoundLoop {
         guard homes.count > 1 else { return homes[0] }
-        // FNV-1a: the same loop for an origin in every session, whatever the process's hash seed.
+        // FNV-1a, because `Hasher` is seeded per process: an origin maps to the same loop in every session.
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         var host = origin.host
         host.withUTF8 { for byte in $0 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 } }
@@ -55,7 +55,7 @@ final class EngineShared: Sendable {
 
     func nextExchangeNumber() -> Int { exchangeCounter.wrappingAdd(1, ordering: .relaxed).newValue }
 
-    /// Makes room where the total limit is reached: an idle connection of any loop goes.
+    /// Closes an idle connection on each loop, to make room when the total limit is reached.
     func evictIdleConnection() {
         for home in homes { home.run { $0.evictIdleConnection() } }
     }

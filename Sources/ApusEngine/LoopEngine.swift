@@ -1,15 +1,15 @@
 internal import ApusCore
 internal import NIOCore
 
-/// All pools of one event loop. Confined to that loop.
+/// The pools of one event loop. Confined to that loop.
 final class LoopEngine {
     let loop: any EventLoop
     let shared: EngineShared
     let bound: BoundLoop
     private var pools: [PoolKey: OriginPool] = [:]
-    /// The pool that was used last: most programs talk to one origin at a time.
+    /// The pool used last. Most programs send to one origin at a time.
     private var recent: OriginPool?
-    /// Those that have written a request which has not left yet.
+    /// Connections with a written but unsent request.
     @exclusivity(unchecked) private var unflushed: [HTTP1Connection] = []
     private var isClosed = false
 
@@ -43,10 +43,10 @@ final class LoopEngine {
         return pool
     }
 
-    /// Has what `connection` has written leave when the jobs of this turn have run; now, where there are none.
+    /// Flushes `connection` after the jobs of this turn have run, or immediately if there are none.
     ///
-    /// The first bytes wake a peer that sleeps, or the network's driver, which costs up to a quarter of a request: requests
-    /// that leave one right behind the other find it awake.
+    /// The first bytes wake a sleeping peer or the network driver, which costs up to a quarter of a request. Requests
+    /// that are flushed back to back pay that cost once.
     func flushAtEndOfTurn(_ connection: HTTP1Connection) {
         unflushed.append(connection)
         guard unflushed.count == 1 else { return }
@@ -64,14 +64,14 @@ final class LoopEngine {
         if let pool = pools[key] { pool.permitGranted() } else { shared.permits.release() }
     }
 
-    /// A pool that nobody uses goes away: a program that visits a million hosts keeps none of them.
+    /// Removes an unused pool, so that a program that contacts a million hosts does not accumulate pools.
     func retire(_ pool: OriginPool) {
         guard pools.removeValue(forKey: pool.key) != nil else { return }
         shared.counters.remove(from: .pools)
         if recent === pool { recent = nil }
     }
 
-    /// Closes the connection of this loop that has been idle for the longest time.
+    /// Closes the connection of this loop that has been idle longest.
     func evictIdleConnection() {
         let oldest = pools.values.compactMap { pool in pool.oldestIdle.map { ($0, pool) } }.min { $0.0 < $1.0 }
         oldest?.1.evictOldestIdle()
@@ -83,7 +83,7 @@ final class LoopEngine {
     }
 }
 
-/// A loop's engine, as it can be reached from anywhere.
+/// A loop's engine, for use from any thread.
 final class BoundLoop: Sendable {
     let loop: any EventLoop
     let executor: LoopExecutor
@@ -99,12 +99,12 @@ final class BoundLoop: Sendable {
         self.box = NIOLoopBoundBox.makeEmptyBox(valueType: LoopEngine.self, eventLoop: loop)
     }
 
-    /// Puts the engine in, before anything else that is asked of it.
+    /// Creates the engine on the loop. To be called before any other use.
     func install(_ shared: EngineShared) {
         loop.execute { self.box.value = LoopEngine(loop: self.loop, shared: shared, bound: self) }
     }
 
-    /// Calls `body` on the loop: now, where this is it.
+    /// Calls `body` on the loop: immediately if the caller is on it already.
     func run(_ body: @escaping @Sendable (LoopEngine) -> Void) {
         if loop.inEventLoop, let engine = box.value { return body(engine) }
         loop.execute {
@@ -112,7 +112,7 @@ final class BoundLoop: Sendable {
         }
     }
 
-    /// Lets go of the engine.
+    /// Releases the engine.
     func tearDown() {
         loop.execute { self.box.value = nil }
     }

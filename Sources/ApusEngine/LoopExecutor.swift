@@ -16,12 +16,12 @@ final class LoopExecutor: TaskExecutor {
     }
 }
 
-/// Runs the request of a caller on the global executor.
+/// Runs a caller's request on the event loop and returns the caller to the global executor.
 ///
-/// The request runs on the event loop. If its whole answer has come, and other requests were answered in the same turn,
-/// their last parts leave the loop together and run on one thread of the global executor. If each left by itself, each
-/// would wake such a thread, which interrupts the loop on a busy core. A request that is alone, and one that goes on (a
-/// streamed content, a redirect, a challenge), stays on the loop.
+/// When a response is complete and others completed in the same turn of the loop, the final jobs of their requests
+/// leave the loop together and run on one global executor thread. If each left alone, each would wake a thread, which
+/// interrupts the loop on a busy core. A request that completes alone stays on the loop. So does one that continues: a
+/// streamed body, a redirect or a challenge.
 final class GuestExecutor: TaskExecutor {
     private let jobs: LoopJobs
 
@@ -34,8 +34,7 @@ final class GuestExecutor: TaskExecutor {
     }
 }
 
-/// The jobs of a loop's executors. They gather in a list that one turn of the loop drains: a hundred jobs wake the loop
-/// once.
+/// Collects the jobs of a loop's executors. One turn of the loop drains the list, so a hundred jobs wake the loop once.
 final class LoopJobs: Sendable {
     private struct Entry: Sendable {
         let job: UnownedJob
@@ -52,17 +51,17 @@ final class LoopJobs: Sendable {
         var isScheduled = false
     }
 
-    /// What runs when the jobs have run. A value of its own, since a closure in a generic list has another around it.
+    /// Work to run after the jobs. A struct, because a closure in a generic collection gets wrapped in another closure.
     private struct EndOfTurn: Sendable {
         let run: @Sendable () -> Void
     }
 
-    /// How many leaving jobs one thread runs at most.
+    /// The maximum number of leaving jobs that one thread runs.
     private static let companySize = 64
 
     let loop: any EventLoop
     private let state = Lock(State())
-    /// Written on the loop alone.
+    /// Written on the loop only.
     private let isInAnswer = Atomic(false)
 
     init(loop: any EventLoop) {
@@ -78,21 +77,22 @@ final class LoopJobs: Sendable {
         if schedules { schedule() }
     }
 
-    /// Has `resume` resume the task of a request that has its whole answer, or its error. On the loop.
+    /// Calls `resume`, which resumes a request's task with its complete response or its error. To be called on the
+    /// loop.
     func answering(_ resume: () -> Void) {
         isInAnswer.store(true, ordering: .relaxed)
         resume()
         isInAnswer.store(false, ordering: .relaxed)
     }
 
-    /// Whether the caller resumes such a task.
+    /// Whether the current code runs inside `answering`.
     var isAnswering: Bool { loop.inEventLoop && isInAnswer.load(ordering: .relaxed) }
 
     private func schedule() {
         loop.execute { self.drain() }
     }
 
-    /// Runs what has gathered. What gathers meanwhile waits for the next turn, so that I/O comes in between.
+    /// Runs the collected jobs. Jobs added during this call run later, after the loop has performed I/O.
     private func drain() {
         var entries = state.withLock { state in
             let entries = state.entries
@@ -113,7 +113,7 @@ final class LoopJobs: Sendable {
         }
         if !isEmpty { schedule() }
         for work in endOfTurn { work.run() }
-        // One alone stays: its caller's thread has to be woken in any case.
+        // A single job stays here, since its caller's thread has to be woken anyway.
         if leaving.count == 1 { leaving[0].run() } else { leave(leaving) }
     }
 
@@ -127,7 +127,7 @@ final class LoopJobs: Sendable {
         }
     }
 
-    /// Where tasks of a priority run; a background task may become urgent, and runs among those of low priority.
+    /// Returns the quality of service for a priority. A background task may be escalated later and runs as `.utility`.
     private static func quality(ofPriority priority: UInt8) -> DispatchQoS.QoSClass {
         switch TaskPriority(rawValue: priority) {
         case TaskPriority(rawValue: 33)...: .userInteractive
@@ -138,7 +138,7 @@ final class LoopJobs: Sendable {
         }
     }
 
-    /// Runs `work` when the jobs of this turn have run; now, where there is none.
+    /// Runs `work` after the jobs of this turn, or immediately if none are scheduled.
     func atEndOfTurn(_ work: @escaping @Sendable () -> Void) {
         let isTurning = state.withLock { state in
             if state.isScheduled { state.endOfTurn.append(EndOfTurn(run: work)) }

@@ -1,16 +1,16 @@
 internal import ApusCore
 internal import NIOCore
 
-/// A timer on a loop, counted as long as it is set. Confined to that loop.
+/// A timer on an event loop. It is counted while it is set. Confined to that loop.
 final class LoopTimer {
     private let counters: LiveCounters
     private var scheduled: Scheduled<Void>?
 
-    /// Calls `body` at `instant`, unless it is cancelled before.
+    /// Calls `body` at `instant`, unless cancelled before.
     init(on home: LoopEngine, at instant: MonotonicInstant, _ body: @escaping () -> Void) {
         self.counters = home.shared.counters
         counters.add(to: .timers)
-        // It holds itself until it fires or is cancelled.
+        // The closure retains the timer until it fires or is cancelled.
         scheduled = home.loop.assumeIsolated().scheduleTask(deadline: NIODeadline(instant)) {
             self.end()
             body()

@@ -1,22 +1,22 @@
 internal import ApusCore
 internal import HTTPTypes
 
-/// What a request is given to prove who asks.
+/// The proof of identity that is added to a request.
 struct Answer: Sendable {
     enum Proof: Sendable {
         /// The same for every request: Basic and Bearer.
         case field(HTTPField)
-        /// Another for every request.
+        /// Different for every request.
         case digest(DigestTicket)
     }
 
     let space: ProtectionSpace
     let credential: Credential
     let proof: Proof
-    /// Whether it was made for a challenge to this request, rather than known from an earlier one.
+    /// Whether it was made for a challenge to this request, rather than reused from an earlier one.
     let isFresh: Bool
 
-    /// Adds it to a request.
+    /// Adds the proof to a request.
     func apply(to request: inout RequestMessage) async throws(ApusError) {
         switch proof {
         case .field(let field):
@@ -37,7 +37,7 @@ struct Answer: Sendable {
     }
 }
 
-/// A scheme that a server offers, and that there is an answer for.
+/// A scheme that a server offers and the client supports.
 enum Offer {
     case digest(DigestChallenge, AuthenticationChallenge)
     case bearer(AuthenticationChallenge)
@@ -61,12 +61,12 @@ enum Offer {
         }
     }
 
-    /// Whether the password stays here.
+    /// Whether the scheme does not send the password.
     var isDigest: Bool {
         if case .digest = self { true } else { false }
     }
 
-    /// The stronger the higher: with Digest the password stays here.
+    /// The strength of the scheme. Digest is strongest, because it does not send the password.
     private var strength: Int {
         switch self {
         case .basic: 0
@@ -75,7 +75,7 @@ enum Offer {
         }
     }
 
-    /// What of an answer can be answered, the strongest first; among equals as the server has them.
+    /// Returns the supported offers of a response, strongest first. Equal ones keep the server's order.
     static func offers(in fields: HTTPFields) -> [Offer] {
         let offers = AuthenticationChallenge.challenges(in: fields).compactMap { Offer($0) }
         return offers.enumerated()

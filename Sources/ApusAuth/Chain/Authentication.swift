@@ -1,27 +1,27 @@
 internal import ApusCore
 internal import HTTPTypes
 
-/// Answers challenges: a request that is refused with 401 goes again with a credential, where there is one.
+/// Answers authentication challenges: a request refused with 401 is sent again with a credential, if there is one.
 ///
-/// Credentials belong to an origin: what one took is known for it alone. A request that has an `Authorization` field is
-/// left as it is. A credential that was refused is not sent again, with no scheme, and the last refusal is the answer,
-/// with its content. One that Digest has proved to an origin is sent there by no weaker scheme, in this request and in later
-/// ones of the session, whichever realm asks for it: an attacker on the way can name another. A nonce that has become stale
-/// is no refusal.
+/// A credential is remembered only for the origin that accepted it. A request with an `Authorization` field is left
+/// unchanged. A refused credential is not sent again with any scheme, and the last refusal, including its body, becomes
+/// the response. Once a credential was used with Digest at an origin, no weaker scheme sends it there for the rest of
+/// the session, whatever the realm, because an attacker in the network could name another realm. A stale nonce does not
+/// count as a refusal.
 ///
 /// See RFC 9110 §11, https://www.rfc-editor.org/rfc/rfc9110.html#section-11
 struct Authentication: Middleware {
-    /// How often a request goes again at most, whatever the reason.
+    /// The maximum number of times that a request is sent again, for any reason.
     static let roundLimit = 5
 
     let provider: any CredentialProvider
-    /// Makes nonces: 32 random hexadecimal digits, but for tests.
+    /// Makes client nonces: 32 random hexadecimal digits. Tests replace it.
     var clientNonce: @Sendable () -> String = { UInt64.random() + UInt64.random() }
     private let memory: AuthenticationMemory
 
     /// - Parameters:
-    ///   - provider: Knows the credentials.
-    ///   - proofs: What Digest has proved in the session.
+    ///   - provider: Provides the credentials.
+    ///   - proofs: The credentials that were used with Digest in the session.
     init(provider: any CredentialProvider, proofs: CredentialProofs) {
         self.provider = provider
         self.memory = AuthenticationMemory(proofs: proofs)
@@ -50,7 +50,7 @@ struct Authentication: Middleware {
         return try await follow(response, to: original, sent: answer, context: context, next: next)
     }
 
-    /// The answer for a space that took one before, as long as its credential is still a good one.
+    /// Returns the answer for a space that accepted one before, if the provider still considers its credential current.
     private func known(for target: TargetURI) -> Answer? {
         guard let answer = memory.answer(for: target) else { return nil }
         guard provider.isCurrent(answer.credential, for: answer.space) else {
@@ -60,7 +60,7 @@ struct Authentication: Middleware {
         return answer
     }
 
-    /// Apart from `handle`, so that an answer that is no challenge pays for none of this.
+    /// Separate from `handle`, so that a response without a challenge does not pay for it.
     private func follow(
         _ first: ResponseMessage,
         to original: RequestMessage,
@@ -96,13 +96,13 @@ struct Authentication: Middleware {
         return response
     }
 
-    /// Tells monitors what became of a challenge; a refusal without one is none.
+    /// Notifies the monitors of the result of a challenge. A refusal without a challenge is not reported.
     private func tell(_ response: ResponseMessage, answeredBy answer: Answer?, _ context: RequestContext) {
         guard response.fields.contains(.wwwAuthenticate) else { return }
         context.post(.challenged(response.head, answeredBy: answer?.space.scheme))
     }
 
-    /// Remembers what let a request in, and looks whether the server has something to say of it.
+    /// Remembers the accepted answer, and checks the server's `Authentication-Info`.
     private func noting(
         _ response: ResponseMessage,
         to request: RequestMessage,
@@ -128,17 +128,17 @@ struct Authentication: Middleware {
 
     // MARK: Answering
 
-    /// What is known of one request that was challenged.
+    /// The authentication state of one challenged request.
     private struct Course {
         let request: RequestMessage
-        /// What it went out with the last time.
+        /// The answer that was last sent.
         var sent: Answer?
-        /// The credentials that were refused.
+        /// The refused credentials.
         var refused: Set<Credential> = []
-        /// Those that Digest has proved, to whichever realm: nothing weaker is sent of them.
+        /// The credentials used with Digest for any realm. No weaker scheme may send them.
         var provedByDigest: Set<Credential> = []
 
-        /// Whether a credential may go out as an offer wants it.
+        /// Returns whether a credential may be sent with the offered scheme.
         func allows(_ credential: Credential, for offer: Offer, _ memory: AuthenticationMemory) -> Bool {
             guard !refused.contains(credential) else { return false }
             return offer.isDigest
@@ -147,7 +147,7 @@ struct Authentication: Middleware {
         }
     }
 
-    /// The answer to a refusal; `nil` where that is the end of it.
+    /// Returns the answer to a refusal, or `nil` if the refusal is final.
     private func answer(
         to response: ResponseMessage,
         _ course: inout Course,
@@ -156,7 +156,7 @@ struct Authentication: Middleware {
         let offers = Offer.offers(in: response.fields)
         if let sent = course.sent {
             if case .digest = sent.proof { course.provedByDigest.insert(sent.credential) }
-            // What was known may be asked for by another realm here, which has not refused it yet.
+            // The remembered credential may belong to another realm than this one, which has not refused it yet.
             let isElsewhere = !sent.isFresh && !offers.contains { $0.challenge.realm == sent.space.realm }
             if !isElsewhere {
                 memory.refused(sent)
@@ -182,8 +182,8 @@ struct Authentication: Middleware {
         return nil
     }
 
-    /// The same credential with a new nonce, where it was the nonce that was refused: the server says so, or it was one
-    /// that was given for another request.
+    /// Returns the same credential with a new nonce if the nonce was refused, not the credential: the server reports it
+    /// as stale, or the nonce came from an earlier request.
     private func renewed(_ sent: Answer, _ offers: [Offer]) -> Answer? {
         guard case .digest(let ticket) = sent.proof else { return nil }
         for case .digest(let digest, let challenge) in offers {
@@ -221,7 +221,7 @@ struct Authentication: Middleware {
         return memory.answer(to: digest.nonce, of: space, with: credential, session: session)
     }
 
-    /// Asks the provider, which is the user's and may take its time.
+    /// Calls the provider, which is user code and may be slow.
     private func credential(
         for query: CredentialQuery,
         _ context: RequestContext
@@ -246,6 +246,6 @@ struct Authentication: Middleware {
 }
 
 extension UInt64 {
-    /// Sixteen random hexadecimal digits, of the system's generator.
+    /// Returns sixteen random hexadecimal digits from the system's generator.
     fileprivate static func random() -> String { random(in: .min ... .max).bigEndianBytes.hexadecimal }
 }

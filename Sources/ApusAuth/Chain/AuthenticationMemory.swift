@@ -1,10 +1,10 @@
 internal import ApusCore
 
-/// The spaces that took a credential, so that later requests to them need not be challenged; the nonces with their
-/// counts, of which no two requests get the same. Which credentials only Digest may prove is known to the whole session.
+/// Remembers the spaces that accepted a credential, so that later requests need no challenge. Counts the uses of each
+/// nonce, so that no two requests share a count. The whole session shares which credentials are limited to Digest.
 final class AuthenticationMemory: Sendable {
     private struct State {
-        /// In the order in which they were made.
+        /// The places, in order of creation.
         var places: [AuthenticationPlace] = []
 
         mutating func append(_ place: AuthenticationPlace) {
@@ -12,29 +12,29 @@ final class AuthenticationMemory: Sendable {
             places.append(place)
         }
 
-        /// From now on only Digest proves that credential to that origin.
+        /// Limits that credential to Digest for that origin.
         mutating func leave(_ credential: Credential, at origin: Origin) {
             places.removeAll { !$0.isDigest && $0.credential == credential && $0.space.origin == origin }
         }
     }
 
-    /// The places of a memory; of more, those that were made first are forgotten.
+    /// The maximum number of places. The oldest ones are removed.
     private static let placeLimit = 128
 
     private let proofs: CredentialProofs
     private let state = Lock(State())
 
-    /// - Parameter proofs: What Digest has proved in the session; nothing by default.
+    /// - Parameter proofs: The credentials that were used with Digest in the session. Default: none.
     init(proofs: CredentialProofs = CredentialProofs()) {
         self.proofs = proofs
     }
 
-    /// What a request for that target is answered with before anybody asks; `nil` where its space is not known.
+    /// Returns the answer to send with a request before any challenge, or `nil` if no space covers its target.
     func answer(for target: TargetURI) -> Answer? {
         while let answer = latestAnswer(for: target) {
             let (credential, origin) = (answer.credential, answer.space.origin)
             guard case .field = answer.proof, isProvedByDigest(credential, to: origin) else { return answer }
-            // A handle, which has a memory of its own, has proved the credential by Digest since.
+            // Since then, a handle with its own memory has used the credential with Digest.
             state.withLock { $0.leave(credential, at: origin) }
         }
         return nil
@@ -44,7 +44,7 @@ final class AuthenticationMemory: Sendable {
         state.withLock { state in
             var found: (index: Int, length: Int)?
             for (index, place) in state.places.enumerated() where place.space.origin == target.origin {
-                // Of two that match as much, the later counts.
+                // If two match equally, the later one is used.
                 if let length = place.lengthOfMatch(with: target), length >= found?.length ?? 0 {
                     found = (index, length)
                 }
@@ -54,7 +54,7 @@ final class AuthenticationMemory: Sendable {
         }
     }
 
-    /// The answer to a challenge of the Digest scheme: the next of its nonce, where that is known; else of `session`.
+    /// Returns the answer to a Digest challenge: the next one of a known nonce, or else the first of `session`.
     func answer(
         to nonce: [UInt8],
         of space: ProtectionSpace,
@@ -74,12 +74,12 @@ final class AuthenticationMemory: Sendable {
         }
     }
 
-    /// Notes that a request was let in with an answer.
+    /// Records that the server accepted an answer.
     ///
     /// - Parameters:
     ///   - answer: The answer.
-    ///   - target: What it was let in to.
-    ///   - nextNonce: The nonce that the server wants to see next.
+    ///   - target: The target of the accepted request.
+    ///   - nextNonce: The nonce that the server expects next.
     func accepted(_ answer: Answer, for target: TargetURI, nextNonce: [UInt8]?) {
         let prefixes = answer.prefixes(for: target)
         let isProved = isProvedByDigest(answer.credential, to: answer.space.origin)
@@ -90,18 +90,18 @@ final class AuthenticationMemory: Sendable {
             guard let index = state.places.firstIndex(where: { $0.made(answer) }) else { return }
             state.places[index].add(prefixes)
             if let nextNonce { state.places[index].goOn(with: nextNonce, after: answer) }
-            // What the same space took before that is done with.
+            // This place supersedes older ones of the same space.
             let older = state.places[..<index].filter { $0.space != answer.space || $0.isUntried }
             state.places.replaceSubrange(..<index, with: older)
         }
     }
 
-    /// Whether a credential was sent to that origin by Digest, so that no weaker scheme may send it there.
+    /// Returns whether a credential was used with Digest at that origin, so that no weaker scheme may send it there.
     func isProvedByDigest(_ credential: Credential, to origin: Origin) -> Bool {
         proofs.contains(credential, for: origin)
     }
 
-    /// Notes that an answer was refused.
+    /// Records that the server refused an answer.
     func refused(_ answer: Answer) {
         state.withLock { $0.places.removeAll { $0.made(answer) } }
     }

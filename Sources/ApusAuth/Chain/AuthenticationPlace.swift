@@ -1,19 +1,19 @@
 internal import ApusCore
 
-/// A space that took a credential, or is about to, and what its requests are answered with.
+/// A protection space with its credential, and the source of answers for its requests.
 struct AuthenticationPlace {
     enum Proof {
         case fixed(Answer.Proof)
         case digest(DigestSession)
     }
 
-    /// The prefixes of a place; of more, the first are forgotten.
+    /// The maximum number of prefixes of a place. The oldest ones are removed.
     private static let prefixLimit = 16
 
     let space: ProtectionSpace
     let credential: Credential
     private var proof: Proof
-    /// What the paths begin with that took the credential.
+    /// The path prefixes for which the credential was accepted.
     private var prefixes: [String] = []
 
     init(space: ProtectionSpace, credential: Credential, proof: Proof) {
@@ -22,12 +22,12 @@ struct AuthenticationPlace {
         self.proof = proof
     }
 
-    /// The place of an answer that is the same for every request.
+    /// Creates the place of an answer that is the same for every request.
     init(_ answer: Answer) {
         self.init(space: answer.space, credential: answer.credential, proof: .fixed(answer.proof))
     }
 
-    /// Whether nothing has taken the credential so far.
+    /// Whether the credential has not been accepted yet.
     var isUntried: Bool { prefixes.isEmpty }
 
     var isDigest: Bool { nonce != nil }
@@ -36,7 +36,7 @@ struct AuthenticationPlace {
         if case .digest(let session) = proof { session.challenge.nonce } else { nil }
     }
 
-    /// Whether that answer came from here.
+    /// Returns whether this place made the answer.
     func made(_ answer: Answer) -> Bool {
         guard space == answer.space, credential == answer.credential else { return false }
         switch (proof, answer.proof) {
@@ -46,7 +46,7 @@ struct AuthenticationPlace {
         }
     }
 
-    /// The next answer; `nil` where there is none left.
+    /// Returns the next answer, or `nil` if the nonce count is exhausted.
     mutating func answer(isFresh: Bool) -> Answer? {
         let next: Answer.Proof
         switch proof {
@@ -60,7 +60,7 @@ struct AuthenticationPlace {
         return Answer(space: space, credential: credential, proof: next, isFresh: isFresh)
     }
 
-    /// Goes on with the nonce that the server wants to see after that answer.
+    /// Continues with the nonce that the server sent after that answer.
     mutating func goOn(with nonce: [UInt8], after answer: Answer) {
         guard case .digest(var session) = proof, case .digest(let ticket) = answer.proof else { return }
         session.goOn(with: nonce, after: ticket)
@@ -75,7 +75,7 @@ struct AuthenticationPlace {
         prefixes.removeFirst(max(0, prefixes.count - Self.prefixLimit))
     }
 
-    /// How much of the path stands in the longest prefix that it begins with; `nil` where it begins with none.
+    /// Returns the length in bytes of the longest prefix that matches the path, or `nil` if none matches.
     func lengthOfMatch(with target: TargetURI) -> Int? {
         guard !prefixes.isEmpty, !target.climbs else { return nil }
         return prefixes.filter { target.path.hasPrefix($0) }.map(\.utf8.count).max()
@@ -83,13 +83,13 @@ struct AuthenticationPlace {
 }
 
 extension Answer {
-    /// The most URIs of a `domain` that are read.
+    /// The maximum number of URIs read from a `domain` parameter.
     private static let domainLimit = 16
 
-    /// What the paths of a space begin with that has let a request in.
+    /// Returns the path prefixes of the space that accepted a request.
     ///
-    /// For Basic, and Bearer alike, RFC 7617 §2.2: everything at the depth of the path, or deeper. For Digest, RFC 7616
-    /// §3.3: what the server names, as far as it is of the same origin, or else everything.
+    /// Basic and Bearer, RFC 7617 §2.2: all paths at the depth of the request's path or deeper. Digest, RFC 7616 §3.3:
+    /// the URIs of `domain`, or everything without it. If all of them are on other origins, the rule for Basic applies.
     func prefixes(for target: TargetURI) -> [String] {
         let path = target.path.prefix { $0 != "?" }
         let own = String(path[...(path.lastIndex(of: "/") ?? path.startIndex)])
@@ -104,6 +104,6 @@ extension Answer {
 }
 
 extension TargetURI {
-    /// Whether the path has segments that lead upwards, so that what it begins with says little of where it leads.
+    /// Whether the path has segments that lead upwards, in which case a prefix match is not reliable.
     fileprivate var climbs: Bool { PercentEncoding.decode(path).contains("/..") }
 }

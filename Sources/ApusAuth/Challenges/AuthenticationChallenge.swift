@@ -1,8 +1,8 @@
 internal import ApusCore
 public import HTTPTypes
 
-/// What a server asks for in a `WWW-Authenticate` field, or a proxy in a `Proxy-Authenticate` field: one scheme and what
-/// it needs to know.
+/// An authentication challenge: one scheme and its parameters, from a `WWW-Authenticate` field of a server or a
+/// `Proxy-Authenticate` field of a proxy.
 ///
 /// ```swift
 /// let fields: HTTPFields = [.wwwAuthenticate: #"Digest realm="air", nonce="5ccc", Basic realm="air""#]
@@ -14,61 +14,60 @@ public import HTTPTypes
 public struct AuthenticationChallenge: Sendable, Hashable {
     /// One parameter of a challenge.
     public struct Parameter: Sendable, Hashable {
-        /// The name, in small letters.
+        /// The name, in lowercase.
         public let name: String
-        /// The value, without the quotes and backslashes that it came with. Octets that are not UTF-8
-        /// are replaced by U+FFFD.
+        /// The value, without its quotes and escaping backslashes. Octets that are not UTF-8 are replaced by U+FFFD.
         public var value: String { String(decoding: octets, as: UTF8.self) }
 
-        /// The value as it was received.
+        /// The value as received, without quotes and escaping backslashes.
         let octets: [UInt8]
     }
 
-    /// The scheme as the server spells it; schemes compare without regard to case.
+    /// The scheme as the server spells it. Schemes are case-insensitive.
     public let scheme: String
-    /// The one value of a scheme that has no parameters: `token68` of the grammar.
+    /// The single value of a scheme without parameters: `token68` in the grammar.
     public internal(set) var token: String?
-    /// The parameters, in their order.
+    /// The parameters, in order of appearance.
     public internal(set) var parameters: [Parameter] = []
 
-    /// The value of the first parameter of a name, in whatever case.
+    /// Returns the value of the first parameter with that name, which is case-insensitive.
     public subscript(name: String) -> String? {
         octets(of: name).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The same, as it was received.
+    /// Returns the octets of that value as received.
     func octets(of name: String) -> [UInt8]? {
         let name = name.lowercased()
         return parameters.first { $0.name == name }?.octets
     }
 
-    /// The part of the server that the challenge is for; `nil` where it has no name.
+    /// The realm that the challenge applies to, or `nil` if it names none.
     public var realm: String? { self["realm"] }
 
-    /// Whether the scheme is `name`, in whatever case.
+    /// Returns whether the scheme is `name`, which is case-insensitive.
     public func isOf(scheme name: String) -> Bool { scheme.lowercased() == name.lowercased() }
 
-    /// All challenges of a message in their order, whether they stand in one field or in several.
+    /// Returns all challenges of a message in their order, from one field or several.
     ///
-    /// What is no challenge is passed over. Of one message 16 challenges are read, and 32 parameters of each.
+    /// Skips anything that is not a challenge. Reads at most 16 challenges per message and 32 parameters per challenge.
     ///
     /// - Parameters:
-    ///   - fields: The fields of an answer.
-    ///   - name: The field to read: `WWW-Authenticate` by default, or `Proxy-Authenticate`.
-    /// - Returns: The challenges; none where there is no such field.
+    ///   - fields: The fields of a response.
+    ///   - name: The field to read: `WWW-Authenticate` or `Proxy-Authenticate`. Default: `WWW-Authenticate`.
+    /// - Returns: The challenges. Empty if there is no such field.
     public static func challenges(
         in fields: HTTPFields,
         of name: HTTPField.Name = .wwwAuthenticate
     ) -> [AuthenticationChallenge] {
         var parser = ChallengeParser()
-        // One list, on however many lines it stands: RFC 9110 §5.2.
+        // Several field lines form one list: RFC 9110 §5.2.
         for field in fields[fields: name] { field.withUnsafeBytesOfValue { parser.read($0) } }
         return parser.challenges
     }
 }
 
 extension AuthenticationChallenge: CustomStringConvertible {
-    /// The scheme and the realm; no other parameter, since a nonce is nobody's business.
+    /// The scheme and the realm. Other parameters, such as nonces, are left out to keep them out of logs.
     public var description: String { realm.map { "\(scheme) realm=\"\($0)\"" } ?? scheme }
 }
 

@@ -1,21 +1,21 @@
-/// Reads challenges out of one field line after the other.
+/// Parses challenges from one or more field lines.
 ///
 /// ```
 /// challenge  = auth-scheme [ 1*SP ( token68 / #auth-param ) ]
 /// auth-param = token BWS "=" BWS ( token / quoted-string )
 /// ```
 ///
-/// A comma ends a parameter as well as a challenge, so that a name without `=` behind it is what begins the next one.
-/// Where a value that should be quoted is not, it goes on to the next comma, as other clients read it.
+/// A comma separates both parameters and challenges, so a name without `=` after it begins the next challenge. A value
+/// that should be quoted but is not extends to the next comma, as in other clients.
 struct ChallengeParser {
     private static let challengeLimit = 16
     private static let parameterLimit = 32
 
     private(set) var challenges: [AuthenticationChallenge] = []
-    /// Whether there was one more than is read: what follows belongs to none that is.
+    /// Whether the limit is exceeded. The parameters that follow then belong to a challenge that is not stored.
     private var isFull = false
 
-    /// Reads one line.
+    /// Parses one field line.
     mutating func read(_ line: some Sequence<UInt8>) {
         var scanner = AuthScanner(line)
         while !scanner.isAtEnd {
@@ -28,7 +28,7 @@ struct ChallengeParser {
                 append(name, scanner.value())
             } else if scanner.isAtEndOfElement || hasSpace {
                 begin(name, token: scanner.token68())
-                // What stands behind the scheme, up to the comma, is a parameter or nothing.
+                // The rest of the element, up to the comma, can only be a parameter.
                 if let parameter = scanner.parameter() { append(parameter.name, parameter.value) }
             }
             scanner.skipElement()
@@ -49,13 +49,13 @@ struct ChallengeParser {
     }
 }
 
-/// The parameters of an `Authentication-Info` field: a list of them without a scheme.
+/// Parses the parameters of an `Authentication-Info` field: a list without a scheme.
 ///
 /// See RFC 9110 §11.6.3, https://www.rfc-editor.org/rfc/rfc9110.html#section-11.6.3
 enum AuthenticationInfo {
     private static let parameterLimit = 32
 
-    /// The values are as they were received.
+    /// Returns the values as received. If a name is repeated, the first one is used.
     static func parameters(in line: some Sequence<UInt8>) -> [String: [UInt8]] {
         var scanner = AuthScanner(line)
         var parameters: [String: [UInt8]] = [:]
@@ -70,7 +70,7 @@ enum AuthenticationInfo {
     }
 }
 
-/// Walks over the bytes of a list of challenges or parameters; each step either goes on or stays where it is.
+/// Scans the bytes of a list of challenges or parameters. Each step either advances or leaves the position as it is.
 struct AuthScanner {
     private let bytes: [UInt8]
     private var position = 0
@@ -83,12 +83,12 @@ struct AuthScanner {
     var isAtEquals: Bool { !isAtEnd && bytes[position] == UInt8(ascii: "=") }
     var isAtEndOfElement: Bool { isAtEnd || bytes[position] == UInt8(ascii: ",") }
 
-    /// Passes what stands between two elements of a list, which may be empty ones.
+    /// Skips the separators between two list elements, and empty elements.
     mutating func skipSeparators() {
         while !isAtEnd, Self.isSpace(bytes[position]) || bytes[position] == UInt8(ascii: ",") { position += 1 }
     }
 
-    /// Passes spaces; says whether there were any.
+    /// Skips spaces and returns whether there were any.
     @discardableResult
     mutating func skipSpace() -> Bool {
         let start = position
@@ -96,21 +96,21 @@ struct AuthScanner {
         return position > start
     }
 
-    /// Passes everything up to the next comma that is in no quotes.
+    /// Skips everything up to the next comma outside quotes.
     mutating func skipElement() {
         while !isAtEndOfElement {
             if bytes[position] == UInt8(ascii: "\"") { _ = quotedString() } else { position += 1 }
         }
     }
 
-    /// The token ahead; empty where there is none.
+    /// Reads the next token, which may be empty.
     mutating func token() -> String {
         let start = position
         while !isAtEnd, Self.isTokenByte(bytes[position]) { position += 1 }
         return text(start..<position)
     }
 
-    /// The one value of a scheme, where there is one and it is all that the element has.
+    /// Reads the `token68` value of a scheme, or returns `nil` if the element has none or contains more than that.
     mutating func token68() -> String? {
         let start = position
         var end = start
@@ -126,7 +126,7 @@ struct AuthScanner {
         return text(start..<end)
     }
 
-    /// The parameter ahead, where there is one.
+    /// Reads the next parameter, or returns `nil` if there is none.
     mutating func parameter() -> (name: String, value: [UInt8])? {
         let name = token()
         skipSpace()
@@ -134,7 +134,7 @@ struct AuthScanner {
         return (name, value())
     }
 
-    /// What stands behind the equals sign that is ahead.
+    /// Reads the value after the equals sign at the current position.
     mutating func value() -> [UInt8] {
         position += 1
         skipSpace()
@@ -146,7 +146,7 @@ struct AuthScanner {
         return Array(bytes[start..<end])
     }
 
-    /// What stands in the quotes that are ahead; one that does not end goes on to the end.
+    /// Reads the quoted string at the current position. Without a closing quote it extends to the end of the line.
     private mutating func quotedString() -> [UInt8] {
         position += 1
         var value: [UInt8] = []

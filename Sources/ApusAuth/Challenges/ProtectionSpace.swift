@@ -1,22 +1,22 @@
 public import ApusCore
 
-/// What one credential is good for: an origin, and a realm of it.
+/// The scope of a credential: an origin and one of its realms.
 ///
 /// See RFC 9110 §11.5, https://www.rfc-editor.org/rfc/rfc9110.html#section-11.5
 public struct ProtectionSpace: Sendable, Hashable {
-    /// The origin that asks.
+    /// The origin of the challenge.
     public let origin: Origin
-    /// The part of it; `nil` is one without a name or, in a `CredentialStore`, whichever.
+    /// The realm. `nil` means no named realm, or any realm if the space is used in a `CredentialStore`.
     public let realm: String?
-    /// The scheme, in small letters; in a `CredentialStore` `nil` is whichever.
+    /// The scheme, in lowercase. In a `CredentialStore`, `nil` means any scheme.
     public let scheme: String?
 
-    /// Names a space.
+    /// Creates a protection space.
     ///
     /// - Parameters:
     ///   - origin: The origin.
-    ///   - realm: The part of it; `nil` (the default) in a `CredentialStore` is whichever.
-    ///   - scheme: `basic`, `digest` or `bearer`, in whatever case; `nil` (the default) in a `CredentialStore` is whichever.
+    ///   - realm: The realm. In a `CredentialStore`, `nil` means any realm. Default: `nil`.
+    ///   - scheme: `basic`, `digest` or `bearer`, in any case. In a `CredentialStore`, `nil` means any. Default: `nil`.
     public init(_ origin: Origin, realm: String? = nil, scheme: String? = nil) {
         self.origin = origin
         self.realm = realm

@@ -1,9 +1,9 @@
 internal import ApusCore
 internal import Foundation
 
-/// What proves who asks: a user name and password, or a token.
+/// A credential that authenticates the client: a user name and password, or a token.
 ///
-/// It is shown nowhere: its description names its kind and nothing else.
+/// Its description reveals its kind alone, never the secret.
 public struct Credential: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         case user(String, password: String)
@@ -12,24 +12,24 @@ public struct Credential: Sendable, Hashable {
 
     let kind: Kind
 
-    /// A user name and password, for the schemes Basic and Digest.
+    /// Creates a credential from a user name and password, for the Basic and Digest schemes.
     ///
     /// - Parameters:
-    ///   - name: The name. With a colon in it, it can't be told to Basic.
+    ///   - name: The name. Basic does not allow a colon in it.
     ///   - password: The password.
     /// - Returns: The credential.
     public static func user(_ name: String, password: String) -> Credential {
         Credential(kind: .user(name, password: password))
     }
 
-    /// A token, for the scheme Bearer of RFC 6750.
+    /// Creates a credential from a token, for the Bearer scheme of RFC 6750.
     public static func bearer(_ token: String) -> Credential {
         Credential(kind: .bearer(token))
     }
 }
 
 extension Credential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Its kind.
+    /// The kind of the credential.
     public var description: String {
         switch kind {
         case .user: "user \(Redaction.mark)"
@@ -43,6 +43,6 @@ extension Credential: CustomStringConvertible, CustomDebugStringConvertible, Cus
 }
 
 extension String {
-    /// Composed letters, as RFC 7616 §4 and RFC 7617 §2.1 want names and passwords in UTF-8.
+    /// The text in Unicode normalization form C, which RFC 7616 §4 and RFC 7617 §2.1 require for UTF-8.
     var composed: String { utf8.allSatisfy { $0 < 0x80 } ? self : precomposedStringWithCanonicalMapping }
 }

@@ -1,23 +1,23 @@
 public import ApusCore
 
-/// Knows credentials, or knows whom to ask for them.
+/// Provides credentials for authentication challenges.
 ///
-/// `CredentialStore` and `Netrc` are such; `CredentialSource` takes a closure besides.
+/// `CredentialStore` and `Netrc` are providers. `CredentialSource` also accepts a closure.
 public protocol CredentialProvider: Sendable {
-    /// Gives the credential for a space that asks for one.
+    /// Returns the credential for a protection space.
     ///
-    /// The schemes that a server offers are asked about one after the other, the strongest first, until there is a
-    /// credential. One that was refused is not sent a second time: giving it again leaves the refusal as the answer. It may
-    /// block: it runs on the global executor unless the session says otherwise.
+    /// Called for each scheme that the server offers, strongest first, until a credential is returned. A refused
+    /// credential is not sent again: if the provider returns it again, the refusal becomes the response of the request.
+    /// The method may block, because it runs on the global executor unless the session is configured otherwise.
     ///
-    /// - Parameter query: Who asks, and for what.
-    /// - Returns: The credential; `nil` where there is none.
-    /// - Throws: Anything; what is no `ApusError` becomes the cause of one with the code `middlewareFailed`.
+    /// - Parameter query: The protection space, the challenge and the request's target.
+    /// - Returns: The credential, or `nil` if there is none.
+    /// - Throws: Any error. Unless it is an `ApusError`, it is wrapped in one with the code `middlewareFailed`.
     func credential(for query: CredentialQuery) async throws -> Credential?
 
-    /// Whether a credential that it gave may still be sent to that space without being asked for. Yes, by default.
+    /// Returns whether a credential may still be sent to that space without a challenge. Default: `true`.
     ///
-    /// It is asked on the event loop, and so must not block.
+    /// Called on the event loop, so it must not block.
     func isCurrent(_ credential: Credential, for space: ProtectionSpace) -> Bool
 }
 
@@ -25,26 +25,26 @@ extension CredentialProvider {
     public func isCurrent(_ credential: Credential, for space: ProtectionSpace) -> Bool { true }
 }
 
-/// What a `CredentialProvider` is asked.
+/// A request to a `CredentialProvider` for a credential.
 public struct CredentialQuery: Sendable {
-    /// Who asks.
+    /// The protection space of the challenge.
     public let space: ProtectionSpace
-    /// What it said.
+    /// The challenge of the server.
     public let challenge: AuthenticationChallenge
-    /// What was requested.
+    /// The target of the challenged request.
     public let target: TargetURI
-    /// How many credentials this space has refused in the course of this request.
+    /// The number of credentials that this space has refused during this request.
     public let previousFailureCount: Int
 }
 
-/// A closure that knows credentials.
+/// A provider that calls a closure.
 struct ClosureProvider: CredentialProvider {
     let ask: @Sendable (CredentialQuery) async throws -> Credential?
 
     func credential(for query: CredentialQuery) async throws -> Credential? { try await ask(query) }
 }
 
-/// One credential, for one origin.
+/// A provider of one credential, for one origin.
 struct SingleCredential: CredentialProvider {
     let credential: Credential
     let origin: Origin

@@ -1,16 +1,16 @@
 public import ApusCore
 
 extension CredentialSource {
-    /// Credentials of a provider: a `CredentialStore`, a `Netrc`, or a type of your own.
+    /// Creates a source from a provider: a `CredentialStore`, a `Netrc`, or a custom type.
     ///
-    /// - Parameter provider: Asked whenever a server challenges a request, whichever origin it is.
+    /// - Parameter provider: Called whenever a server challenges a request, for any origin.
     public init(_ provider: some CredentialProvider) {
         self.init(authentication: { Authentication(provider: provider, proofs: $0) })
     }
 
-    /// Credentials of a closure.
+    /// Creates a source from a closure.
     ///
-    /// - Parameter ask: Asked whenever a server challenges a request, whichever origin it is; see
+    /// - Parameter ask: Called whenever a server challenges a request, for any origin. See
     ///   `CredentialProvider.credential(for:)`.
     public init(_ ask: @escaping @Sendable (CredentialQuery) async throws -> Credential?) {
         self.init(ClosureProvider(ask: ask))
@@ -18,16 +18,16 @@ extension CredentialSource {
 }
 
 extension RequestCredential {
-    /// One credential, for the origin that the request is for: none that a redirect leads to gets it.
+    /// Creates a credential for the origin of the request. It is not sent to other origins after a redirect.
     public init(_ credential: Credential) {
         self.init(authentication: { origin, proofs in
             Authentication(provider: SingleCredential(credential: credential, origin: origin), proofs: proofs)
         })
     }
 
-    /// Credentials of a provider, in place of the session's.
+    /// Creates a credential from a provider, which replaces the session's one.
     ///
-    /// - Parameter provider: Asked whenever a server challenges the request, whichever origin it is.
+    /// - Parameter provider: Called whenever a server challenges the request, for any origin.
     public init(_ provider: some CredentialProvider) {
         self.init(authentication: { _, proofs in Authentication(provider: provider, proofs: proofs) })
     }

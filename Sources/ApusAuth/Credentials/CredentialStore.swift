@@ -1,6 +1,6 @@
 internal import ApusCore
 
-/// Credentials by protection space, in memory; it may be shared and changed at any time.
+/// Stores credentials in memory by protection space. It can be shared and changed at any time.
 ///
 /// ```swift
 /// let store = CredentialStore()
@@ -9,28 +9,28 @@ internal import ApusCore
 /// store.set(.bearer("mF_9.B5f-4.1JqM"), for: ProtectionSpace(api, scheme: "bearer"))
 /// ```
 ///
-/// The more a space says, the earlier it is asked: realm and scheme, realm, scheme, origin alone.
+/// The most specific match is used, in this order: realm and scheme, realm, scheme, origin alone.
 public final class CredentialStore: CredentialProvider {
     private let credentials = Lock<[ProtectionSpace: Credential]>([:])
 
-    /// Makes an empty store.
+    /// Creates an empty store.
     public init() {}
 
-    /// Keeps a credential for a space; `nil` forgets the one there was.
+    /// Stores a credential for a space. `nil` removes the stored one.
     ///
     /// - Parameters:
     ///   - credential: The credential.
-    ///   - space: Where it is good. Without a realm it is for all of the origin, without a scheme for all of them.
+    ///   - space: The space. Without a realm it covers the whole origin, without a scheme all schemes.
     public func set(_ credential: Credential?, for space: ProtectionSpace) {
         credentials.withLock { $0[space] = credential }
     }
 
-    /// Forgets everything.
+    /// Removes all credentials.
     public func removeAll() {
         credentials.withLock { $0 = [:] }
     }
 
-    /// The credential that a space gets, which says all it can of itself.
+    /// Returns the credential of the most specific stored space that covers the given one.
     public func credential(for space: ProtectionSpace) -> Credential? {
         let (origin, realm, scheme) = (space.origin, space.realm, space.scheme)
         return credentials.withLock { credentials in
@@ -50,7 +50,7 @@ public final class CredentialStore: CredentialProvider {
 }
 
 extension CredentialStore: CustomStringConvertible, CustomReflectable {
-    /// How many there are; none of them.
+    /// The number of credentials, without revealing any of them.
     public var description: String { "\(credentials.withLock { $0.count }) credentials" }
 
     public var customMirror: Mirror { Mirror(self, children: []) }

@@ -1,7 +1,7 @@
 public import ApusCore
 public import Foundation
 
-/// The credentials of a netrc file: user names and passwords by host, as ftp, curl and others read them.
+/// Reads credentials from a netrc file: user names and passwords by host, as in ftp and curl.
 ///
 /// ```swift
 /// let netrc = try Netrc(
@@ -14,18 +14,18 @@ public import Foundation
 /// configuration.credentials = CredentialSource(netrc)
 /// ```
 ///
-/// The file is read once. A host is found in whatever case, on any port and for either scheme; of several entries the
-/// first that has a password counts, and `default` where there is none. Like curl, and unlike Python, it does not look at
-/// who may read the file. A `#` where a word could stand begins a comment, but not where a value is expected.
+/// The file is read once. Hosts are case-insensitive and match any port and scheme. If a host has several entries, the
+/// first one with a password is used, or `default` if there is none. Like curl, and unlike Python, it ignores the
+/// file's permissions. A `#` begins a comment where a keyword is expected, but not where a value is expected.
 public struct Netrc: CredentialProvider {
     /// The longest file that is read, in bytes.
     static let byteLimit = 128 << 10
 
     private let entries: [NetrcParser.Entry]
 
-    /// Reads the file that the environment names as `NETRC`, or else `.netrc` in the home folder.
+    /// Reads the file that the `NETRC` environment variable names, or `.netrc` in the home folder.
     ///
-    /// - Throws: `ApusError` with the code `fileUnreadable`, or `invalidConfiguration` with the line that is wrong.
+    /// - Throws: `ApusError` with the code `fileUnreadable`, or `invalidConfiguration` with the invalid line's number.
     public init() throws(ApusError) {
         let named = ProcessInfo.processInfo.environment["NETRC"].flatMap { $0.isEmpty ? nil : URL(filePath: $0) }
         try self.init(contentsOf: named ?? URL.homeDirectory.appending(path: ".netrc"))
@@ -34,7 +34,7 @@ public struct Netrc: CredentialProvider {
     /// Reads a file.
     ///
     /// - Parameter url: The file, of at most 128 KiB.
-    /// - Throws: `ApusError` with the code `fileUnreadable`, or `invalidConfiguration` with the line that is wrong.
+    /// - Throws: `ApusError` with the code `fileUnreadable`, or `invalidConfiguration` with the invalid line's number.
     public init(contentsOf url: URL) throws(ApusError) {
         let bytes: Data
         do {
@@ -50,7 +50,8 @@ public struct Netrc: CredentialProvider {
     /// Reads the text of a netrc file.
     ///
     /// - Parameter text: The text, of at most 128 KiB.
-    /// - Throws: `ApusError` with the code `invalidConfiguration`, which names the line that is wrong, and not what is in it.
+    /// - Throws: `ApusError` with the code `invalidConfiguration`, with the number of the invalid line but not its
+    ///   text.
     public init(_ text: String) throws(ApusError) {
         try self.init(bytes: Data(text.utf8), name: "the netrc file")
     }
@@ -67,12 +68,12 @@ public struct Netrc: CredentialProvider {
         }
     }
 
-    /// The user name and password for a host; `nil` where the file has none.
+    /// Returns the user name and password for a host, or `nil` if the file has none.
     public func credential(forHost host: String) -> Credential? {
         login(forHost: host).map { .user($0.user, password: $0.password) }
     }
 
-    /// The same in plain words, for who sends it unasked.
+    /// Returns the user name and password as strings, for callers that send them without a challenge.
     package func login(forHost host: String) -> (user: String, password: String)? {
         let host = host.lowercased()
         let entry = entries.first { $0.host == host && $0.password != nil } ?? entries.first { $0.host == nil }
@@ -86,7 +87,7 @@ public struct Netrc: CredentialProvider {
 }
 
 extension Netrc: CustomStringConvertible, CustomReflectable {
-    /// How many entries there are; nothing of them.
+    /// The number of entries, without revealing any of them.
     public var description: String { "netrc with \(entries.count) entries" }
 
     public var customMirror: Mirror { Mirror(self, children: []) }

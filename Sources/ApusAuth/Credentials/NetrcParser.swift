@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Reads a netrc file.
+/// Parses a netrc file.
 ///
 /// ```
 /// file  = *( "machine" word *pair / "default" *pair / macro )
@@ -8,11 +8,11 @@ internal import Foundation
 /// macro = "macdef" word, and everything up to an empty line
 /// ```
 ///
-/// Words are what stands between spaces, or in double quotes, where a backslash takes away the meaning of what follows,
-/// but for `\n`, `\r` and `\t`.
+/// Words are separated by spaces or enclosed in double quotes. In quotes, a backslash makes the next character literal,
+/// except in `\n`, `\r` and `\t`.
 struct NetrcParser {
     struct Entry: Sendable {
-        /// In small letters; `nil` is `default`.
+        /// The host in lowercase, or `nil` for `default`.
         let host: String?
         var login: String?
         var password: String?
@@ -28,7 +28,7 @@ struct NetrcParser {
     private var line = 1
 
     init(_ bytes: Data) {
-        // Windows' editors begin with a mark that is no part of the text.
+        // Windows editors may add a byte order mark.
         self.bytes = Array(bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes)
     }
 
@@ -58,7 +58,7 @@ struct NetrcParser {
         return entries
     }
 
-    /// The next word that is in no comment; `nil` at the end.
+    /// Reads the next word outside comments. Returns `nil` at the end.
     private mutating func keyword() throws(Fault) -> String? {
         skipSpace()
         while position < bytes.count, bytes[position] == UInt8(ascii: "#") {
@@ -116,12 +116,12 @@ struct NetrcParser {
         }
     }
 
-    /// Goes to the end of the line, or of the file.
+    /// Skips to the end of the line or of the file.
     private mutating func skipLine() {
         while position < bytes.count, bytes[position] != UInt8(ascii: "\n") { position += 1 }
     }
 
-    /// Goes behind the next line that has nothing but spaces.
+    /// Skips past the next blank line, which ends the macro.
     private mutating func skipMacro() {
         skipLine()
         while position < bytes.count {

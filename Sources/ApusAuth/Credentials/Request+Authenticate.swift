@@ -1,25 +1,25 @@
 public import ApusCore
 
 extension Request {
-    /// Answers challenges of the origin that the request is for with a user name and password, by Basic or Digest.
+    /// Answers challenges of the request's origin with a user name and password, by Basic or Digest.
     ///
-    /// Nothing is sent before the server asks. Without it, it is the session's `credentials` that are asked.
+    /// Credentials are sent only after a challenge. This credential replaces the session's `credentials`.
     ///
     /// - Parameters:
     ///   - username: The user name.
     ///   - password: The password.
-    /// - Returns: The request. Once it is on its way this changes nothing.
+    /// - Returns: The request. Has no effect once the request has started.
     @discardableResult
     public func authenticate(username: String, password: String) -> Self {
         authenticate(with: .user(username, password: password))
     }
 
-    /// Answers challenges of the origin that the request is for with a credential.
+    /// Answers challenges of the request's origin with a credential.
     ///
-    /// Nothing is sent before the server asks. Without it, it is the session's `credentials` that are asked.
+    /// Credentials are sent only after a challenge. This credential replaces the session's `credentials`.
     ///
     /// - Parameter credential: The credential.
-    /// - Returns: The request. Once it is on its way this changes nothing.
+    /// - Returns: The request. Has no effect once the request has started.
     @discardableResult
     public func authenticate(with credential: Credential) -> Self {
         task.authenticate(with: RequestCredential(credential))

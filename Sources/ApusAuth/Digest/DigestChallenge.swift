@@ -1,8 +1,8 @@
-/// A challenge of the Digest scheme that can be answered.
+/// A challenge of the Digest scheme that the client supports.
 ///
 /// See RFC 7616 §3.3, https://www.rfc-editor.org/rfc/rfc7616.html#section-3.3
 struct DigestChallenge: Sendable, Hashable {
-    /// The hash functions that there is an answer with, the weakest first.
+    /// The supported hash functions, weakest first.
     enum Algorithm: Int, Comparable {
         case md5
         case sha256
@@ -19,32 +19,32 @@ struct DigestChallenge: Sendable, Hashable {
         static func < (left: Algorithm, right: Algorithm) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// What of a request is vouched for.
+    /// The quality of protection: the parts of the request that the digest covers.
     enum Quality: String {
-        /// Method and target.
+        /// The method and the target.
         case auth
-        /// The content too.
+        /// The method, the target and the body.
         case authInt = "auth-int"
     }
 
-    /// Realm, nonce and opaque are octets: they are hashed and sent back as they were received, RFC 7616 §3.4.
+    /// Realm, nonce and opaque are kept as octets: they are hashed and sent back unchanged, RFC 7616 §3.4.
     let realm: [UInt8]
     var nonce: [UInt8]
     let opaque: [UInt8]?
     let algorithm: Algorithm
-    /// Whether the key is made of the nonces as well.
+    /// Whether the key also includes both nonces (a `-sess` algorithm).
     let isSession: Bool
-    /// The algorithm as the server spells it; `nil` where it names none, and means MD5.
+    /// The algorithm as the server spells it, or `nil` if it names none, which means MD5.
     let algorithmName: String?
-    /// `nil` where the server knows but RFC 2069, which had none.
+    /// The quality of protection, or `nil` for a server that supports RFC 2069 alone.
     let quality: Quality?
     let hashesUser: Bool
     let isStale: Bool
     let isUTF8: Bool
-    /// Where else the answer is good, as URIs.
+    /// The URIs that the digest is also valid for.
     let domain: [Substring]
 
-    /// Reads a challenge of any scheme; `nil` where it is of another, or there is no answer to it.
+    /// Parses a challenge. Returns `nil` if it has another scheme or asks for an unsupported algorithm or quality.
     init?(_ challenge: AuthenticationChallenge) {
         guard challenge.isOf(scheme: "digest"), let nonce = challenge.octets(of: "nonce"), !nonce.isEmpty else {
             return nil

@@ -1,20 +1,20 @@
-/// One nonce of a server's and what it is used with: a user, a nonce of this side, and a count of the requests so far.
+/// One server nonce and its state: the user, the client nonce, and the number of requests so far.
 ///
-/// It is a value; whoever holds it for several requests takes a ticket for each.
+/// A value type. Its owner takes one ticket for each request.
 struct DigestSession: Sendable {
     private(set) var challenge: DigestChallenge
     private let user: String
-    /// The nonce of this side: what tells this session apart from others, whatever the server's nonce is.
+    /// The client nonce, which identifies this session even if its server nonce changes.
     let clientNonce: String
     /// The hash of A1: RFC 7616 §3.4.2.
     private let key: String
     private var count: UInt32 = 0
 
     /// - Parameters:
-    ///   - challenge: What the server asks for.
+    ///   - challenge: The server's challenge.
     ///   - user: The user name.
     ///   - password: The password.
-    ///   - clientNonce: Random, in letters and digits.
+    ///   - clientNonce: A random string of letters and digits.
     init(_ challenge: DigestChallenge, user: String, password: String, clientNonce: String) {
         let function = challenge.algorithm.function
         let (user, password) = (user.composed, password.composed)
@@ -27,20 +27,20 @@ struct DigestSession: Sendable {
             ? function.hexadecimal(of: [Array(secret.utf8), challenge.nonce, Array(clientNonce.utf8)]) : secret
     }
 
-    /// What the next request is answered with; `nil` once the count has come to its end.
+    /// Returns the ticket for the next request, or `nil` once the nonce count is exhausted.
     mutating func ticket() -> DigestTicket? {
         guard count < .max else { return nil }
         count += 1
         return DigestTicket(challenge: challenge, user: user, clientNonce: clientNonce, key: key, count: count)
     }
 
-    /// Goes on with a nonce that the server gave along with an answer. The key of a `-sess` algorithm stays what it was
-    /// made of the challenge: it is that of the whole session.
+    /// Replaces the nonce with one that the server sent in a response. The key of a `-sess` algorithm does not change,
+    /// because it is valid for the whole session.
     ///
     /// - Parameters:
     ///   - nonce: The nonce.
-    ///   - ticket: What was answered. Where the session has gone on since then, nothing changes: the nonce may be one that
-    ///     was used already, and would be counted from the beginning again.
+    ///   - ticket: The ticket of the request whose response had the nonce. If the session has moved on since then,
+    ///     nothing changes: the nonce may already be in use, and its count would start over.
     mutating func goOn(with nonce: [UInt8], after ticket: DigestTicket) {
         guard ticket.challenge.nonce == challenge.nonce, nonce != challenge.nonce, !nonce.isEmpty else { return }
         challenge.nonce = nonce
@@ -48,7 +48,7 @@ struct DigestSession: Sendable {
     }
 }
 
-/// What one request is answered with: a nonce and a count that no other request has.
+/// The data that authenticates one request: its combination of nonce and count is unique.
 struct DigestTicket: Sendable {
     let challenge: DigestChallenge
     fileprivate let user: String
@@ -58,18 +58,18 @@ struct DigestTicket: Sendable {
 
     private var function: HashFunction { challenge.algorithm.function }
 
-    /// The count in eight hexadecimal digits.
+    /// The nonce count, in eight hexadecimal digits.
     private var nonceCount: String { count.bigEndianBytes.hexadecimal }
 
-    /// The value of the `Authorization` field.
+    /// Returns the value of the `Authorization` field.
     ///
-    /// What is quoted and what is not is as RFC 7616 §3.4 has it.
+    /// Parameters are quoted or unquoted as RFC 7616 §3.4 requires.
     ///
     /// - Parameters:
     ///   - method: The method of the request.
-    ///   - target: Its target, as it is sent.
-    ///   - contentHash: The hash of its content, in hexadecimal digits, where the server wants it vouched for.
-    /// - Returns: The value, in octets; whether it can stand in a field is for its reader to check.
+    ///   - target: The target of the request, as it is sent.
+    ///   - contentHash: The hexadecimal hash of the body, if the server asked for `auth-int`.
+    /// - Returns: The octets of the value. The caller checks that they are valid in a field.
     func authorization(method: String, target: String, contentHash: String?) -> [UInt8] {
         var words = [userName, Self.word("realm", quoting: challenge.realm), Self.word("uri", quoting: target.utf8)]
         if let name = challenge.algorithmName { words.append(Self.word("algorithm", name)) }
@@ -85,12 +85,12 @@ struct DigestTicket: Sendable {
         return Array("Digest ".utf8) + words.joined(separator: ", ".utf8)
     }
 
-    /// Whether the server has shown that it knows the password.
+    /// Returns whether the server has proved that it knows the password.
     ///
     /// - Parameters:
-    ///   - info: The parameters of its `Authentication-Info`, RFC 7616 §3.5.
+    ///   - info: The parameters of the response's `Authentication-Info` field, RFC 7616 §3.5.
     ///   - target: The target of the request, as it was sent.
-    /// - Returns: `nil` where it did not try, or vouches for its content, which is not here yet.
+    /// - Returns: `nil` if the response has no proof, or if the proof also covers the response body.
     func isConfirmed(by info: [String: [UInt8]], target: String) -> Bool? {
         guard let shown = info["rspauth"], challenge.quality != .authInt else { return nil }
         return String(decoding: shown, as: UTF8.self).lowercased() == response(method: "", target, nil)
@@ -113,7 +113,7 @@ struct DigestTicket: Sendable {
         guard challenge.isUTF8, !user.utf8.allSatisfy({ $0 < 0x80 }) else {
             return Self.word("username", quoting: user.utf8)
         }
-        // RFC 8187, for names that no quoted string can hold.
+        // RFC 8187, for names that a quoted string cannot contain.
         return Self.word("username*", "UTF-8''\(user.percentEncoded)")
     }
 
@@ -125,7 +125,7 @@ struct DigestTicket: Sendable {
 }
 
 extension HashFunction {
-    /// The hash of octets with colons between them, in small hexadecimal digits.
+    /// Returns the hash of the parts joined by colons, in lowercase hexadecimal digits.
     fileprivate func hexadecimal(of parts: [[UInt8]]) -> String {
         hash(Array(parts.joined(separator: [UInt8(ascii: ":")]))).hexadecimal
     }

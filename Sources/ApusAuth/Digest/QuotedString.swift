@@ -1,7 +1,7 @@
 internal import ApusCore
 
 extension Sequence<UInt8> {
-    /// In quotes, with backslashes ahead of quotes and backslashes: RFC 9110 §5.6.4.
+    /// The bytes in quotes, with each quote and backslash escaped: RFC 9110 §5.6.4.
     var quoted: [UInt8] {
         var text = [UInt8(ascii: "\"")]
         for byte in self {
@@ -14,6 +14,6 @@ extension Sequence<UInt8> {
 }
 
 extension String {
-    /// With everything but RFC 3986's unreserved characters percent-encoded.
+    /// The text with everything but RFC 3986's unreserved characters percent-encoded.
     var percentEncoded: String { PercentEncoding.encode(self) }
 }

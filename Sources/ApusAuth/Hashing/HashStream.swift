@@ -1,27 +1,27 @@
 internal import ApusCore
 
-/// The hash functions that the schemes ask for.
+/// The hash functions that the authentication schemes use.
 ///
-/// They are here, and not a library's, because the schemes need them and nothing else of one, and because SHA-512/256 has
-/// initial values of its own, which the libraries do not offer. The server of the tour reckons with them too.
+/// They are implemented here because nothing else of a library is needed, and because common libraries do not offer the
+/// initial values of SHA-512/256. The server of the tour uses them too.
 package enum HashFunction: Sendable, Hashable {
-    /// RFC 1321. Broken, and still what most servers with Digest ask for.
+    /// RFC 1321. Insecure, but most servers with Digest still use it.
     case md5
     /// FIPS 180-4 §6.2.
     case sha256
     /// FIPS 180-4 §6.4.
     case sha512
-    /// FIPS 180-4 §6.7: not SHA-512 cut in half, but with other initial values.
+    /// FIPS 180-4 §6.7: truncated SHA-512 with other initial values.
     case sha512to256
 
-    /// The hash of bytes.
+    /// Returns the hash of the bytes.
     func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         var stream = HashStream(self)
         stream.update(bytes)
         return stream.finalize()
     }
 
-    /// The hash of the UTF-8 of a string, in small hexadecimal digits.
+    /// Returns the hash of the UTF-8 bytes of a string, in lowercase hexadecimal digits.
     package func hexadecimal(_ string: String) -> String { hash(string.utf8).hexadecimal }
 
     fileprivate var compression: any HashCompression {
@@ -34,27 +34,27 @@ package enum HashFunction: Sendable, Hashable {
     }
 }
 
-/// The part of a hash function that differs from one to the next: what becomes of its state with each block.
+/// The part that differs between hash functions: how each block changes the state.
 protocol HashCompression {
     /// The length of a block, in bytes.
     static var blockBytes: Int { get }
-    /// How many bytes of a last block say the length of the whole.
+    /// The number of bytes at the end of the last block that hold the total length.
     static var lengthBytes: Int { get }
-    /// Whether that length is written with its last byte first.
+    /// Whether that length is little-endian.
     static var isLittleEndian: Bool { get }
 
-    /// Takes in blocks, whole ones.
+    /// Processes complete blocks.
     mutating func compress(_ blocks: UnsafeRawBufferPointer)
 
-    /// The hash, once all blocks were taken in.
+    /// The hash, after all blocks were processed.
     var digest: [UInt8] { get }
 }
 
-/// Hashes bytes as they come.
+/// Hashes bytes incrementally.
 struct HashStream {
     private var compression: any HashCompression
     private let blockBytes: Int
-    /// What came and is no whole block yet.
+    /// The bytes that do not fill a block yet.
     private var rest: [UInt8] = []
     private var byteCount: UInt64 = 0
 
@@ -89,7 +89,7 @@ struct HashStream {
         rest += unread.dropFirst(whole)
     }
 
-    /// The hash of everything.
+    /// Returns the hash of all bytes.
     consuming func finalize() -> [UInt8] {
         let kind = type(of: compression)
         let bitCount = byteCount &* 8
@@ -107,7 +107,7 @@ struct HashStream {
 }
 
 extension Sequence<UInt8> {
-    /// Two small hexadecimal digits for each byte.
+    /// The bytes in lowercase hexadecimal, two digits each.
     var hexadecimal: String {
         let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []

@@ -33,10 +33,10 @@ struct MD5: HashCompression {
 
     var digest: [UInt8] { state.flatMap(\.byteSwapped.bigEndianBytes) }
 
-    /// How far the bits are moved, in each of the four rounds.
+    /// The rotation distances of the four rounds.
     private static let places: [UInt32] = [7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15, 21]
 
-    /// The sines of the first 64 numbers, times 2³².
+    /// The integer parts of 2³² times the absolute sines of 1 to 64.
     private static let constants: [UInt32] = [
         0xd76a_a478, 0xe8c7_b756, 0x2420_70db, 0xc1bd_ceee, 0xf57c_0faf, 0x4787_c62a, 0xa830_4613, 0xfd46_9501,
         0x6980_98d8, 0x8b44_f7af, 0xffff_5bb1, 0x895c_d7be, 0x6b90_1122, 0xfd98_7193, 0xa679_438e, 0x49b4_0821,

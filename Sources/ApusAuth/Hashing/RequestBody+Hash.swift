@@ -1,17 +1,17 @@
 internal import ApusCore
 
 extension RequestBody {
-    /// What is longer is hashed off the event loop.
+    /// Longer bodies are hashed off the event loop.
     private static let longBytes: Int64 = 16 << 10
 
-    /// The hash of the content, which is read for it from its first byte to its last and can be sent afterwards.
+    /// Reads the whole body and returns its hash. The body can still be sent afterwards.
     ///
     /// - Parameters:
     ///   - function: The hash function.
-    ///   - purpose: Who wants it, for the error.
+    ///   - purpose: The feature that needs the hash, for the error message.
     /// - Returns: The hash.
-    /// - Throws: `ApusError` with the code `bodyNotReplayable` where the content can be read once only, or what reading it
-    ///   throws.
+    /// - Throws: `ApusError` with the code `bodyNotReplayable` if the body can be read only once, or the error of
+    ///   reading it.
     func hash(_ function: HashFunction, for purpose: String) async throws(ApusError) -> [UInt8] {
         guard !isReadOnce else {
             throw ApusError(

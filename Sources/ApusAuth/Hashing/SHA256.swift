@@ -17,7 +17,7 @@ struct SHA256: HashCompression {
         }
     }
 
-    /// The sixteen words of a block, and those that are made of them.
+    /// Fills the schedule with the sixteen words of a block and the words derived from them.
     private static func expand(_ block: UnsafeRawBufferPointer, into schedule: UnsafeMutableBufferPointer<UInt32>) {
         for index in 0..<16 {
             schedule[index] = UInt32(bigEndian: block.loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self))
@@ -63,7 +63,7 @@ struct SHA256: HashCompression {
 }
 
 extension FixedWidthInteger where Self: UnsignedInteger {
-    /// The bits, moved to the right by so many places; those that fall out there come in at the left.
+    /// Returns the value rotated right by a number of bits.
     func rotated(_ places: Int) -> Self { self >> Self(places) | self << Self(Self.bitWidth - places) }
 
     /// The bytes, the most significant first.

@@ -10,7 +10,7 @@ struct SHA512: HashCompression {
     ]
     private var digestBytes = 64
 
-    /// SHA-512/256, whose initial values are made as FIPS 180-4 §5.3.6 says.
+    /// Returns SHA-512/256, with the initial values of FIPS 180-4 §5.3.6.
     static func truncatedTo256() -> SHA512 {
         var function = SHA512()
         function.digestBytes = 32
@@ -30,7 +30,7 @@ struct SHA512: HashCompression {
         }
     }
 
-    /// The sixteen words of a block, and those that are made of them.
+    /// Fills the schedule with the sixteen words of a block and the words derived from them.
     private static func expand(_ block: UnsafeRawBufferPointer, into schedule: UnsafeMutableBufferPointer<UInt64>) {
         for index in 0..<16 {
             schedule[index] = UInt64(bigEndian: block.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self))

@@ -1,7 +1,7 @@
 internal import ApusCore
 public import Foundation
 
-/// What proves who asks until it expires, or is refused: an access token with what it is refreshed by.
+/// A credential that expires or may be refused, such as an access token together with its refresh token.
 ///
 /// ```swift
 /// struct OAuthCredential: AuthenticationCredential {
@@ -13,20 +13,21 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Its description shows nothing of it, unless it has one of its own.
+/// By default its description reveals nothing of it.
 public protocol AuthenticationCredential: Sendable, CustomStringConvertible, CustomReflectable {
-    /// Whether it has to be refreshed before a request is sent with it.
+    /// Returns whether the credential must be refreshed before it is sent with a request.
     ///
-    /// Say so a little early: what leaves with a token may arrive after its time. It is asked for each request, and so
-    /// must not block. A credential that does not know when it expires answers `false`; a refusal will tell.
+    /// Return `true` slightly early, because a token may expire while the request is in transit. Called for each
+    /// request, so it must not block. If the expiration is unknown, return `false`: the credential is then refreshed
+    /// when it is refused.
     ///
-    /// - Parameter now: The wall clock of the request's session.
-    /// - Returns: Whether no request may be sent with it any more.
+    /// - Parameter now: The current wall-clock time of the request's session.
+    /// - Returns: Whether requests must wait for a refresh.
     func requiresRefresh(at now: Date) -> Bool
 }
 
 extension AuthenticationCredential {
-    /// Nothing of what is in it.
+    /// A placeholder that reveals nothing of the credential.
     public var description: String { "credential \(Redaction.mark)" }
 
     public var customMirror: Mirror { Mirror(self, children: []) }

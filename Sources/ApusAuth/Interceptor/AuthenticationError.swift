@@ -1,15 +1,15 @@
-/// Why an `AuthenticationInterceptor` ended a request by itself.
+/// Errors that an `AuthenticationInterceptor` itself fails requests with.
 public enum AuthenticationError: Error, Hashable {
-    /// There is no credential: nobody has signed in, or somebody has signed out.
+    /// There is no credential, for example before the user signs in or after the user signs out.
     case missingCredential
-    /// As many refreshes as the `RefreshWindow` allows have begun within its interval.
+    /// The number of refreshes that the `RefreshWindow` allows within its interval is exhausted.
     case excessiveRefresh
-    /// The refresh was cancelled from inside; the requests that waited for it were not.
+    /// The refresh cancelled itself. The requests that waited for it were not cancelled.
     case refreshCancelled
 }
 
 extension AuthenticationError: CustomStringConvertible {
-    /// What is wrong, and what can be done about it.
+    /// The problem and how to solve it.
     public var description: String {
         switch self {
         case .missingCredential: "there is no credential; set the interceptor's credential once there is one"

@@ -1,6 +1,6 @@
 internal import ApusCore
 
-/// The credential of an interceptor, its refresh, and the requests that were refused.
+/// The state of an interceptor: the credential, its refresh, and the refused requests.
 ///
 /// ```
 ///   refresh   none → under way → none            by its success, its failure, or a credential from outside
@@ -8,23 +8,23 @@ internal import ApusCore
 ///   request   refused → sent again … → stands    forgotten as soon as its answer is no refusal
 /// ```
 ///
-/// A failed refresh leaves nothing behind but its place in the window. One that a credential from outside has overtaken
-/// still runs to its end, so there may be several that run.
+/// A failed refresh changes nothing, but it counts in the window. A refresh that is superseded by a credential from
+/// outside still runs to completion, so several refreshes can run at once.
 struct AuthenticationStateMachine<Credential: Sendable> {
-    /// How a refresh ended for one who waited.
+    /// The result of a refresh for a waiter.
     enum Outcome: Sendable {
-        /// The credential of that version is there.
+        /// The refresh succeeded. The new credential has that version.
         case refreshed(version: Int)
-        /// Another credential, or none, came from outside, and counts.
+        /// The credential was set or removed from outside, which supersedes the refresh.
         case replaced
         case failed(any Error)
-        /// The one who waited was cancelled.
+        /// The waiter was cancelled.
         case cancelled
     }
 
     typealias Waiter = Deferred<Outcome>
 
-    /// Those who waited, with what they are told; outside of the lock.
+    /// The waiters to resume and their outcome. They are resumed after the lock is released.
     struct Release: Sendable {
         var waiters: [Waiter] = []
         let outcome: Outcome
@@ -36,7 +36,7 @@ struct AuthenticationStateMachine<Credential: Sendable> {
 
     private struct Refresh {
         let mark: RefreshMark
-        /// Numbered in the order of their coming.
+        /// The waiters, numbered in order of arrival.
         var waiters: [ObjectIdentifier: (number: Int, waiter: Waiter)] = [:]
         var nextNumber = 0
 
@@ -46,28 +46,28 @@ struct AuthenticationStateMachine<Credential: Sendable> {
         }
     }
 
-    /// What became so far of a request that was refused.
+    /// The history of a refused request.
     private struct Course {
         weak var request: RequestContext?
-        /// How often it was sent again since its last answer that was no refusal.
+        /// The number of times that it was sent again since its last accepted response.
         var turns = 0
-        /// Whether a refresh was among the reasons.
+        /// Whether it has waited for a refresh.
         var hasWaited = false
-        /// The version that it was sent again for.
+        /// The version of the credential that it was last sent again with.
         var version: Int?
     }
 
-    /// How often a request is sent again in a row, whatever the reason.
+    /// The maximum number of times in a row that a request is sent again, for any reason.
     static var turnLimit: Int { 3 }
 
     private(set) var credential: Credential?
-    /// Counts the credentials.
+    /// The version of the credential, which increases with each change.
     private(set) var version = 0
     private var refresh: Refresh?
-    /// The refreshes that have not come to their end: the one under way, and those that were overtaken.
+    /// The refreshes that have not completed: the current one and superseded ones.
     private(set) var running: [RefreshMark] = []
     let window: RefreshWindow?
-    /// When the refreshes within the window began.
+    /// The start times of the refreshes within the window.
     private var beginnings: [MonotonicInstant] = []
     private var courses: [RequestID: Course] = [:]
     private var courseLimit = 64
@@ -78,12 +78,12 @@ struct AuthenticationStateMachine<Credential: Sendable> {
     }
 
     var waiterCount: Int { refresh?.waiters.count ?? 0 }
-    /// How many requests are remembered.
+    /// The number of remembered requests.
     var courseCount: Int { courses.count }
 
     // MARK: Asking
 
-    /// What there is for a request now.
+    /// The state of the credential for a request.
     enum Offer: Sendable {
         case missing
         case refreshing(RefreshMark)
@@ -95,36 +95,36 @@ struct AuthenticationStateMachine<Credential: Sendable> {
         return credential.map { .credential($0, version: version) } ?? .missing
     }
 
-    /// What a waiter is in for.
+    /// The next step of a waiter.
     enum Wait: Sendable {
-        /// The refresh that is under way.
+        /// Wait for the current refresh.
         case join
-        /// A refresh of the credential, which is to be begun.
+        /// Begin a refresh of the credential, and wait for it.
         case begin(Credential, RefreshMark)
-        /// Nothing: the window allows no refresh.
+        /// Fail: the window allows no more refreshes.
         case excessive
-        /// Nothing: something has changed meanwhile, so ask again.
+        /// Check again: the state has changed since it was read.
         case lookAgain
     }
 
-    /// What becomes of a request that was refused.
+    /// The decision about a refused request.
     enum Verdict: Sendable {
-        /// It is sent again, with the present credential.
+        /// Send it again with the current credential.
         case goAgain
-        /// The refusal is its outcome.
+        /// Return the refusal as its outcome.
         case stand
-        /// It is sent again after a refresh.
+        /// Send it again after a refresh.
         case wait(Wait)
     }
 
-    /// Has a request that was not sent yet wait for a refresh that is under way.
+    /// Adds a request that was not sent yet to the waiters of the current refresh.
     mutating func join(_ mark: RefreshMark, _ waiter: Waiter) -> Wait {
         guard refresh?.mark === mark else { return .lookAgain }
         refresh?.add(waiter)
         return .join
     }
 
-    /// Has a request that was refused wait for a refresh that is under way.
+    /// Adds a refused request to the waiters of the current refresh.
     mutating func join(_ mark: RefreshMark, _ waiter: Waiter, refused request: RequestContext) -> Verdict {
         guard refresh?.mark === mark else { return .wait(.lookAgain) }
         guard var course = unfinishedCourse(of: request), !course.hasWaited else { return .stand }
@@ -132,27 +132,27 @@ struct AuthenticationStateMachine<Credential: Sendable> {
         return .wait(join(mark, waiter))
     }
 
-    /// Has a request that was not sent yet wait for a refresh, since its credential has expired.
+    /// Begins a refresh for a request that was not sent yet, because its credential has expired.
     ///
     /// - Parameters:
     ///   - expired: The version of the credential.
-    ///   - waiter: Who waits.
-    ///   - now: The time.
-    /// - Returns: What it is in for.
+    ///   - waiter: The waiter of the request.
+    ///   - now: The current time.
+    /// - Returns: The next step of the waiter.
     mutating func refresh(_ expired: Int, _ waiter: Waiter, now: MonotonicInstant) -> Wait {
         guard let credential = present(expired) else { return .lookAgain }
         return begin(with: credential, waiter, now: now)
     }
 
-    /// Decides about a request that was refused.
+    /// Decides how to proceed with a refused request.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - compared: The version of the credential that the request was compared with.
     ///   - carriedIt: Whether the request was sent with that credential.
-    ///   - waiter: Who waits where there is a refresh.
-    ///   - now: The time.
-    /// - Returns: What becomes of it.
+    ///   - waiter: The waiter of the request, used if it has to wait for a refresh.
+    ///   - now: The current time.
+    /// - Returns: The decision.
     mutating func refused(
         _ request: RequestContext,
         comparedWith compared: Int,
@@ -162,7 +162,7 @@ struct AuthenticationStateMachine<Credential: Sendable> {
     ) -> Verdict {
         guard let credential = present(compared) else { return .wait(.lookAgain) }
         guard var course = unfinishedCourse(of: request) else { return .stand }
-        // Who was sent again for this credential has had it, whatever the comparison says.
+        // A request already sent again for this version has used the credential, whatever the comparison returns.
         if !carriedIt, course.version != version {
             note(&course, of: request, version: version, waits: false)
             return .goAgain
@@ -173,24 +173,24 @@ struct AuthenticationStateMachine<Credential: Sendable> {
         return .wait(wait)
     }
 
-    /// Begins a refresh that nobody waits for: a request was refused that can't be sent again.
+    /// Begins a refresh without a waiter, for a refused request that cannot be sent again.
     ///
     /// - Parameters:
     ///   - refused: The version of the credential that the request was sent with.
-    ///   - now: The time.
-    /// - Returns: What is to be begun; `nil` where there is no need, or the window allows no refresh.
+    ///   - now: The current time.
+    /// - Returns: The refresh to begin, or `nil` if none is needed or the window allows none.
     mutating func refreshForOthers(_ refused: Int, now: MonotonicInstant) -> (Credential, RefreshMark)? {
         guard let credential = present(refused), case .begin(_, let mark) = begin(with: credential, nil, now: now)
         else { return nil }
         return (credential, mark)
     }
 
-    /// Takes somebody out who waits no longer.
+    /// Removes a cancelled waiter.
     mutating func withdraw(_ waiter: Waiter) {
         refresh?.waiters[ObjectIdentifier(waiter)] = nil
     }
 
-    /// Forgets what became of a request: its answer was no refusal.
+    /// Forgets the history of a request after a response that is not a refusal.
     mutating func forget(_ request: RequestID) {
         guard !courses.isEmpty else { return }
         courses[request] = nil
@@ -198,7 +198,7 @@ struct AuthenticationStateMachine<Credential: Sendable> {
 
     // MARK: Ending
 
-    /// A refresh gave a credential.
+    /// Stores the credential that a refresh returned.
     mutating func refreshed(_ mark: RefreshMark, _ credential: Credential) -> Release? {
         running.removeAll { $0 === mark }
         guard refresh?.mark === mark else { return nil }
@@ -207,14 +207,14 @@ struct AuthenticationStateMachine<Credential: Sendable> {
         return release(.refreshed(version: version))
     }
 
-    /// A refresh failed.
+    /// Records that a refresh failed.
     mutating func failed(_ mark: RefreshMark, _ error: any Error) -> Release? {
         running.removeAll { $0 === mark }
         guard refresh?.mark === mark else { return nil }
         return release(.failed(error))
     }
 
-    /// A credential came from outside; what a refresh that is under way will give does not count any more.
+    /// Sets a credential from outside, which supersedes the current refresh.
     mutating func replace(_ credential: Credential?) -> Release {
         self.credential = credential
         version += 1
@@ -223,7 +223,7 @@ struct AuthenticationStateMachine<Credential: Sendable> {
 
     // MARK: Steps
 
-    /// The credential of that version, where it still counts and is not being refreshed.
+    /// Returns the credential if it still has that version and is not being refreshed.
     private func present(_ version: Int) -> Credential? {
         refresh == nil && version == self.version ? credential : nil
     }
@@ -251,19 +251,19 @@ struct AuthenticationStateMachine<Credential: Sendable> {
         return Release(waiters: waiters, outcome: outcome)
     }
 
-    /// What became of a request so far; `nil` where it was sent again as often as it may be.
+    /// Returns the history of a request, or `nil` if it has reached the limit of repetitions.
     private func unfinishedCourse(of request: RequestContext) -> Course? {
         let course = courses[request.id] ?? Course(request: request)
         return course.turns < Self.turnLimit ? course : nil
     }
 
-    /// Notes that a request is sent again.
+    /// Records that a request is sent again.
     private mutating func note(_ course: inout Course, of request: RequestContext, version: Int, waits: Bool) {
         course.turns += 1
         course.version = version
         if waits { course.hasWaited = true }
         if courses.count >= courseLimit {
-            // Requests that were given up tell nobody.
+            // Cancelled requests do not report their end, so they are removed here.
             courses = courses.filter { $0.value.request != nil }
             courseLimit = max(64, 2 * courses.count)
         }

@@ -1,7 +1,7 @@
 public import ApusCore
 
-/// Gives requests a credential that expires, refreshes it in time, and sends requests again that were refused with an old
-/// one.
+/// Adds a credential that can expire to requests, refreshes it in time, and retries requests that were refused with an
+/// outdated one.
 ///
 /// ```swift
 /// let authenticator = OAuthAuthenticator(session: Session())
@@ -11,33 +11,34 @@ public import ApusCore
 /// let session = Session(configuration: configuration)
 /// ```
 ///
-/// However many requests find the credential expired, or are refused, there is one refresh. While it is under way no request
-/// is given a credential: all wait, and go on with the new one; who is cancelled stops waiting at once. A request that was
-/// refused with another credential than the present one goes again without a refresh. Where a refresh fails, all who wait
-/// fail with its error (the cause of theirs), and whoever comes next tries anew.
+/// If several requests find the credential expired or are refused, it is refreshed only once. During a refresh, new
+/// requests wait and then use the new credential. A cancelled request stops waiting at once. A request that was refused
+/// with another credential than the current one is retried without a refresh. If a refresh fails, all waiting requests
+/// fail with its error as the cause of theirs, and the next request tries another refresh.
 ///
-/// A service that refuses every credential does not cause endless requests: a request is retried three times in a row
-/// at most, and one refresh at most is among the reasons. After that the refusal is the outcome. The `RefreshWindow`
-/// limits the refreshes of all requests together. A request whose content can't be sent again stays refused; the
-/// credential is refreshed for later requests.
+/// A service that refuses every credential does not cause endless retries. A request is retried at most three times in
+/// a row, and at most one of these retries follows a refresh. After that, the refusal is the outcome. The
+/// `RefreshWindow` limits the refreshes of all requests together. A request whose body cannot be sent again stays
+/// refused, but the credential is still refreshed for later requests.
 ///
-/// A refusal counts whether it failed validation or nobody asked for validation, as with direct calls: the interceptor looks
-/// at successes too. It waits in `adapt` and `retry` as long as a refresh takes.
+/// A refusal counts whether or not the response is validated, so the interceptor also inspects successful requests,
+/// such as direct calls. `adapt` and `retry` wait until a refresh completes.
 ///
-/// What an `Authenticator` asks of a session with this interceptor, while it refreshes, is sent as it is and does not wait.
+/// Requests that an `Authenticator` sends during a refresh, through a session with this interceptor, are sent unchanged
+/// and do not wait.
 public final class AuthenticationInterceptor<A: Authenticator>: RequestInterceptor, ResponseRetrier {
     private typealias Machine = AuthenticationStateMachine<A.Credential>
 
     private let authenticator: A
     private let state: Lock<Machine>
 
-    /// Makes an interceptor.
+    /// Creates an interceptor.
     ///
     /// - Parameters:
-    ///   - authenticator: Knows how a credential is applied and refreshed.
-    ///   - credential: The first credential; with `nil` (the default) requests fail with
-    ///     `AuthenticationError.missingCredential` until there is one.
-    ///   - refreshWindow: How often there may be a refresh; 5 times in 30 s by default, any number with `nil`.
+    ///   - authenticator: Applies and refreshes the credential.
+    ///   - credential: The first credential. Without one, requests fail with `AuthenticationError.missingCredential`.
+    ///     Default: `nil`.
+    ///   - refreshWindow: The limit of refreshes. `nil` means no limit. Default: 5 refreshes in 30 s.
     public init(
         authenticator: A,
         credential: A.Credential? = nil,
@@ -47,35 +48,37 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
         self.state = Lock(AuthenticationStateMachine(credential, window: refreshWindow))
     }
 
-    /// The credential that counts; it may be set at any time: when somebody signs in or, to `nil`, out.
+    /// The current credential. Set it at any time, for example when the user signs in, or to `nil` when the user signs
+    /// out.
     ///
-    /// One that is set while a refresh is under way counts instead of what the refresh gives. Who waits goes on with it.
+    /// Setting it during a refresh supersedes the result of the refresh. Waiting requests continue with the new
+    /// credential.
     public var credential: A.Credential? {
         get { state.withLock { $0.credential } }
         set { state.withLock { $0.replace(newValue) }.tell() }
     }
 
-    /// How many requests wait for a refresh.
+    /// The number of requests that wait for a refresh.
     var waiterCount: Int { state.withLock { $0.waiterCount } }
 
-    /// The refreshes that have not come to their end.
+    /// The refreshes that have not completed.
     var running: [RefreshMark] { state.withLock { $0.running } }
 
-    /// What there is for a request; `nil` where it is part of a refresh, even of one that was overtaken: it is left as it is.
+    /// The credential state for a request, or `nil` for a request made by a running refresh, which is sent unchanged.
     private var offer: Machine.Offer? {
         let (offer, running) = state.withLock { ($0.offer, $0.running) }
-        // Mostly there is none, and the task is not asked.
+        // Usually no refresh is running, and the task-local value need not be read.
         return running.contains { $0.isAround } ? nil : offer
     }
 
     // MARK: Before a request is sent
 
-    /// Gives a request the credential, refreshed where it has to be.
+    /// Adds the credential to a request, after a refresh if necessary.
     ///
-    /// - Throws: `AuthenticationError`, what the authenticator threw, or `CancellationError`.
+    /// - Throws: `AuthenticationError`, an error of the authenticator, or `CancellationError`.
     public func adapt(_ request: RequestMessage, context: RequestContext) async throws -> RequestMessage {
         guard authenticator.authenticates(request) else { return request }
-        // What a refresh gave is used once, even where it should have expired by the clock of this machine.
+        // A refreshed credential is used once, even if it is already expired by the local clock.
         var refreshed: Int?
         while true {
             let outcome: Machine.Outcome?
@@ -107,7 +110,7 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
         }
     }
 
-    /// Another request's error is the cause of this one's, and not the same: its URL and answer are not this one's.
+    /// Wraps an error of another request: its URL and response do not belong to this one.
     private static func cause(_ error: any Error) -> any Error {
         guard let error = error as? ApusError else { return error }
         return ApusError(.adaptationFailed, "its credential could not be refreshed: \(error)", underlying: error)
@@ -115,12 +118,12 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
 
     // MARK: After an answer
 
-    /// Says whether a request goes again that failed.
+    /// Decides whether a failed request is retried.
     public func retry(_ attempt: RequestAttempt, dueTo error: ApusError) async -> RetryResult {
         await decide(attempt, error)
     }
 
-    /// Says whether a request goes again whose answer was not validated.
+    /// Decides whether a request is retried whose response was not validated.
     public func reconsider(_ attempt: RequestAttempt) async -> RetryResult {
         await decide(attempt, nil)
     }
@@ -156,7 +159,7 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
         return authenticator.didRequest(attempt, with: response, failDueToAuthenticationError: error)
     }
 
-    /// `nil` where there is no credential.
+    /// Returns the decision, or `nil` if there is no credential.
     private func verdict(on attempt: RequestAttempt, _ waiter: Machine.Waiter) -> Machine.Verdict? {
         let context = attempt.context
         let canGoAgain = attempt.request.body.isReplayable
@@ -184,7 +187,7 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
 
     // MARK: Refreshing
 
-    /// What a waiter waits for; `nil` where it is nothing, and all has to be looked at again.
+    /// Returns the outcome for a waiter, or `nil` if the state has changed and must be read again.
     private func result(of waiter: Machine.Waiter, _ wait: Machine.Wait) async -> Machine.Outcome? {
         switch wait {
         case .join: break
@@ -200,7 +203,7 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
         }
     }
 
-    /// Refreshes in a task of its own, which has the task-local values of the request that was first.
+    /// Refreshes in a separate task, which inherits the task-local values of the request that caused the refresh.
     private func begin(_ credential: A.Credential, _ mark: RefreshMark) {
         Task {
             let release: Machine.Release?
@@ -216,23 +219,23 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
         }
     }
 
-    /// The error of a refresh as those are told it who waited: they were not cancelled.
+    /// Returns the error for the waiters. They were not cancelled, so a cancelled refresh becomes another error.
     private static func told(_ error: any Error) -> any Error {
         let isCancelled = error is CancellationError || (error as? ApusError)?.isCancelled == true
         return isCancelled ? AuthenticationError.refreshCancelled : error
     }
 }
 
-// Left to reflection, it could print tokens.
+// The default reflection could print tokens.
 
 extension AuthenticationInterceptor: CustomStringConvertible, CustomReflectable {
-    /// Whether it has a credential; nothing of it.
+    /// Whether there is a credential, without revealing it.
     public var description: String { credential == nil ? "no credential" : "credential \(Redaction.mark)" }
 
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-// Mostly the credential is there and fresh, and the answer no refusal: for that no request leaves its loop.
+// The common case, a valid credential and an accepted response, does not leave the event loop.
 
 extension AuthenticationInterceptor: EagerAdapter, SelectiveRetrier {
     package var adaptation: EagerAdaptation? {
@@ -253,7 +256,7 @@ extension AuthenticationInterceptor: EagerAdapter, SelectiveRetrier {
     }
 
     package func mayReconsider(_ attempt: RequestAttempt) -> Bool {
-        // What went again because it was refused, and is no more, is forgotten.
+        // The history of a retried request that is now accepted must be removed.
         attempt.retryCount > 0 || isRefusal(attempt, nil)
     }
 }

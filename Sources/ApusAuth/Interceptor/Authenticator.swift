@@ -1,7 +1,7 @@
 public import ApusCore
 public import HTTPTypes
 
-/// Knows how a service wants to see a credential, and how to get the next one.
+/// Applies a service's credential to requests, and refreshes it.
 ///
 /// ```swift
 /// struct OAuthAuthenticator: Authenticator {
@@ -26,61 +26,62 @@ public import HTTPTypes
 /// }
 /// ```
 ///
-/// Its methods are called from any number of requests at once, `refresh` from one place at a time. All but `refresh` are
-/// called for each request or refusal, and must not block.
+/// Its methods may be called concurrently, except that only one refresh is started at a time. All methods but `refresh`
+/// are called for each request or refusal, and must not block.
 public protocol Authenticator<Credential>: Sendable {
-    /// What it gives to requests, and refreshes.
+    /// The type of the credential.
     associatedtype Credential: AuthenticationCredential
 
-    /// Whether a request is one that gets a credential. Yes, by default.
+    /// Returns whether a request needs the credential. Default: `true`.
     ///
-    /// Say no to other services than the one that the credential is for: who is sent a token has it. What gets none is sent
-    /// as it is, waits for no refresh, and causes none.
+    /// Return `false` for requests to other services, because the credential would be revealed to them. Such requests
+    /// are sent unchanged. They neither wait for a refresh nor cause one.
     ///
-    /// - Parameter request: The request, as the adapters before left it, or as it was sent.
+    /// - Parameter request: The request, as the previous adapters left it, or as it was sent.
     /// - Returns: Whether it gets a credential.
     func authenticates(_ request: RequestMessage) -> Bool
 
-    /// Puts a credential into a request.
+    /// Adds a credential to a request.
     ///
     /// - Parameters:
     ///   - credential: The credential.
-    ///   - request: The request, each attempt afresh.
-    /// - Throws: Anything, `invalidField` for example; the attempt fails with it.
+    ///   - request: The request. Each attempt starts from the original request.
+    /// - Throws: Any error, for example `invalidField`. The attempt fails with it.
     func apply(_ credential: Credential, to request: inout RequestMessage) throws
 
-    /// Gets the next credential.
+    /// Returns a new credential.
     ///
-    /// It runs in a task of its own, on the global executor, once however many requests wait for it, and is not cancelled
-    /// when they are. Nothing bounds its time but what it does. What it asks of a session with the same interceptor is sent
-    /// as it is, without a credential.
+    /// Runs in a separate task on the global executor, once for all waiting requests, and is not cancelled with them.
+    /// It has no time limit of its own. Requests that it sends through a session with the same interceptor are sent
+    /// unchanged, without a credential.
     ///
-    /// - Parameter credential: The one that has expired, or was refused.
-    /// - Returns: The one that counts from now on.
-    /// - Throws: Anything. All who wait for it fail with that; whoever comes next tries anew.
+    /// - Parameter credential: The credential that has expired or was refused.
+    /// - Returns: The new credential.
+    /// - Throws: Any error. All waiting requests fail with it, and the next request tries another refresh.
     func refresh(_ credential: Credential) async throws -> Credential
 
-    /// Whether the answer refuses the credential. A 401 does, by default, unless a redirect led to another origin, where
-    /// no credential is sent.
+    /// Returns whether the response refuses the credential. By default a 401 does, unless it follows a redirect to
+    /// another origin, where no credential is sent.
     ///
     /// - Parameters:
-    ///   - attempt: What was sent, and what came back.
-    ///   - response: The head of the answer.
-    ///   - error: Why the attempt failed; `nil` where it did not, since nobody asked for validation.
-    /// - Returns: Whether it is the credential that was refused.
+    ///   - attempt: The request as sent, and its result.
+    ///   - response: The head of the response.
+    ///   - error: The error of the attempt, or `nil` if it did not fail, because the response was not validated.
+    /// - Returns: Whether the credential was refused.
     func didRequest(
         _ attempt: RequestAttempt,
         with response: HTTPResponse,
         failDueToAuthenticationError error: ApusError?
     ) -> Bool
 
-    /// Whether a request was sent with that credential: a refusal of another one is no reason for a refresh.
+    /// Returns whether a request was sent with that credential. If it was refused with another one, no refresh is
+    /// needed.
     ///
-    /// By default it was where applying the credential to it changes neither its fields nor its target.
+    /// By default, it was if applying the credential again changes neither the fields nor the target.
     ///
     /// - Parameters:
     ///   - request: The request as it was sent.
-    ///   - credential: The credential that counts now.
+    ///   - credential: The current credential.
     /// - Returns: Whether the request has it.
     func isRequest(_ request: RequestMessage, authenticatedWith credential: Credential) -> Bool
 }

@@ -1,17 +1,17 @@
 internal import ApusCore
 
-/// Tells a refresh apart, and what is done on its behalf: that can't wait for it to end.
+/// Identifies a refresh and the tasks that are part of it, which cannot wait for it to complete.
 final class RefreshMark: Sendable {
     /// The refreshes that the current task is a part of.
     @TaskLocal static var current: [RefreshMark] = []
 
-    /// Fulfilled once the refresh is over, and those who waited for it were told.
+    /// Fulfilled after the refresh has completed and its waiters were resumed.
     let end = Deferred<Void>()
 
     /// Whether the current task is a part of the refresh.
     var isAround: Bool { Self.current.contains { $0 === self } }
 
-    /// Runs what the refresh consists of.
+    /// Runs an operation as part of the refresh.
     func around<Result>(_ operation: () async throws -> Result) async rethrows -> Result {
         try await Self.$current.withValue(Self.current + [self], operation: operation)
     }

@@ -1,16 +1,17 @@
-/// How often a credential may be refreshed, so that a service which refuses every credential is not asked for ever more.
+/// Limits how often a credential is refreshed, so that a service that refuses every credential causes no endless
+/// refreshes.
 public struct RefreshWindow: Sendable, Hashable {
-    /// How long a refresh counts, from its beginning.
+    /// How long a refresh counts, from its start.
     public var interval: Duration
-    /// How many may begin within that time, failed ones included; with one more, requests fail with
-    /// `AuthenticationError.excessiveRefresh`.
+    /// The maximum number of refreshes within the interval, including failed ones. If it is exceeded, requests fail
+    /// with `AuthenticationError.excessiveRefresh`.
     public var maximumAttempts: Int
 
-    /// Makes a window.
+    /// Creates a window.
     ///
     /// - Parameters:
-    ///   - interval: How long a refresh counts; 30 s by default.
-    ///   - maximumAttempts: How many may begin within that time; 5 by default. With 0 there is none.
+    ///   - interval: How long a refresh counts. Default: 30 s.
+    ///   - maximumAttempts: The maximum number of refreshes within the interval. 0 allows none. Default: 5.
     public init(interval: Duration = .seconds(30), maximumAttempts: Int = 5) {
         self.interval = interval
         self.maximumAttempts = maximumAttempts

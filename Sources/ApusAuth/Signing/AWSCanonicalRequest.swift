@@ -1,9 +1,9 @@
 internal import ApusCore
 internal import HTTPTypes
 
-/// A request in the one form that both sides make of it before they sign.
+/// The canonical form of a request, which client and service both derive before they compute the signature.
 struct AWSCanonicalRequest {
-    /// Fields that change on the way, or are not there yet: botocore leaves out the same.
+    /// Fields that proxies may change or that are added after signing. botocore excludes the same ones.
     private static let unsignedFields: Set<String> = [
         "authorization", "baggage", "connection", "expect", "host", "keep-alive", "proxy-authenticate",
         "proxy-authorization", "te", "traceparent", "tracestate", "trailer", "transfer-encoding", "upgrade",
@@ -12,16 +12,16 @@ struct AWSCanonicalRequest {
     ]
 
     let text: String
-    /// The names of the fields that are signed.
+    /// The names of the signed fields, separated by semicolons.
     let signedFields: String
 
     /// - Parameters:
     ///   - method: The method.
     ///   - target: The target.
     ///   - fields: All fields.
-    ///   - contentHash: The hash of the content, or what stands in its place.
-    ///   - normalizesPath: Whether the path is freed of empty segments and dots, and encoded once more: everywhere but for
-    ///     S3, whose paths are names.
+    ///   - contentHash: The hash of the body, or its placeholder such as `UNSIGNED-PAYLOAD`.
+    ///   - normalizesPath: Whether to remove empty and dot segments from the path and to encode it a second time.
+    ///     Required for every service but S3, whose paths are object names.
     init(
         method: HTTPRequest.Method,
         target: TargetURI,
@@ -29,7 +29,7 @@ struct AWSCanonicalRequest {
         contentHash: String,
         normalizesPath: Bool
     ) {
-        // A Host field of the request's own is what goes out.
+        // A Host field set by the request is sent unchanged.
         let host = fields.first { $0.name.canonicalName == "host" }?.value ?? target.authority
         var values: [String: [String]] = ["host": [host]]
         for field in fields where !Self.unsignedFields.contains(field.name.canonicalName) {
@@ -56,8 +56,8 @@ struct AWSCanonicalRequest {
             .joined(separator: "/")
     }
 
-    /// With everything percent-encoded but unreserved characters and those that are named; what is encoded already counts
-    /// as the byte that it means.
+    /// Percent-encodes everything but unreserved characters and the `kept` ones. An existing percent-encoded triplet
+    /// counts as the byte that it encodes.
     private static func encoded(_ text: some StringProtocol, but kept: String = "") -> String {
         let bytes = Array(text.utf8)
         var encoded = ""
@@ -81,7 +81,7 @@ struct AWSCanonicalRequest {
             ? PercentEncoding.encode(String(UnicodeScalar(byte))) : "%" + [byte].hexadecimal.uppercased()
     }
 
-    /// Without dots and empty segments.
+    /// Removes dot segments and empty segments.
     private static func normalized(_ path: String) -> String {
         var segments: [Substring] = []
         for segment in path.split(separator: "/") where segment != "." {
@@ -90,8 +90,8 @@ struct AWSCanonicalRequest {
         return "/" + segments.joined(separator: "/") + (path.hasSuffix("/") && !segments.isEmpty ? "/" : "")
     }
 
-    /// Sorted by names and then by values, each encoded but for unreserved characters. A plus sign is a space, as the
-    /// services read it.
+    /// Returns the query sorted by name, then by value, with everything but unreserved characters encoded. A plus sign
+    /// counts as a space, as in AWS services.
     private static func query(_ query: Substring) -> String {
         query.split(separator: "&")
             .map { pair -> (name: String, value: String) in

@@ -1,20 +1,20 @@
 internal import ApusCore
 
-/// What requests to Amazon's services are signed with.
+/// The credentials that sign requests to Amazon Web Services.
 public struct AWSCredentials: Sendable, Hashable {
-    /// The public part.
+    /// The access key ID, which is sent with each request.
     public var accessKey: String
-    /// The secret part, which is never sent.
+    /// The secret access key, which is never sent.
     public var secretKey: String
-    /// What temporary keys come with.
+    /// The session token of temporary credentials.
     public var sessionToken: String?
 
-    /// Makes credentials.
+    /// Creates credentials.
     ///
     /// - Parameters:
-    ///   - accessKey: The public part.
-    ///   - secretKey: The secret part, which is never sent.
-    ///   - sessionToken: What temporary keys come with; nothing by default.
+    ///   - accessKey: The access key ID, which is sent with each request.
+    ///   - secretKey: The secret access key, which is never sent.
+    ///   - sessionToken: The session token of temporary credentials. Default: `nil`.
     public init(accessKey: String, secretKey: String, sessionToken: String? = nil) {
         self.accessKey = accessKey
         self.secretKey = secretKey
@@ -23,7 +23,7 @@ public struct AWSCredentials: Sendable, Hashable {
 }
 
 extension AWSCredentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Neither key.
+    /// A placeholder that reveals neither key.
     public var description: String { "AWS keys \(Redaction.mark)" }
 
     public var debugDescription: String { description }

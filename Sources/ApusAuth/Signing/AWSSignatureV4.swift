@@ -2,40 +2,40 @@ public import ApusCore
 public import Foundation
 public import HTTPTypes
 
-/// Signs requests to Amazon's services, and to those that took over its signatures, by Signature Version 4.
+/// Signs requests to Amazon Web Services, and to compatible services, with Signature Version 4.
 ///
-/// All fields are signed but those that proxies change. What can be read once only is sent unsigned over TLS, which S3
-/// allows, and fails over plain HTTP.
+/// Signs all fields but those that proxies change. A body that can be read only once is sent unsigned over TLS, which
+/// S3 allows. Over plain HTTP such a request fails.
 ///
 /// See https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
 public struct AWSSignatureV4: RequestSigner {
     private static let unsigned = "UNSIGNED-PAYLOAD"
 
-    /// Asked for the keys of each request, so that temporary ones can be renewed.
+    /// Called for each request, so that temporary credentials can be renewed.
     private let credentials: @Sendable () async throws -> AWSCredentials
-    /// The region that the service is in.
+    /// The region of the service.
     public let region: String
-    /// The service as signatures spell it: `s3`, `execute-api`.
+    /// The name of the service in signatures: `s3`, `execute-api`.
     public let service: String
-    /// Whether contents are hashed and signed; else only what stands around them is, over TLS. They are.
+    /// Whether bodies are hashed and signed. If `false`, bodies sent over TLS are not signed. Default: `true`.
     public var signsContent = true
 
-    /// Makes a signer with keys that stay the same.
+    /// Creates a signer with fixed credentials.
     ///
     /// - Parameters:
-    ///   - credentials: The keys.
-    ///   - region: The region that the service is in: `eu-west-1`.
-    ///   - service: The service as signatures spell it: `s3`, `execute-api`.
+    ///   - credentials: The credentials.
+    ///   - region: The region of the service: `eu-west-1`.
+    ///   - service: The name of the service in signatures: `s3`, `execute-api`.
     public init(_ credentials: AWSCredentials, region: String, service: String) {
         self.init(region: region, service: service) { credentials }
     }
 
-    /// Makes a signer with keys that are renewed.
+    /// Creates a signer with credentials that can be renewed.
     ///
     /// - Parameters:
-    ///   - region: The region that the service is in: `eu-west-1`.
-    ///   - service: The service as signatures spell it: `s3`, `execute-api`.
-    ///   - credentials: Asked for the keys of each request.
+    ///   - region: The region of the service: `eu-west-1`.
+    ///   - service: The name of the service in signatures: `s3`, `execute-api`.
+    ///   - credentials: Returns the credentials. Called for each request.
     public init(region: String, service: String, credentials: @escaping @Sendable () async throws -> AWSCredentials) {
         self.region = region
         self.service = service
@@ -74,15 +74,15 @@ public struct AWSSignatureV4: RequestSigner {
         request.fields[fields: .authorization] = [try .authorization(value)]
     }
 
-    /// A URL that anybody can use for a time, as these keys would.
+    /// Returns a presigned URL, which is valid without credentials for a limited time.
     ///
     /// - Parameters:
-    ///   - target: What it is for.
-    ///   - method: The method that it is used with; GET by default.
-    ///   - duration: How long, in whole seconds; an hour by default. Amazon allows a week.
-    ///   - date: Since when; now by default.
+    ///   - target: The target to sign.
+    ///   - method: The method that the URL is valid for. Default: GET.
+    ///   - duration: How long the URL is valid, in whole seconds. Amazon allows up to a week. Default: one hour.
+    ///   - date: The time from which it is valid. Default: now.
     /// - Returns: The target with the signature in its query.
-    /// - Throws: What the credentials throw.
+    /// - Throws: The error of the `credentials` closure.
     public func presigned(
         _ target: TargetURI,
         method: HTTPRequest.Method = .get,
@@ -121,7 +121,7 @@ extension AWSSignatureV4: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What a signature is good for: a day, a region and a service.
+/// The scope of a signature: a day, a region and a service.
 private struct Scope: CustomStringConvertible {
     /// `20130524T000000Z`
     let time: String

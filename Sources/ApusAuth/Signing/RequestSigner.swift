@@ -1,9 +1,9 @@
 public import ApusCore
 public import Foundation
 
-/// Signs requests: adds what proves who sent them, and that nobody changed them on the way.
+/// Signs requests, which proves the sender's identity and that the request was not changed in transit.
 ///
-/// `RequestSigning` brings it into a session. `AWSSignatureV4` is one.
+/// Add it to a session with `RequestSigning`. `AWSSignatureV4` is an implementation.
 ///
 /// ```swift
 /// struct Sealer: RequestSigner {
@@ -13,18 +13,18 @@ public import Foundation
 /// }
 /// ```
 public protocol RequestSigner: Sendable {
-    /// Whether the content of a request is read ahead of sending it, for its hash. Yes, by default.
+    /// Returns whether the body of a request is read before it is sent, to compute its hash. Default: `true`.
     func hashesContent(of request: RequestMessage) -> Bool
 
-    /// Signs a request: method, target and fields are as they will be sent, but for `Host`, which is the target's authority
-    /// where the request has no such field, and the fields that frame the content.
+    /// Signs a request. The method, target and fields are as they will be sent, with two exceptions: a missing `Host`
+    /// field is added later with the target's authority, and so are the fields that frame the body.
     ///
     /// - Parameters:
-    ///   - request: The request. Its content has been hashed, and is not to be changed.
-    ///   - contentHash: The SHA-256 of its content, in small hexadecimal digits; `nil` where it was not asked for, or the
-    ///     content can be read once only.
-    ///   - date: Now, by the clock of the session.
-    /// - Throws: Anything; what is no `ApusError` becomes the cause of one with the code `middlewareFailed`.
+    ///   - request: The request. Its body is already hashed and must not be changed.
+    ///   - contentHash: The SHA-256 of the body in lowercase hexadecimal. `nil` if no hash was requested or the body
+    ///     can be read only once.
+    ///   - date: The current time of the session's clock.
+    /// - Throws: Any error. Unless it is an `ApusError`, it is wrapped in one with the code `middlewareFailed`.
     func sign(_ request: inout RequestMessage, contentHash: String?, at date: Date) async throws
 }
 
@@ -32,9 +32,9 @@ extension RequestSigner {
     public func hashesContent(of request: RequestMessage) -> Bool { true }
 }
 
-/// Has the requests of a session signed, each time that one goes over the wire.
+/// Signs the requests of a session, each time one is sent over the network.
 ///
-/// It belongs at the end of the session's `networkMiddleware`, so that nothing changes behind it.
+/// Place it last in the session's `networkMiddleware`, so that nothing changes a request after it was signed.
 ///
 /// ```swift
 /// let keys = AWSCredentials(accessKey: "AKIDEXAMPLE", secretKey: "secret")
@@ -48,11 +48,11 @@ public struct RequestSigning: Middleware {
     private let signer: any RequestSigner
     private let signs: @Sendable (Origin) -> Bool
 
-    /// Signs the requests to some origins, wherever a redirect leads.
+    /// Signs the requests to matching origins, including requests that follow a redirect.
     ///
     /// - Parameters:
-    ///   - signer: What signs.
-    ///   - signs: Whether requests to an origin are signed. Others go out as they are.
+    ///   - signer: The signer.
+    ///   - signs: Returns whether requests to an origin are signed. Other requests are sent unchanged.
     public init(_ signer: some RequestSigner, where signs: @escaping @Sendable (Origin) -> Bool) {
         self.signer = signer
         self.signs = signs

@@ -1,11 +1,11 @@
-/// The scripts by which shells complete flags, made of the table of flags.
+/// Generates the shell scripts that complete flags, from the table of flags.
 enum CompletionScript {
-    /// The shells that there is a script for.
+    /// The supported shells.
     enum Shell: String, CaseIterable {
         case bash, zsh, fish
     }
 
-    /// The script for a shell.
+    /// Returns the script for a shell.
     static func text(for shell: Shell) -> String {
         let flags = Flag.sections.flatMap(\.flags)
         return switch shell {
@@ -15,7 +15,7 @@ enum CompletionScript {
         }
     }
 
-    /// How a flag is typed: `--output`, `-o`.
+    /// Returns the ways to type a flag: `--output`, `-o`.
     private static func spellings(of flag: Flag) -> [String] {
         ["--\(flag.name)"] + (flag.letter.map { ["-\($0)"] } ?? [])
     }
@@ -96,12 +96,12 @@ enum CompletionScript {
         return "# Completes the flags of apus in fish: apus --generate-completion-script fish\n" + lines
     }
 
-    /// A word for a POSIX shell.
+    /// Returns the text as a quoted word for a POSIX shell.
     private static func quoted(_ text: String) -> String { "'\(text.replacing("'", with: "'\\''"))'" }
 }
 
 extension String {
-    /// The text with a backslash ahead of each of these characters.
+    /// Returns the text with a backslash before each of these characters.
     fileprivate func escaped(_ characters: Set<Character>) -> String {
         reduce(into: "") { text, character in
             if characters.contains(character) { text += "\\" }

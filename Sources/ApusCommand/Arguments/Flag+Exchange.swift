@@ -1,5 +1,5 @@
 extension Flag {
-    /// How the request is sent and its answer judged.
+    /// The flags that control how the request is sent and how its response is judged.
     static let exchange: [Flag] = [
         Flag("F", "follow", "Follows redirects.") { $0.follow = true },
         Flag(
@@ -48,7 +48,7 @@ extension Flag {
         ) { $0.showsCurl = true },
     ]
 
-    /// What is written down of the exchanges besides what is shown.
+    /// The flags that record exchanges in addition to the output.
     static let watching: [Flag] = [
         Flag(
             nil,
@@ -83,7 +83,7 @@ extension Flag {
         },
     ]
 
-    /// What is shown in place of sending a request.
+    /// The flags that show a text instead of sending a request.
     static let options: [Flag] = [
         Flag(nil, "help", "Shows this text.") { $0.shownText = .help },
         Flag(nil, "version", "Shows the version.") { $0.shownText = .version },
@@ -97,7 +97,7 @@ extension Flag {
         },
     ]
 
-    /// The flags by the titles that they have in the help.
+    /// The flags, grouped by the section titles of the help.
     static var sections: [(title: String, flags: [Flag])] {
         [
             ("REQUEST", request), ("OUTPUT", output), ("EXCHANGE", exchange), ("WATCHING", watching),
@@ -105,7 +105,7 @@ extension Flag {
         ]
     }
 
-    /// A time; `nil` is any time.
+    /// Parses a number of seconds. Returns `nil` for 0, which means no limit.
     private static func seconds(_ text: String, of flag: String) throws(CommandFault) -> Duration? {
         guard let seconds = Double(text), seconds >= 0, seconds < 1e9 else {
             throw CommandFault("\(flag) needs a number of seconds from 0 to 999999999, not '\(text)'")

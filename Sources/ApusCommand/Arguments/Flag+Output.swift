@@ -1,5 +1,5 @@
 extension Flag {
-    /// What is shown, how, and where it goes.
+    /// The flags that choose the output, its style and its destination.
     static let output: [Flag] = [
         Flag(
             "p",

@@ -1,5 +1,5 @@
 extension Flag {
-    /// How the content and the fields of the request come about.
+    /// The flags that define the body and the fields of the request.
     static let request: [Flag] = [
         Flag("j", "json", "Items are a JSON object, which is the default. Sends the JSON fields even without items.") {
             $0.style = .json(isExplicit: true)
@@ -68,7 +68,7 @@ extension Flag {
         Flag("I", "ignore-stdin", "Standard input is not read.") { $0.readsInput = false },
     ]
 
-    /// One of a few words.
+    /// Parses one of a fixed set of words.
     static func choice<Choice: RawRepresentable & CaseIterable>(
         _ text: String,
         of flag: String
@@ -78,7 +78,7 @@ extension Flag {
         throw CommandFault("\(flag) knows \(known), not '\(text)'; see apus --help")
     }
 
-    /// A number from zero up.
+    /// Parses a number from 0 up.
     static func count(_ text: String, of flag: String) throws(CommandFault) -> Int {
         if let count = Int(text), count >= 0 { return count }
         throw CommandFault("\(flag) needs a number from 0 to \(Int.max), not '\(text)'")

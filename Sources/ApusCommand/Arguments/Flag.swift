@@ -1,34 +1,34 @@
 /// A flag of the command line: its names, its line in `--help`, and the property that it sets.
 ///
-/// A flag is one row of `Flag.sections`, and one property of `Invocation`. The reading of the arguments, the help and the
-/// completions for shells are all made of the rows.
+/// A flag is one row of `Flag.sections` and one property of `Invocation`. Argument parsing, the help and the shell
+/// completions are all generated from the rows.
 struct Flag: Sendable {
-    /// The value behind a flag.
+    /// The value that follows a flag.
     struct Value: Sendable {
         /// Its name in `--help`.
         let name: String
-        /// The words that it can be; empty where it can be any text.
+        /// The allowed words. Empty if any text is allowed.
         var choices: [String] = []
-        /// Whether it is the name of a file.
+        /// Whether the value is a file name.
         var isFile = false
         /// Whether the next argument is the value even if it begins with a dash.
         var takesDashes = false
     }
 
-    /// How a flag sets its property.
+    /// Sets the flag's property, with or without a value.
     enum Action: Sendable {
         case set(@Sendable (inout Invocation) -> Void)
         case take(Value, @Sendable (inout Invocation, String) throws(CommandFault) -> Void)
     }
 
-    /// The letter behind one dash; `nil` where there is none.
+    /// The letter after a single dash, or `nil` if the flag has none.
     let letter: Unicode.Scalar?
-    /// The name behind two dashes.
+    /// The name after two dashes.
     let name: String
     let help: String
     let action: Action
 
-    /// A flag that stands alone.
+    /// Creates a flag without a value.
     init(
         _ letter: Unicode.Scalar?,
         _ name: String,
@@ -41,7 +41,7 @@ struct Flag: Sendable {
         self.action = .set(set)
     }
 
-    /// A flag with a value behind it.
+    /// Creates a flag with a value.
     init(
         _ letter: Unicode.Scalar?,
         _ name: String,
@@ -55,17 +55,17 @@ struct Flag: Sendable {
         self.action = .take(value, take)
     }
 
-    /// The value of the flag; `nil` where it stands alone.
+    /// The value of the flag, or `nil` if it takes none.
     var value: Value? {
         if case .take(let value, _) = action { value } else { nil }
     }
 
-    /// As it stands in a sentence, with its value: `--timeout <seconds>`.
+    /// The flag with its value, for use in a sentence: `--timeout <seconds>`.
     var usage: String { value.map { "--\(name) <\($0.name)>" } ?? "--\(name)" }
 }
 
 extension Flag.Value {
-    /// One of a few words.
+    /// One of a fixed set of words.
     static func choice<Choice: RawRepresentable & CaseIterable>(_ name: String, _ choices: Choice.Type) -> Flag.Value
     where Choice.RawValue == String {
         Flag.Value(name: name, choices: Choice.allCases.map(\.rawValue))

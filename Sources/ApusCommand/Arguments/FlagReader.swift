@@ -1,26 +1,26 @@
-/// Takes the arguments apart into flags, their values, and words.
+/// Splits the arguments into flags, their values, and words.
 ///
 /// | argument | meaning |
 /// |---|---|
 /// | `--follow`, `-F` | a flag |
 /// | `--output=x`, `--output x`, `-o x`, `-ox`, `-o=x` | a flag and its value |
 /// | `-dFo x` | several flags, of which the last takes the value |
-/// | `--no-follow` | takes back each `--follow` ahead of it, such as that of an alias |
-/// | `--` | all arguments behind it are words, also those that begin with a dash |
-/// | `-` and all else | a word |
+/// | `--no-follow` | cancels each `--follow` before it, such as one from an alias |
+/// | `--` | all further arguments are words, even those that begin with a dash |
+/// | `-` and everything else | a word |
 struct FlagReader {
     /// The arguments that are neither flags nor their values, in order.
     private(set) var words: [String] = []
     /// The flags in order, with their values.
     private var found: [(flag: Flag, value: String)] = []
 
-    /// Takes arguments apart.
+    /// Splits the arguments.
     ///
-    /// - Throws: `CommandFault` for a flag that there is not, and for a value too few or too many.
+    /// - Throws: `CommandFault` for an unknown flag, a missing value, or a value that the flag does not take.
     mutating func read(_ arguments: [String]) throws(CommandFault) {
         var rest = arguments[...]
         while let argument = rest.popFirst() {
-            // By bytes: a combining character makes one character with the dash ahead of it.
+            // Compare bytes, since a combining character forms one `Character` with the dash before it.
             let bytes = argument.utf8
             if bytes.elementsEqual("--".utf8) {
                 words += rest
@@ -35,9 +35,9 @@ struct FlagReader {
         }
     }
 
-    /// Has each flag store its value.
+    /// Stores the value of each flag in the invocation.
     ///
-    /// - Throws: `CommandFault` for a value that its flag does not take.
+    /// - Throws: `CommandFault` if a value is invalid for its flag.
     func store(in invocation: inout Invocation) throws(CommandFault) {
         for (flag, value) in found {
             switch flag.action {
@@ -56,7 +56,7 @@ struct FlagReader {
             guard value == nil else { throw Self.unwantedValue("--\(name)") }
             found.removeAll { $0.flag.name == flag.name }
         } else {
-            // What is behind an equals sign may be a password.
+            // Leave out the text after the equals sign, since it may be a password.
             throw Self.unknown("--\(name)", suggestion: FlagSuggestion.name(for: String(name)))
         }
     }
@@ -69,7 +69,7 @@ struct FlagReader {
         var letters = letters
         while let letter = letters.popFirst() {
             guard let flag = Flag.lettered(letter) else {
-                // A long name behind one dash.
+                // Suggest the long name if the user typed it after a single dash.
                 throw Self.unknown("-\(letter)", suggestion: Flag.named(all[...])?.name)
             }
             guard flag.value != nil || letters.first == "=" else {
@@ -110,7 +110,7 @@ struct FlagReader {
         guard argument.utf8.first == UInt8(ascii: "-"), let second = argument.utf8.dropFirst().first else {
             return false
         }
-        // A negative number is a value; no flag looks like one.
+        // A negative number is a value. No flag begins with a digit.
         return !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(second)
     }
 
@@ -125,12 +125,12 @@ struct FlagReader {
 }
 
 extension Flag {
-    /// The flag of a name behind two dashes.
+    /// Returns the flag with this name, as typed after two dashes.
     static func named(_ name: Substring) -> Flag? {
         first { $0.name == name }
     }
 
-    /// The flag of a letter behind one dash.
+    /// Returns the flag with this letter, as typed after a single dash.
     static func lettered(_ letter: Unicode.Scalar) -> Flag? {
         first { $0.letter == letter }
     }

@@ -1,9 +1,9 @@
-/// Finds the flag whose name is near to a mistyped one.
+/// Suggests a flag name for a mistyped one.
 enum FlagSuggestion {
-    /// Longer names are not compared, which takes the square of their length.
+    /// The maximum length to compare. The cost of a comparison grows with the square of the length.
     private static let longestName = 64
 
-    /// The name that is nearest to the one that was typed; `nil` where none is near.
+    /// Returns the closest flag name to the typed one, or `nil` if none is close enough.
     static func name(for typed: String) -> String? {
         let typed = Array(typed.lowercased().utf8)
         guard typed.count > 1, typed.count <= longestName else { return nil }
@@ -16,7 +16,7 @@ enum FlagSuggestion {
         return near.name
     }
 
-    /// How many letters have to be put in, taken out, exchanged or swapped with their neighbour.
+    /// Returns the number of letters to insert, remove, replace, or swap with their neighbour.
     private static func distance(from left: [UInt8], to right: [UInt8]) -> Int {
         var older: [Int] = []
         var above = Array(0...right.count)

@@ -1,4 +1,4 @@
-/// The text of `--help`: written by hand but for the flags, whose rows say what they are.
+/// The text of `--help`. The flags are generated from their table, and the rest is written by hand.
 enum HelpText {
     /// The whole text, for a terminal of 80 columns.
     static var text: String {
@@ -72,23 +72,23 @@ enum HelpText {
 }
 
 extension HelpText {
-    /// Where the explanations begin, and how wide they are.
+    /// The column where explanations begin, and their width.
     private static let (indentation, width) = (26, 53)
 
-    /// The flags, by sections.
+    /// The flags, grouped by section.
     private static var flags: String {
         Flag.sections.map { title, flags in "\(title):\n" + flags.map(lines).joined(separator: "\n") }
             .joined(separator: "\n\n")
     }
 
-    /// A flag and its explanation.
+    /// Returns the lines of a flag and its explanation.
     private static func lines(of flag: Flag) -> String {
         let label = "  " + (flag.letter.map { "-\($0), " } ?? "") + flag.usage
         let choices = flag.value?.choices ?? []
         let help = flag.help + (choices.isEmpty ? "" : " (values: \(choices.joined(separator: ", ")))")
         let gap = String(repeating: " ", count: indentation)
         let explanation = wrapped(help).joined(separator: "\n" + gap)
-        // With less than two spaces between, the two would run into each other.
+        // The label needs at least two spaces after it. Otherwise the explanation starts on the next line.
         guard label.count <= indentation - 2 else { return "\(label)\n\(gap)\(explanation)" }
         return label + gap.dropFirst(label.count) + explanation
     }

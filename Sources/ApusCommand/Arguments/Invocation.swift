@@ -1,21 +1,21 @@
-/// What the command line asks for: what its flags have stored, and what that means together.
+/// The parsed command line: the values of its flags, and the properties that follow from several of them.
 struct Invocation: Equatable {
-    /// Where a body goes that is not shown.
+    /// The destination of a downloaded body.
     enum Destination: Equatable {
-        /// A new file whose name the URL or the server suggests; or standard output, where that is no terminal.
+        /// A new file named after the URL or the server's suggestion.
         case newFile
         case file(String)
         case standardOutput
     }
 
-    /// Whom to trust with TLS.
+    /// The certificates to trust with TLS.
     enum Verification: Equatable {
         case system
         case anyone
         /// The certificates in a PEM file.
         case authorities(String)
 
-        /// What `--verify` gave.
+        /// Parses the value of `--verify`.
         init(_ whom: String) {
             switch whom.lowercased() {
             case "yes", "true": self = .system
@@ -31,81 +31,81 @@ struct Invocation: Equatable {
         case completions(CompletionScript.Shell)
     }
 
-    /// Method, URL and items.
+    /// The method, the URL and the items.
     var words: RequestWords
 
-    // What the flags for the request have stored.
+    // The values of the request flags.
     var style = ContentStyle.json(isExplicit: false)
     var boundary: String?
     var rawBody: String?
     var compression = Compression.off
     var auth: String?
-    /// How the server is told who asks; `nil` is Basic, for whom nothing else is known of.
+    /// The authentication scheme of `--auth-type`, or `nil` without the flag, which means Basic.
     var scheme: Credentials.Scheme?
     var ignoresNetrc = false
-    /// The session that what is typed and what is set are kept in.
+    /// The session to read and to update.
     var session: SessionName?
     var defaultScheme = "http"
     var readsInput = true
 
-    // What the flags for the output have stored.
+    // The values of the output flags.
     var printLetters: String?
     var shortcut: OutputSelection.Shortcut?
     var verbosity = 0
     var all = false
     var pretty: OutputStyle.Pretty?
-    /// What the last of `--sorted` and `--unsorted` says.
+    /// Whether the last of `--sorted` and `--unsorted` was `--sorted`.
     var isSorted = false
-    /// The lists of `--format-options`, in order.
+    /// The values of `--format-options`, in order.
     var formatLists: [String] = []
     var responseCharset: String?
     var responseMime: String?
     var streams = false
-    /// Whether the request is one for a download, be it sent or not.
+    /// Whether `--download` was given, even if nothing is sent.
     var isDownload = false
     /// The file of `--output`.
     var output: String?
     var isQuiet = false
 
-    // What the flags for the exchange have stored.
+    // The values of the exchange flags.
     var follow = false
     var maxRedirects = 30
-    /// For the whole request; `nil` is any time.
+    /// The time limit for the whole request, or `nil` for none.
     var timeout: Duration?
-    /// Whether connecting has its own limits, as it has without a word about time.
+    /// Whether connecting has its own time limits, as it does unless `--timeout` is given.
     var limitsConnecting = true
-    /// How often the request goes again at most.
+    /// The maximum number of retries.
     var retryLimit = 0
     var checkStatus = false
     var verification = Verification.system
     var isOffline = false
-    /// Whether a command for curl is shown instead of sending anything.
+    /// Whether a curl command is shown instead of sending the request.
     var showsCurl = false
-    /// What is written down of the exchanges.
+    /// The records to make of the exchanges.
     var watching = Watching()
-    /// The archive that is drawn in place of sending a request.
+    /// The archive to draw instead of sending a request.
     var drawnArchive: String?
     var shownText: ShownText?
 
-    // What follows from several of them, once all are there.
-    /// How the output is laid out.
+    // Derived from several flags after all are parsed.
+    /// The layout of the output.
     private(set) var formatOptions = FormatOptions()
-    /// What is said of the contents of answers.
+    /// The media type and charset that override those of responses.
     private(set) var responseOverride = ContentOverride()
-    /// Whether a download without a name goes to standard output, which is no terminal.
+    /// Whether a download without a file name goes to standard output, because that is no terminal.
     private var downloadsIntoPipe = false
 
-    /// What words mean without any flag.
+    /// Creates an invocation with these words and no flags.
     init(words: RequestWords) {
         self.words = words
     }
 }
 
 extension Invocation {
-    /// Whether anything is sent at all.
+    /// Whether the request is sent.
     var sends: Bool { !isOffline && !showsCurl }
 
-    /// Where the body is downloaded to; `nil` without `--download`.
+    /// The destination of the body, or `nil` without a download.
     var download: Destination? {
         guard isDownload, !isOffline || showsCurl else { return nil }
         switch output {
@@ -115,7 +115,7 @@ extension Invocation {
         }
     }
 
-    /// The file that everything is written to which would be shown; `nil` is standard output.
+    /// The file that receives the output, or `nil` for standard output.
     var outputFile: String? { download != nil || output == "-" ? nil : output }
 
     var followsRedirects: Bool { follow || download != nil }
@@ -124,22 +124,22 @@ extension Invocation {
 
     var showsAll: Bool { all || verbosity > 0 }
 
-    /// Whether the content of the request may have to be read more than once: to be shown, compressed or sent again. A
-    /// session may have credentials for Digest, which sends it twice.
+    /// Whether the request body may have to be read more than once: to show it, to compress it or to send it again. A
+    /// session may hold Digest credentials, which send the request twice.
     var needsContentAgain: Bool {
         let showsContent = printLetters.map { $0.contains("B") } ?? (shortcut == nil && verbosity > 0)
         return followsRedirects || retryLimit > 0 || compression != .off || scheme == .digest || session != nil
             || showsContent && sends
     }
 
-    /// As HTTPie does: who downloads into a pipe, or lets the shell name the file, has said where to.
+    /// Downloads to standard output if that is a pipe or a redirected file, as HTTPie does.
     mutating func settleDownload(outputIsTerminal: Bool) {
         downloadsIntoPipe = sends && !outputIsTerminal
     }
 
-    /// Names the session.
+    /// Sets the session.
     ///
-    /// - Throws: `CommandFault` for a name that is none, and where the other one of the two flags has named one.
+    /// - Throws: `CommandFault` for an invalid name, or if the other session flag was given as well.
     mutating func take(session name: String, isReadOnly: Bool) throws(CommandFault) {
         guard session.map({ $0.isReadOnly == isReadOnly }) ?? true else {
             throw CommandFault("--session and --session-read-only can't both be used; drop one of them")
@@ -147,7 +147,7 @@ extension Invocation {
         session = try SessionName(name, isReadOnly: isReadOnly)
     }
 
-    /// Weighs the flags against each other, once all are there.
+    /// Derives the properties that depend on several flags.
     private mutating func settle() throws(CommandFault) {
         formatOptions.sortsFields = isSorted
         formatOptions.sortsKeys = isSorted
@@ -158,16 +158,16 @@ extension Invocation {
 }
 
 extension Invocation {
-    /// What the arguments ask for.
+    /// The action that the arguments request.
     enum Reading {
         case invocation(Invocation)
-        /// An archive to draw instead of sending a request.
+        /// Draw an archive instead of sending a request.
         case drawing(ArchiveDrawing)
-        /// Something to show instead of sending a request.
+        /// Show a text instead of sending a request.
         case text(String)
     }
 
-    /// Reads the arguments of the command line, without the name of the program.
+    /// Parses the arguments of the command line, without the name of the program.
     static func read(_ arguments: [String]) throws(CommandFault) -> Reading {
         var reader = FlagReader()
         try reader.read(arguments)

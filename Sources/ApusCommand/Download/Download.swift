@@ -1,17 +1,17 @@
 internal import Apus
 internal import HTTPTypes
 
-/// Writes the body of a response to where `--download` wants it.
+/// Writes the body of a response to the destination of `--download`.
 struct Download {
     let destination: Invocation.Destination
     let console: Console
     let isQuiet: Bool
-    /// The limit on the whole request, for the sentence about it.
+    /// The limit on the whole request, for its error message.
     let timeout: Duration?
-    /// Path and query of the URL that was typed: where a redirect leads gives no name.
+    /// The path and query of the typed URL. The file name is taken from it, and not from the target of a redirect.
     let initialPath: String
 
-    /// Saves the body, telling how it goes.
+    /// Saves the body and shows the progress.
     func save(_ response: StreamedResponse) async throws {
         var progress = ProgressDisplay(console.error, total: response.expectedLength, isQuiet: isQuiet)
         let file = try open(response)
@@ -29,7 +29,7 @@ struct Download {
         progress.finish(file.map { "'\($0.name)'" })
     }
 
-    /// The file; `nil` is standard output.
+    /// Opens the file. Returns `nil` for standard output.
     private func open(_ response: StreamedResponse) throws(CommandFault) -> DownloadFile? {
         switch destination {
         case .standardOutput: return nil

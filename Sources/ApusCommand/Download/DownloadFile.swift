@@ -10,13 +10,13 @@ internal import Apus
 
 /// The file that a body is written to.
 final class DownloadFile: Sendable {
-    /// The name to tell the user.
+    /// The file name for messages.
     let name: String
     private let descriptor: Int32
 
-    /// Makes a new file in a folder, under `name` or, where that is taken, `name-1`, `name-2` and so on.
+    /// Creates a new file in the working directory, named `name` or, if that exists, `name-1`, `name-2` and so on.
     ///
-    /// It never opens what is there already, be it a link: the name comes from the server.
+    /// Never opens an existing file or link, since the name comes from the server.
     init(new name: String, files: Files) throws(CommandFault) {
         for number in 0..<10_000 {
             let candidate = SuggestedFileName.numbered(name, number)
@@ -33,7 +33,7 @@ final class DownloadFile: Sendable {
         throw CommandFault("'\(name)' and ten thousand names like it are taken; name a file with --output")
     }
 
-    /// Opens the file that the user named with `--output`, and empties it.
+    /// Opens the file of `--output` and truncates it.
     init(replacing name: String, files: Files) throws(CommandFault) {
         do throws(FileDescriptor.Fault) {
             descriptor = try FileDescriptor.open(files.path(name), O_WRONLY | O_CREAT | O_TRUNC)
@@ -56,7 +56,7 @@ final class DownloadFile: Sendable {
         }
     }
 
-    /// Fails if the file that the user named can't be written, before anything is sent; makes and changes nothing.
+    /// Throws if the file can't be written, before the request is sent. Creates and changes nothing.
     static func check(replacing name: String, files: Files, option: String = "--output") throws(CommandFault) {
         guard !name.isEmpty else {
             let pipe = option == "--output" ? ", or write - for the pipe" : ""
@@ -77,7 +77,7 @@ final class DownloadFile: Sendable {
         try check(folder: path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".", for: "'\(name)'", option: option)
     }
 
-    /// Fails if a new file can't be made in the folder that names start from.
+    /// Throws if no new file can be created in the working directory.
     static func checkNew(files: Files) throws(CommandFault) {
         try check(folder: files.path("."), for: "the file of the download", option: "--output")
     }

@@ -1,8 +1,8 @@
 internal import Apus
 
-/// How a download goes: how much is here, how fast it comes, how long it will take. Pure; times come from outside.
+/// Estimates the rate and the remaining time of a download. Reads no clock: the caller passes all times.
 struct TransferEstimate {
-    /// How far back the rate looks: long enough to be calm, short enough to follow a change.
+    /// The period over which the rate is measured: long enough for a steady rate, short enough to follow a change.
     static let window: Duration = .seconds(5)
 
     private struct Sample {
@@ -10,7 +10,7 @@ struct TransferEstimate {
         let count: Int64
     }
 
-    /// How many bytes there will be; `nil` where the server did not say.
+    /// The total number of bytes, or `nil` if the server did not send it.
     let total: Int64?
     private(set) var count: Int64 = 0
     private(set) var elapsed: Duration = .zero
@@ -20,7 +20,7 @@ struct TransferEstimate {
         self.total = total
     }
 
-    /// Notes that `count` bytes were here `elapsed` after the start.
+    /// Records that `count` bytes had arrived `elapsed` after the start.
     mutating func update(count: Int64, elapsed: Duration) {
         self.count = count
         self.elapsed = elapsed
@@ -29,40 +29,40 @@ struct TransferEstimate {
         while samples.count > 2, elapsed - samples[1].time >= Self.window { samples.removeFirst() }
     }
 
-    /// Bytes a second over the last seconds; `nil` before there is anything to tell.
+    /// The bytes per second over the last seconds, or `nil` before the first measurement.
     var rate: Double? {
         guard let first = samples.first else { return nil }
         let seconds = (elapsed - first.time).inSeconds
         return seconds > 0.05 ? Double(count - first.count) / seconds : nil
     }
 
-    /// Bytes a second from start to end.
+    /// The bytes per second from start to end.
     var averageRate: Double? {
         elapsed > .zero ? Double(count) / elapsed.inSeconds : nil
     }
 
-    /// How long the rest will take; `nil` where that can't be told.
+    /// The estimated remaining time, or `nil` if it is unknown.
     var remaining: Duration? {
         guard let total, let rate, rate >= 1, total >= count else { return nil }
         let seconds = Double(total - count) / rate
         return seconds < 360_000 ? .seconds(seconds) : nil
     }
 
-    /// From 0 to 1; `nil` where the total is not known.
+    /// The completed fraction, from 0 to 1, or `nil` if the total is unknown.
     var fraction: Double? {
         guard let total, total > 0 else { return nil }
         return min(1, Double(count) / Double(total))
     }
 }
 
-/// One line about a download, for a terminal of any width.
+/// Formats one line about a download, for a terminal of any width.
 enum ProgressLine {
-    /// A bar where the total is known, and what is known of size, rate and time left.
+    /// Returns a bar if the total is known, followed by size, rate and time left as far as they are known.
     ///
     /// - Parameters:
-    ///   - estimate: How it goes.
-    ///   - columns: The width of the terminal; the line is at least one shorter, so that it never wraps.
-    /// - Returns: The line, without its end.
+    ///   - estimate: The state of the download.
+    ///   - columns: The width of the terminal. The line is at least one character shorter, so that it never wraps.
+    /// - Returns: The line, without a line feed.
     static func text(_ estimate: TransferEstimate, columns: Int) -> String {
         let width = max(0, columns - 1)
         var facts = ByteCount.text(estimate.count)
@@ -93,14 +93,14 @@ enum ProgressLine {
     }
 }
 
-/// Sizes as people read them.
+/// Formats sizes for display.
 enum ByteCount {
-    /// `999 B`, `1.5 kB`, `29.1 MB`: three digits that count, in thousands.
+    /// Returns a size in decimal units, with one decimal from 1 kB up: `999 B`, `1.5 kB`, `29.1 MB`.
     static func text(_ count: Int64) -> String {
         guard count >= 1000 else { return "\(max(0, count)) B" }
         var value = Double(count) / 1000
         var units = ["kB", "MB", "GB", "TB", "PB", "EB"][...]
-        // 999.95 would round to four digits.
+        // 999.95 would round up to 1000.0.
         while value >= 999.95, units.count > 1 {
             value /= 1000
             units.removeFirst()

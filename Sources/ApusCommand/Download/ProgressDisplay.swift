@@ -1,8 +1,8 @@
 internal import Apus
 
-/// Tells a person how a download goes: a line that is written over on a terminal, one line at the end elsewhere.
+/// Shows the progress of a download: a line that is rewritten on a terminal, or one line at the end elsewhere.
 struct ProgressDisplay {
-    /// How often the line is written, at most.
+    /// The minimum time between two updates of the line.
     private static let interval: Duration = .milliseconds(100)
 
     private let channel: OutputChannel
@@ -14,9 +14,9 @@ struct ProgressDisplay {
 
     /// - Parameters:
     ///   - channel: Standard error.
-    ///   - total: How many bytes there will be; `nil` where the server did not say.
-    ///   - isQuiet: Whether nothing is told at all.
-    ///   - start: When the first byte was waited for.
+    ///   - total: The total number of bytes, or `nil` if the server did not send it.
+    ///   - isQuiet: Whether nothing is shown.
+    ///   - start: The time when the download began.
     init(_ channel: OutputChannel, total: Int64?, isQuiet: Bool, start: ContinuousClock.Instant = .now) {
         self.channel = channel
         self.isQuiet = isQuiet
@@ -24,7 +24,7 @@ struct ProgressDisplay {
         self.estimate = TransferEstimate(total: total)
     }
 
-    /// Notes that `bytes` more are here.
+    /// Adds `bytes` to the number of bytes received.
     mutating func add(_ bytes: Int, now: ContinuousClock.Instant = .now) {
         count += Int64(bytes)
         let elapsed = now - start
@@ -32,11 +32,11 @@ struct ProgressDisplay {
         lastShown = elapsed
         estimate.update(count: count, elapsed: elapsed)
         guard channel.isTerminal, !isQuiet else { return }
-        // What can't be told must not stop the download.
+        // An error of standard error must not stop the download.
         try? channel.write("\r\u{1B}[K\(ProgressLine.text(estimate, columns: channel.columns))")
     }
 
-    /// Takes the line away, and says that the bytes are at `destination`; `nil` says nothing.
+    /// Clears the line and reports that the body was saved to `destination`, unless that is `nil`.
     mutating func finish(_ destination: String?, now: ContinuousClock.Instant = .now) {
         clear()
         estimate.update(count: count, elapsed: now - start)
@@ -46,12 +46,12 @@ struct ProgressDisplay {
         try? channel.write(TerminalText.line(text) + "\n")
     }
 
-    /// Takes the line away.
+    /// Clears the line.
     func clear() {
         if channel.isTerminal, !isQuiet, lastShown != nil { try? channel.write("\r\u{1B}[K") }
     }
 
-    /// How much came, for the sentence about a download that broke off.
+    /// The number of bytes received, for the message about an interrupted download.
     var received: String {
         let total = estimate.total.map { " of \(ByteCount.text($0))" } ?? ""
         return ByteCount.text(count) + total

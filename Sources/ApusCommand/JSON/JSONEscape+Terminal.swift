@@ -1,8 +1,8 @@
 internal import Apus
 
 extension JSONEscape {
-    /// A string token with its `\u` escapes turned into readable characters, but for what may not stand in JSON or would
-    /// steer a terminal; every other byte stays.
+    /// Returns a string token with its `\u` escapes replaced by readable characters, except ASCII characters and those
+    /// that control a terminal. All other bytes stay unchanged.
     static func readable(_ token: ArraySlice<UInt8>) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(token.count)

@@ -1,26 +1,26 @@
 internal import Apus
 
-/// Lays JSON text out for reading: a member a line, indented, coloured; numbers as they came, and the order too, unless
-/// it is asked for another.
+/// Formats JSON for display: one member per line, indented and coloured. Numbers stay as received, and so does the
+/// order of members, unless sorting is requested.
 ///
-/// What it writes is JSON with the same values, safe for a terminal. Text that is no JSON, or nested deeper than
-/// `depthLimit`, is not touched at all.
+/// The output is JSON with the same values, safe for a terminal. Invalid JSON, and JSON nested deeper than
+/// `depthLimit`, is not formatted.
 struct JSONFormatter {
-    /// Deeper text is not laid out: indented by four, it would be wider than any terminal long before.
+    /// The maximum depth. Deeper JSON would be indented far beyond the width of any terminal.
     static let depthLimit = 1000
 
-    /// Spaces a level.
+    /// The number of spaces per level.
     var indentation = 4
     /// The colours of names, strings, numbers and words.
     var palette = Palette.plain
-    /// Whether lines are broken and indented; else the white space stays as it came, and only colours are added.
+    /// Whether to break and indent lines. If not, the white space stays as received and only colours are added.
     var isLaidOut = true
-    /// Whether the members of objects are shown by name.
+    /// Whether to sort the members of objects by name.
     var sortsKeys = false
 
-    /// The text as it is to be shown; `nil` where it is no JSON, or would grow out of proportion: a thousand brackets
-    /// ahead of a million numbers are gigabytes of spaces. A byte order mark is left out; what guards the JSON from
-    /// being run as a script stays ahead of it.
+    /// Returns the formatted text, or `nil` for invalid JSON or disproportionate output: a thousand brackets before a
+    /// million numbers would produce gigabytes of spaces. Drops a byte order mark, and keeps a guard against running
+    /// the JSON as a script.
     func format(_ text: [UInt8]) -> [UInt8]? {
         let (ahead, start) = JSONPrefix.split(text)
         guard start > 0 else { return formatted(text) }
@@ -58,12 +58,12 @@ struct JSONFormatter {
         return isLaidOut ? output : output + Self.shown(text[end...])
     }
 
-    /// Where the next token stands, in its container.
+    /// The position of the next token in its container.
     private enum Position {
         case start, first, next, afterKey
     }
 
-    /// Writes what belongs ahead of a token: a comma, a new line, the indentation.
+    /// Writes the separator before a token: a comma, a line feed and the indentation.
     private func layOut(_ token: JSONReader.Token, _ depth: Int, _ position: inout Position, into output: inout [UInt8])
     {
         switch token {
@@ -111,7 +111,7 @@ struct JSONFormatter {
         Self.shown(JSONEscape.readable(token))
     }
 
-    /// What stands between tokens can steer a terminal too: a carriage return is white space.
+    /// White space between tokens must be escaped too, since a carriage return controls the terminal.
     private static func shown(_ text: some Sequence<UInt8>) -> [UInt8] {
         var shown: [UInt8] = []
         var filter = TerminalText()
@@ -122,7 +122,7 @@ struct JSONFormatter {
 }
 
 extension JSONReader.Token {
-    /// Where the token stands; `nil` for a bracket, which is the last byte that was read.
+    /// The range of the token, or `nil` for a bracket, which is the last byte read.
     fileprivate var range: Range<Int>? {
         switch self {
         case .beginObject, .endObject, .beginArray, .endArray: nil

@@ -1,28 +1,28 @@
 internal import Apus
 
-/// Puts the members of JSON objects in the order of their names, and touches nothing else.
+/// Sorts the members of JSON objects by name and leaves all else unchanged.
 enum JSONKeyOrder {
     private struct Member {
-        /// The name in UTF-8, by whose bytes members are sorted: the order of Unicode's numbers.
+        /// The name in UTF-8. Members are sorted by its bytes, which is the order of Unicode code points.
         let name: [UInt8]
-        /// Where name and value stand.
+        /// The range of name and value.
         let range: Range<Int>
     }
 
     /// An object whose members are not in order.
     private struct Object {
-        /// What stands between the brackets.
+        /// The range between the brackets.
         let range: Range<Int>
         let members: [Member]
     }
 
-    /// The text with its members sorted, those of one name in the order in which they came; `nil` where it is no JSON.
+    /// Returns the text with its members sorted, or `nil` for invalid JSON. Equal names keep their order.
     static func sorted(_ text: [UInt8]) -> [UInt8]? {
         guard let objects = unsorted(in: text) else { return nil }
         guard !objects.isEmpty else { return text }
         var output: [UInt8] = []
         output.reserveCapacity(text.count)
-        // What is left to be written, the next last; `nil` is a comma.
+        // The ranges still to be written, the next one last. `nil` stands for a comma.
         var rest: [Range<Int>?] = [0..<text.count]
         while let next = rest.popLast() {
             guard let range = next else {
@@ -44,7 +44,7 @@ enum JSONKeyOrder {
         return output
     }
 
-    /// The first object that begins behind `place`.
+    /// Returns the first object that begins after `place`.
     private static func first(of objects: [Object], behind place: Int) -> Object? {
         var (low, high) = (0, objects.count)
         while low < high {
@@ -54,9 +54,9 @@ enum JSONKeyOrder {
         return low < objects.count ? objects[low] : nil
     }
 
-    /// The objects whose members have to change places, in the order in which they begin; `nil` where it is no JSON.
+    /// Returns the objects that need sorting, ordered by their start, or `nil` for invalid JSON.
     private static func unsorted(in text: [UInt8]) -> [Object]? {
-        /// An object or array that has not ended yet.
+        /// An object or array that is still open.
         struct Container {
             let begin: Int
             var key: Range<Int>?
@@ -93,7 +93,7 @@ enum JSONKeyOrder {
         return objects.sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 
-    /// The members by name; `nil` where they are already.
+    /// Returns the members sorted by name, or `nil` if they already are.
     private static func rearranged(_ members: [Member]) -> [Member]? {
         let isSorted = zip(members, members.dropFirst()).allSatisfy { !$1.name.lexicographicallyPrecedes($0.name) }
         guard !isSorted else { return nil }

@@ -1,16 +1,16 @@
-/// Text ahead of JSON: a byte order mark, and guards that keep the page of another site from running the JSON as a script.
+/// Text before JSON: a byte order mark, or a guard that prevents another site's page from running the JSON as a script.
 enum JSONPrefix {
     private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// The guards that are in use.
+    /// The known guards.
     private static let guards = [
         ")]}',", ")]}'", ")]}", "for(;;);", "for (;;);", "while(1);", "while (1);", "throw 1;", "{}&&",
     ]
 
-    /// Takes a text apart.
+    /// Splits a text.
     ///
-    /// - Parameter text: The text of a content.
-    /// - Returns: The guard with the space behind it, and the index where the JSON begins.
+    /// - Parameter text: The text of a body.
+    /// - Returns: The guard with the white space after it, and the index where the JSON begins.
     static func split(_ text: [UInt8]) -> (shown: ArraySlice<UInt8>, start: Int) {
         let begin = text.starts(with: mark) ? mark.count : 0
         let rest = text[begin...]

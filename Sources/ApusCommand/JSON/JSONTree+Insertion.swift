@@ -1,12 +1,12 @@
 extension JSONTree {
-    /// Puts `value` at the place that `key` names, making objects and arrays on the way.
+    /// Inserts `value` at the position of `key`, and creates missing objects and arrays.
     ///
     /// - Parameters:
-    ///   - value: JSON text, checked.
-    ///   - key: The place.
-    ///   - source: The item, for the sentence about it.
-    ///   - tree: What the items so far add up to.
-    /// - Throws: `CommandFault` where something of another type stands in the way.
+    ///   - value: Valid JSON text.
+    ///   - key: The position.
+    ///   - source: The item, for the error message.
+    ///   - tree: The result of the items so far.
+    /// - Throws: `CommandFault` if a value of another type is in the way.
     static func insert(
         _ value: [UInt8],
         at key: NestedKey,
@@ -19,17 +19,17 @@ extension JSONTree {
     }
 }
 
-/// One item on its way to its place.
+/// The insertion of one item.
 private struct Insertion {
     let value: [UInt8]
     let key: NestedKey
     let source: String
 
-    /// What `tree` becomes when the value is put where the steps from `index` on lead.
+    /// Returns `tree` with the value inserted at the steps from `index` on.
     func inserting(at index: Int, into tree: JSONTree?) throws(CommandFault) -> JSONTree {
         guard index < key.steps.count else { return .text(value) }
         let step = key.steps[index]
-        // Unlike anything else that is in the way, a null, which a gap may have left, becomes what is needed.
+        // A null, possibly from a gap in an array, is replaced. Any other value in the way is an error.
         switch (step, tree == .null ? step.emptyContainer : tree?.opened ?? step.emptyContainer) {
         case (.member(let name), .object(let members)):
             return .object(
@@ -61,13 +61,13 @@ private struct Insertion {
 }
 
 extension [JSONTree.Member] {
-    /// The members with the value of one changed, or with one more.
+    /// Returns the members with one value changed, or with one more member.
     fileprivate func setting(
         _ name: String,
         _ change: (JSONTree?) throws(CommandFault) -> JSONTree
     ) throws(CommandFault) -> Self {
         var members = self
-        // Of two of one name, the last is what most readers take.
+        // Of members with equal names, most readers use the last.
         if let index = members.lastIndex(where: { $0.name.elementsEqual(name.utf8) }) {
             members[index].value = try change(members[index].value)
         } else {
@@ -78,7 +78,7 @@ extension [JSONTree.Member] {
 }
 
 extension NestedKey.Step {
-    /// What such a step can be applied to.
+    /// The empty container for this kind of step.
     fileprivate var emptyContainer: JSONTree {
         switch self {
         case .member: .object([])

@@ -1,16 +1,16 @@
 internal import Apus
 
-/// The JSON body that items add up to: members in the order in which they were first named.
+/// The JSON body built from the items, with members in the order in which they first appear.
 indirect enum JSONTree: Sendable, Equatable {
-    /// A value whose text is known. It is taken apart only where an item reaches into it.
+    /// A value as JSON text. Parsed only if an item inserts something into it.
     case text([UInt8])
     case object([Member])
     case array([JSONTree])
 
     struct Member: Sendable, Equatable {
-        /// The name in UTF-8, by which members are told apart.
+        /// The name in UTF-8, which identifies the member.
         let name: [UInt8]
-        /// The name as it stands in JSON.
+        /// The name as a JSON string.
         let token: [UInt8]
         var value: JSONTree
 
@@ -29,7 +29,7 @@ indirect enum JSONTree: Sendable, Equatable {
 
     static let null = JSONTree.text(Array("null".utf8))
 
-    /// The value with its outermost brackets taken off, where it has any; what is inside stays text.
+    /// The value with its outermost object or array parsed, if it is one. The values inside stay text.
     var opened: JSONTree {
         guard case .text(let text) = self, let bracket = text.first,
             bracket == UInt8(ascii: "{") || bracket == UInt8(ascii: "[")
@@ -60,7 +60,7 @@ indirect enum JSONTree: Sendable, Equatable {
         return bracket == UInt8(ascii: "{") ? .object(members) : .array(elements)
     }
 
-    /// What JSON calls such a value.
+    /// The name of the value's JSON type.
     var kind: String {
         switch self {
         case .object: return "an object"
@@ -77,7 +77,7 @@ indirect enum JSONTree: Sendable, Equatable {
         }
     }
 
-    /// The JSON text, in one line.
+    /// The JSON text, on one line.
     var encoded: [UInt8] {
         var output: [UInt8] = []
         encode(into: &output)

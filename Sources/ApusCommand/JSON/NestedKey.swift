@@ -1,33 +1,33 @@
-/// The name of a JSON item, taken apart after HTTPie's grammar: `user[address][street]`, `tags[]`, `rows[0][1]`, `[]`.
+/// The parsed name of a JSON item, in HTTPie's grammar: `user[address][street]`, `tags[]`, `rows[0][1]`, `[]`.
 ///
 ///     name:  root step*
 ///     root:  text | '[' number ']' | '[' ']' | nothing
 ///     step:  '[' text ']' | '[' number ']' | '[' ']'
 ///
-/// A backslash before `[`, `]` or a backslash makes it an ordinary character, and before a number it makes the number
-/// a name. A number outside of brackets is a name anyway.
+/// A backslash before `[`, `]` or a backslash makes that an ordinary character. Before a number, it makes the number a
+/// name. A number outside brackets is always a name.
 struct NestedKey: Equatable {
     enum Step: Equatable {
         /// The member of an object.
         case member(String)
-        /// The element of an array, which grows with nulls up to it.
+        /// The element of an array, which is padded with nulls up to it.
         case element(Int)
-        /// One more element at the end of an array.
+        /// A new element at the end of an array.
         case append
     }
 
-    /// An index above this is a mistake, and would fill the memory with nulls.
+    /// The maximum index. A larger one is a mistake, and would fill the memory with nulls.
     static let largestIndex = 65_535
 
-    /// The name as it was typed, but for the escapes of the item's separators.
+    /// The name as typed, with the escapes of the item's separators already removed.
     let name: String
     let steps: [Step]
-    /// Where each step stands in the name, in characters from 0.
+    /// The range of each step in the name, in Unicode scalars from 0.
     let ranges: [Range<Int>]
 
-    /// Takes a name apart.
+    /// Parses a name.
     ///
-    /// - Throws: `CommandFault`, naming the place from which on there is no such name.
+    /// - Throws: `CommandFault` with the position of the error.
     init(_ name: String) throws(CommandFault) {
         var parser = Parser(name)
         var steps: [Step] = []
@@ -47,12 +47,12 @@ struct NestedKey: Equatable {
         self.ranges = ranges
     }
 
-    /// What of the name stands ahead of a step: what the step is applied to.
+    /// Returns the part of the name before a step, which is the value that the step applies to.
     func prefix(before step: Int) -> String {
         String(String.UnicodeScalarView(name.unicodeScalars.prefix(ranges[step].lowerBound)))
     }
 
-    /// A step as it was typed.
+    /// Returns a step as typed.
     func text(of step: Int) -> String {
         String(
             String.UnicodeScalarView(name.unicodeScalars.dropFirst(ranges[step].lowerBound).prefix(ranges[step].count))
@@ -96,7 +96,7 @@ extension NestedKey {
             return try bracketed(allowsText: true)
         }
 
-        /// What stands between an opening bracket, which was read, and its closing one.
+        /// Reads the rest of a step after its opening bracket.
         private mutating func bracketed(allowsText: Bool) throws(CommandFault) -> Step {
             let begin = position
             let wanted = allowsText ? "a text, a number or ']'" : "a number or ']'"
@@ -127,7 +127,7 @@ extension NestedKey {
             }
         }
 
-        /// What stands ahead of the next bracket.
+        /// Reads the text up to the next bracket.
         private mutating func literal(from begin: Int) throws(CommandFault) -> Token {
             var text = String.UnicodeScalarView()
             var hasEscapes = false
@@ -148,7 +148,7 @@ extension NestedKey {
             guard !hasEscapes else { return .text(literal) }
             if literal.first == "\\", Self.isNumber(literal.dropFirst()) { return .text(String(literal.dropFirst())) }
             guard Self.isNumber(literal[...]) else { return .text(literal) }
-            // Outside of brackets it is a name.
+            // At the start, a number is a name, so its value does not matter.
             if begin == 0 { return .number(0) }
             guard let index = Int(literal), (0...largestIndex).contains(index) else {
                 throw CommandFault(

@@ -10,33 +10,33 @@ internal import HTTPTypes
     internal import Darwin
 #endif
 
-/// A session that outlives the command: what its file has kept, on its way into a request and back.
+/// A session that outlives the command: adds stored credentials, fields and cookies to a request, and saves new ones.
 ///
-/// The file is read once, and written once as a whole. Of two commands that run at the same time the last one wins, and
-/// neither ever finds half of a file.
+/// The file is read once and written once as a whole. If two commands run at the same time, the last one to write wins,
+/// and neither ever reads a partial file.
 struct KeptSession {
-    /// Fields that are each request's own.
+    /// Prefixes of fields that belong to a single request and are not saved.
     private static let passingPrefixes = ["content-", "if-"]
 
-    /// The cookies of the session, open for those that servers set.
+    /// The cookies of the session. Cookies that servers set are added to it.
     let jar = CookieJar()
     private let name: SessionName
     private let path: String
     private let host: String
-    /// Whether the request goes by https.
+    /// Whether the request uses https.
     private let isSecure: Bool
     private let isNew: Bool
     private var document: SessionDocument
-    /// The cookies that belong to no host.
+    /// The file's cookies without a domain.
     private let unbound: [SessionCookie]
 
-    /// Reads the file, where there is one.
+    /// Reads the file, if it exists.
     ///
     /// - Parameters:
-    ///   - name: What was typed.
-    ///   - plan: The request that it is for.
-    ///   - console: Knows the folders.
-    /// - Throws: `CommandFault` where there is a file that is no session's, or none could be written.
+    ///   - name: The name as typed.
+    ///   - plan: The request to be sent.
+    ///   - console: Provides the session folder.
+    /// - Throws: `CommandFault` if the file is not a valid session file, or if no file could be written.
     init(_ name: SessionName, for plan: RequestPlan, console: Console) throws(CommandFault) {
         let authority = HTTPField.Name("Host").flatMap { plan.typedFields[$0] } ?? plan.target.authority
         self.name = name
@@ -62,20 +62,20 @@ struct KeptSession {
         }
         unbound = document.cookies.filter { $0.domain == nil }
         for cookie in document.cookies {
-            // What can't be sent, or is for all hosts below a public suffix, is not for keeping either.
+            // Drop cookies that can't be sent, or that would go to all hosts below a public suffix.
             if let cookie = cookie.cookie(boundTo: host) { try? jar.set(cookie) }
         }
         if isWritten { try checkFolder() }
         if isNew { tellOfFormerPath(host: authority, console: console) }
     }
 
-    /// Whether the file is written at the end, if anything is new.
+    /// Whether the file is written at the end if the session changed.
     private var isWritten: Bool { isNew || !name.isReadOnly }
 
-    /// What proves who asks, if the session knows; asked for a password where it knows a name alone.
+    /// Returns the session's credentials, or `nil` if it has none. Asks for the password if only a user name is stored.
     ///
-    /// - Throws: `CommandFault` where the command does not know such credentials, or they were given for https and the
-    ///   request goes by http.
+    /// - Throws: `CommandFault` if the type of the credentials is unknown, or if they were given for https and the
+    ///   request uses http.
     func credentials(ask: (_ user: String) -> String?) throws(CommandFault) -> Credentials? {
         guard let authorization = document.authorization else { return nil }
         guard let scheme = Credentials.Scheme(rawValue: authorization.scheme) else {
@@ -101,9 +101,9 @@ struct KeptSession {
         )
     }
 
-    /// Adds what was kept to a request, and takes up what was typed.
+    /// Adds the session's fields to a request, and stores the typed fields in the session.
     ///
-    /// - Throws: `CommandFault` where a field was given for https and the request goes by http.
+    /// - Throws: `CommandFault` if a stored field was given for https and the request uses http.
     mutating func apply(to plan: inout RequestPlan) throws(CommandFault) {
         if !isSecure, let field = document.fields.first(where: { document.secureFields.contains($0.name) }),
             plan.mayBeKept(field.name)
@@ -123,14 +123,14 @@ struct KeptSession {
         }
         document.fields.append(contentsOf: typed)
         if isSecure { document.secureFields.formUnion(typed.filter(Self.isCredential).map(\.name)) }
-        // One of the two says who asks: that which was typed last.
+        // Credentials and an Authorization field exclude each other. The latest one typed wins.
         if plan.typedFields.contains(.authorization) { document.authorization = nil }
     }
 
-    /// Whether the name of a field is that of a credential.
+    /// Whether a field holds a credential.
     private static func isCredential(_ field: HTTPField) -> Bool { Redaction.value(of: field) == Redaction.mark }
 
-    /// Keeps what proves who asks, in place of what did.
+    /// Stores these credentials in place of the previous ones.
     mutating func keep(_ credentials: Credentials) {
         let (scheme, text) = credentials.kept
         document.authorization = SessionDocument.Authorization(scheme: scheme.rawValue, text: text)
@@ -139,13 +139,13 @@ struct KeptSession {
         document.secureFields.remove(.authorization)
     }
 
-    /// Puts the cookies that were typed into the jar, for the host that is asked, in place of all of their names that
-    /// would go there. Those that were typed for https are never sent by http.
+    /// Puts the typed cookies into the jar for the requested host. They replace all cookies of the same names that
+    /// would be sent there. Cookies typed for https are never sent over http.
     ///
-    /// - Returns: Whether there were any, and each of them is one; else they are sent as they were typed, and not kept.
+    /// - Returns: Whether there is at least one and all are valid. If not, they are sent as typed and not stored.
     private func takeCookies(_ fields: HTTPFields, for target: TargetURI) -> Bool {
         var cookies: [Cookie] = []
-        // By scalars: a combining character makes one character with what is ahead of it.
+        // Split by scalars, since a combining character forms one `Character` with the one before it.
         for pair in fields[values: .cookie].joined(separator: ";").unicodeScalars.split(separator: ";") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 .map { String($0).trimmed }
@@ -155,7 +155,7 @@ struct KeptSession {
             cookies.append(cookie)
         }
         let names = Set(cookies.map(\.name))
-        // Those of the same place give way by themselves, and leave theirs in the order to what is new.
+        // `set` replaces cookies of the same domain and path itself, and keeps their position in the order.
         let others = jar.cookies(for: target).filter { cookie in
             names.contains(cookie.name) && !cookies.contains { $0.domain == cookie.domain && $0.path == cookie.path }
         }
@@ -168,9 +168,9 @@ struct KeptSession {
 }
 
 extension KeptSession {
-    /// Writes what is new into the file; nothing where nothing is, or where the session is to be read only.
+    /// Writes the session to its file, unless nothing changed or an existing session is read-only.
     ///
-    /// - Throws: `CommandFault` where it can't be written; what was in the file before is still there.
+    /// - Throws: `CommandFault` if the file can't be written. Its previous text is then unchanged.
     func save() throws(CommandFault) {
         guard isWritten else { return }
         var document = document
@@ -189,7 +189,7 @@ extension KeptSession {
         }
     }
 
-    /// Tells of a file in the folder that two hosts had in common: it may belong to the other host.
+    /// Warns about a file in the folder that two hosts once shared, since it may belong to the other host.
     private func tellOfFormerPath(host: String, console: Console) {
         guard let former = name.formerPath(host: host, console: console), access(former, F_OK) == 0 else { return }
         console.tell(
@@ -200,7 +200,7 @@ extension KeptSession {
         )
     }
 
-    /// Whether a file could be made there, before anything is sent.
+    /// Checks, before the request is sent, that the folder of the file can be written to.
     private func checkFolder() throws(CommandFault) {
         guard name.isFile else { return }
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
@@ -210,7 +210,7 @@ extension KeptSession {
         }
     }
 
-    /// Makes the folders that a file is to be in, for its owner alone; writing the file tells of those that can't be.
+    /// Creates the folders of a file, for their owner only. Errors surface when the file is written.
     private static func makeFolders(of path: String) {
         for index in path.indices.dropFirst() where path[index] == "/" { mkdir(String(path[..<index]), 0o700) }
     }

@@ -1,30 +1,30 @@
 internal import Apus
 internal import Foundation
 
-/// A cookie as a session file has it: HTTPie's six members, and no other, which HTTPie would not take.
+/// A cookie in a session file: the six members that HTTPie accepts, and no others.
 ///
-/// The domain is the host, or begins with a dot where hosts below it get the cookie too. A cookie without one goes to
-/// every host in HTTPie; here it goes to the one that is asked, since a redirect may lead anywhere, and stays in the
-/// file as it is.
+/// The domain is the host. It begins with a dot if hosts below it receive the cookie too. HTTPie sends a cookie without
+/// a domain to every host. Apus sends it only to the requested host, since a redirect may lead anywhere, and keeps it
+/// unchanged in the file.
 struct SessionCookie: Equatable {
     let name: String
     let value: String
-    /// `nil` is a cookie that belongs to no host.
+    /// The domain, or `nil` for a cookie that belongs to no host.
     var domain: String?
     let path: String
-    /// In seconds since 1970; `nil` is without an end, which is kept all the same.
+    /// Seconds since 1970, or `nil` if the cookie does not expire. Cookies without an expiry are saved too.
     let expires: Double?
     let isSecure: Bool
 }
 
 extension SessionCookie {
-    /// Reads one.
+    /// Reads a cookie.
     ///
     /// - Parameters:
-    ///   - members: What stands in the file.
-    ///   - name: Its name, where that does not stand among the members, as in older files.
-    /// - Returns: The cookie; `nil` for one without a value, which HTTPie takes for none.
-    /// - Throws: `SessionFault` where a member is not what it should be.
+    ///   - members: The members of the JSON object.
+    ///   - name: The cookie's name, if it is not among the members, as in older files.
+    /// - Returns: The cookie, or `nil` if it has no value. HTTPie ignores such cookies as well.
+    /// - Throws: `SessionFault` if a member has the wrong type.
     static func read(_ members: JSONObject, name: String?) throws(SessionFault) -> SessionCookie? {
         let own = try text("name", of: members)
         guard let name = name ?? own else { throw SessionFault(reason: "a cookie has no name") }
@@ -32,7 +32,7 @@ extension SessionCookie {
         var expires: Double?
         if let end = members["expires"], !end.isNull {
             guard let seconds = end.double else { throw SessionFault(reason: "the 'expires' of a cookie is no date") }
-            // As far as a date can be told from any other.
+            // Stay within the range that `Date` represents precisely.
             expires = min(max(seconds, -1e11), 1e11)
         }
         var isSecure = false
@@ -57,7 +57,7 @@ extension SessionCookie {
         return text
     }
 
-    /// As it stands in the file.
+    /// The cookie as JSON for the file.
     var json: JSONValue {
         [
             "name": .string(name), "value": .string(value), "domain": domain.map(JSONValue.string) ?? .null,
@@ -67,12 +67,12 @@ extension SessionCookie {
 }
 
 extension SessionCookie {
-    /// What Python's cookie jar puts behind the name of a host that has no dot.
+    /// The suffix that Python's cookie jar appends to a host name without a dot.
     private static let local = ".local"
 
     init(_ cookie: Cookie) {
         let isDotted = cookie.domain.contains(".")
-        // An address of IPv6 has its brackets there.
+        // Python writes an IPv6 address in brackets.
         let bare = cookie.domain.contains(":") ? "[\(cookie.domain)]" : cookie.domain
         let host = isDotted ? cookie.domain : bare + Self.local
         name = cookie.name
@@ -83,10 +83,10 @@ extension SessionCookie {
         isSecure = cookie.isSecure
     }
 
-    /// The cookie for a jar.
+    /// Returns the cookie for a jar.
     ///
-    /// - Parameter host: The host that it is bound to where it belongs to none.
-    /// - Returns: The cookie; `nil` where it could not be sent.
+    /// - Parameter host: The host for a cookie without a domain.
+    /// - Returns: The cookie, or `nil` if it could not be sent.
     func cookie(boundTo host: String) -> Cookie? {
         let domain = domain.map { Self.host($0, asked: host) } ?? host
         return try? Cookie(
@@ -100,8 +100,8 @@ extension SessionCookie {
         )
     }
 
-    /// The host that a domain of the file stands for: `web` for `web.local`, unless that one is asked itself, since Python
-    /// tells them not apart.
+    /// Returns the host for a domain of the file: `web` for `web.local`, unless `web.local` itself is requested. Python
+    /// does not distinguish the two.
     private static func host(_ domain: String, asked: String) -> String {
         guard domain != asked, domain.hasSuffix(local) else { return domain }
         let host = domain.dropLast(local.count)

@@ -2,12 +2,12 @@ internal import Apus
 internal import Foundation
 internal import HTTPTypes
 
-/// What is wrong with a session file; it tells no value.
+/// The reason why a session file is invalid. Never contains a value of the file.
 struct SessionFault: Error {
     let reason: String
 }
 
-/// The JSON of a session, in the shape of HTTPie's 3.2, so that either program reads what the other has written.
+/// The JSON of a session in the format of HTTPie 3.2, so that each program can read the other's files.
 ///
 /// ```
 /// { "__meta__": …, "auth": {"type": "basic", "raw_auth": "ada:secret"},
@@ -15,15 +15,15 @@ struct SessionFault: Error {
 ///   "headers": [{"name": …, "value": …}] }
 /// ```
 ///
-/// Older files have objects by name in place of the lists, and `username` and `password` in place of `raw_auth`.
+/// Older files have objects keyed by name instead of the lists, and `username` and `password` instead of `raw_auth`.
 ///
-/// Credentials that were given for https are named in a member of their own, which HTTPie leaves as it is:
+/// Credentials that were given for https are listed in an extra member, which HTTPie preserves:
 ///
 /// ```
 /// { "https_only": {"auth": true, "headers": ["X-Api-Key"]} }
 /// ```
 struct SessionDocument {
-    /// What proves who asks: the scheme by HTTPie's word, and what `--auth` would take.
+    /// Credentials: HTTPie's name for the scheme, and the text in the form of `--auth`.
     struct Authorization: Equatable {
         let scheme: String
         let text: String
@@ -34,19 +34,19 @@ struct SessionDocument {
     var cookies: [SessionCookie] = []
     /// Whether `authorization` was given for https.
     var isAuthorizationSecure = false
-    /// The names of the credentials among `fields` that were given for https.
+    /// The names of the credential fields in `fields` that were given for https.
     var secureFields: Set<HTTPField.Name> = []
-    /// Everything, with members that are nobody's business here.
+    /// All members of the file, including unknown ones.
     private var members = JSONObject()
 
-    /// A session that has kept nothing so far.
+    /// Creates an empty session.
     init() {}
 
-    /// Reads a file.
+    /// Reads a session file.
     ///
-    /// - Throws: `SessionFault` where it is no session's.
+    /// - Throws: `SessionFault` if the text is not a session.
     init(_ data: Data) throws(SessionFault) {
-        // Made, and not yet written to.
+        // The file was created but not written yet.
         guard !data.isEmpty else { return }
         do throws(ApusError) {
             let value = try JSONValue(parsing: data)
@@ -88,7 +88,7 @@ struct SessionDocument {
             guard let name = name ?? member["name"]?.string, let content else {
                 throw SessionFault(reason: "one of its 'headers' has no name, or no value")
             }
-            // HTTPie's word for one that is left out.
+            // HTTPie writes null for a field to leave out.
             if content.isNull { continue }
             guard let text = content.string else { throw SessionFault(reason: "one of its 'headers' is no string") }
             do throws(ApusError) {
@@ -109,7 +109,7 @@ struct SessionDocument {
         return cookies
     }
 
-    /// The elements of a list; or the members of an object, with their names.
+    /// Returns the elements of a list, or the members of an object with their names.
     private static func list(
         _ value: JSONValue?,
         called name: String
@@ -140,7 +140,7 @@ struct SessionDocument {
 }
 
 extension SessionDocument {
-    /// Everything as JSON, in HTTPie's latest shape; what it does not know of stays.
+    /// The session as JSON, in HTTPie's latest format. Unknown members are preserved.
     var json: JSONObject {
         var members = members
         members["__meta__"] = ["about": "apus session file", "apus": .string(Command.version)]
@@ -155,7 +155,7 @@ extension SessionDocument {
         return members
     }
 
-    /// The credentials that were given for https; `nil` where there are none.
+    /// The list of credentials that were given for https, or `nil` if there are none.
     private var secureJSON: JSONValue? {
         var members = JSONObject()
         if isAuthorizationSecure, authorization != nil { members["auth"] = true }
@@ -164,7 +164,7 @@ extension SessionDocument {
         return members.isEmpty ? nil : .object(members)
     }
 
-    /// Whether the file would say the same, apart from who has written it.
+    /// Whether the session is unchanged, apart from the program that wrote it.
     var isAsRead: Bool {
         var (before, after) = (members, json)
         before["__meta__"] = nil

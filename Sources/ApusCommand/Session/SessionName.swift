@@ -1,13 +1,13 @@
-/// What `--session` names: a session of the host that is asked, or a file for whatever hosts.
+/// The value of `--session`: the name of a session for the requested host, or a file for any host.
 struct SessionName: Equatable {
-    /// The name, or the path, as it was typed.
+    /// The name or the path, as typed.
     let text: String
-    /// Whether what is kept stays as it is.
+    /// Whether an existing session must not be changed.
     let isReadOnly: Bool
 
-    /// Checks what was typed.
+    /// Validates the typed text.
     ///
-    /// - Throws: `CommandFault` where it can be neither a name nor a file.
+    /// - Throws: `CommandFault` if it is neither a valid name nor a file.
     init(_ text: String, isReadOnly: Bool) throws(CommandFault) {
         self.text = text
         self.isReadOnly = isReadOnly
@@ -21,19 +21,19 @@ struct SessionName: Equatable {
         }
     }
 
-    /// The flag that named it.
+    /// The flag that set the session.
     var flag: String { isReadOnly ? "--session-read-only" : "--session" }
 
-    /// Whether a file was named; else the command chooses the place.
+    /// Whether a file was given. For a name, the command chooses the location.
     var isFile: Bool { text.contains("/") }
 
-    /// Where it is kept.
+    /// Returns the path of the session file.
     ///
     /// - Parameters:
-    ///   - host: The host that is asked, and its port unless it is the usual one.
-    ///   - console: Knows the folders.
-    /// - Returns: The path of a file, which need not be there.
-    /// - Throws: `CommandFault` where a name has no folder to be in.
+    ///   - host: The requested host, with its port unless that is the default.
+    ///   - console: Provides the folders.
+    /// - Returns: The path of a file that may not exist.
+    /// - Throws: `CommandFault` for a name if no session folder can be determined.
     func path(host: String, console: Console) throws(CommandFault) -> String {
         if isFile { return console.files.path(text) }
         guard let sessions = Self.sessions(console) else {
@@ -42,14 +42,15 @@ struct SessionName: Equatable {
         return "\(sessions)/\(Self.folder(for: host))/\(text).json"
     }
 
-    /// Where it was kept as long as `host:8080` and a host named `host_8080` had one folder; `nil` where it still is.
+    /// Returns the path from the time when `host:8080` and a host `host_8080` shared a folder, or `nil` if it is the
+    /// same.
     func formerPath(host: String, console: Console) -> String? {
         let former = Self.plainFolder(for: host)
         guard !isFile, former != Self.folder(for: host), let sessions = Self.sessions(console) else { return nil }
         return "\(sessions)/\(former)/\(text).json"
     }
 
-    /// The folder that has one for each host.
+    /// The folder that holds one folder for each host.
     private static func sessions(_ console: Console) -> String? {
         if let configured = console.environment["XDG_CONFIG_HOME"], configured.hasPrefix("/") {
             return "\(configured)/apus/sessions"
@@ -58,7 +59,7 @@ struct SessionName: Equatable {
         return "\(home)/.config/apus/sessions"
     }
 
-    /// `host:port` as `host_port`. A host whose own name looks like that gets one underscore more: `host_8080_`.
+    /// Returns `host_port` for `host:port`. A host with such a name itself gets an extra underscore: `host_8080_`.
     private static func folder(for host: String) -> String {
         let name = plainFolder(for: host)
         guard !hasPort(host) else { return name }
@@ -74,7 +75,7 @@ struct SessionName: Equatable {
         return !digits.isEmpty && host.utf8.dropLast(digits.count).last == UInt8(ascii: ":")
     }
 
-    /// The host with an underscore for each character that a folder's name may not have: a Host field can be any text.
+    /// Replaces each character that a folder name may not have by an underscore: a Host field can be any text.
     private static func plainFolder(for host: String) -> String {
         let bytes = host.lowercased().utf8.map { isNameByte($0) || $0 == 0x5B || $0 == 0x5D ? $0 : UInt8(ascii: "_") }
         let name = String(decoding: bytes, as: UTF8.self)

@@ -3,7 +3,7 @@ internal import Dispatch
 
 /// Runs tasks on the thread that calls `run`.
 ///
-/// The command's own work needs no other thread: the pool of the concurrency runtime would start three, which takes longer
+/// The command itself needs no other thread. The pool of the concurrency runtime would start three, which takes longer
 /// than a request on loopback.
 final class CallingThread: TaskExecutor {
     private let jobs = Lock<[UnownedJob]>([])
@@ -15,7 +15,7 @@ final class CallingThread: TaskExecutor {
         wake.signal()
     }
 
-    /// Runs the jobs in their order, until one of them ends the process.
+    /// Runs the jobs in order, until one of them ends the process.
     func run() -> Never {
         while true {
             wake.wait()

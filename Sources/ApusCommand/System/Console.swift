@@ -1,25 +1,25 @@
 package import Apus
 
-/// Whatever takes the bytes of standard output or standard error.
+/// A destination for the bytes of standard output or standard error.
 package protocol OutputSink: Sendable {
     /// Writes all of `bytes`, or throws `OutputFault`.
     func write(_ bytes: UnsafeRawBufferPointer) throws(OutputFault)
 }
 
-/// Why output could not be written.
+/// The reason why output could not be written.
 package enum OutputFault: Error, Equatable {
-    /// The reader of a pipe went away; nothing to complain about.
+    /// The reader of a pipe closed it. This is not reported.
     case readerGone
-    /// Anything else, as a sentence.
+    /// Any other error, as a sentence.
     case failed(String)
 }
 
 /// Standard output or standard error.
 package struct OutputChannel: Sendable {
     package let sink: any OutputSink
-    /// Whether a person looks at it.
+    /// Whether the channel is a terminal.
     package let isTerminal: Bool
-    /// How wide the terminal is; 80 where that is not known.
+    /// The width of the terminal. Default: 80.
     package let columns: Int
 
     package init(_ sink: any OutputSink, isTerminal: Bool = false, columns: Int = 80) {
@@ -30,7 +30,7 @@ package struct OutputChannel: Sendable {
 
     func write(_ bytes: [UInt8]) throws(OutputFault) {
         guard !bytes.isEmpty else { return }
-        // The buffer's own closure throws untyped.
+        // `withUnsafeBytes` does not support typed throws.
         let result: Result<Void, OutputFault> = bytes.withUnsafeBytes { bytes in
             do throws(OutputFault) {
                 return .success(try sink.write(bytes))
@@ -46,28 +46,28 @@ package struct OutputChannel: Sendable {
 
 /// Standard input.
 package enum StandardInput: Sendable {
-    /// A person types there: never read.
+    /// A terminal, which is never read.
     case terminal
     /// A pipe, a file, or `/dev/null`.
     case descriptor(Int32)
-    /// Bytes that are here already.
+    /// Bytes in memory.
     case bytes([UInt8])
 }
 
-/// What the command sees of the world around it. Tests make up their own.
+/// The environment of the command: streams, variables, folders and time. Tests provide their own.
 package struct Console: Sendable {
-    /// The environment variables that the command looks at: NO_COLOR, TERM, HOME, NETRC, XDG_CONFIG_HOME.
+    /// The environment variables that the command reads: NO_COLOR, TERM, HOME, NETRC, XDG_CONFIG_HOME.
     package var environment: [String: String]
-    /// The folder that relative file names start from; empty for the process's own.
+    /// The folder for relative file names, or empty for the process's working directory.
     package var workingDirectory: String
     package var input: StandardInput
     package var output: OutputChannel
     package var error: OutputChannel
-    /// Asks for a password without showing it; `nil` where there is nobody to ask.
+    /// Asks for a password without echo. Returns `nil` if there is no terminal to ask on.
     package var askPassword: @Sendable (_ prompt: String) -> String?
-    /// The clock by which the command waits.
+    /// The clock for all waiting.
     package var time: any RequestTime = SystemTime()
-    /// Whether the process ends with the command, so that the system closes what is open.
+    /// Whether the process ends with the command, so that the system closes open sockets and files.
     package var endsWithCommand = false
 
     package init(
@@ -88,14 +88,14 @@ package struct Console: Sendable {
 
     var files: Files { Files(workingDirectory: workingDirectory, home: environment["HOME"], input: input) }
 
-    /// Whether a terminal is to be painted.
+    /// Whether output to a terminal may be coloured.
     var allowsColour: Bool {
         (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
     }
 
-    /// One sentence on standard error, where nothing in it can steer the terminal.
+    /// Writes one sentence to standard error, with terminal control characters escaped.
     func tell(_ sentence: String) {
-        // When nobody can be told any more, there is nobody to tell that to.
+        // If standard error is closed, there is no place to report that.
         try? error.write("apus: \(TerminalText.line(sentence))\n")
     }
 }

@@ -8,8 +8,7 @@ internal import Apus
     internal import Darwin
 #endif
 
-/// An open file that content is read from: standard input, which stays open, or a file that is closed with its last
-/// reference.
+/// An open file to read from: standard input, which stays open, or a file that is closed with its last reference.
 final class Descriptor: Sendable {
     let number: Int32
     private let isOwned: Bool
@@ -21,8 +20,8 @@ final class Descriptor: Sendable {
 
     deinit { if isOwned { FileDescriptor.close(number) } }
 
-    /// The bytes of a regular file that are left to read; `nil` for everything else, and for a size of 0, which all files
-    /// of procfs have.
+    /// The unread bytes of a regular file. `nil` for any other file, and for a size of 0, which all files of procfs
+    /// report.
     var range: Range<Int64>? {
         var status = stat()
         guard fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return nil }
@@ -32,17 +31,17 @@ final class Descriptor: Sendable {
 
     /// Reads to the end.
     func readAll() throws(FileDescriptor.Fault) -> [UInt8] {
-        // It has to stay open while it is read.
+        // Keeps the descriptor open during the read.
         defer { withExtendedLifetime(self) {} }
         return try FileDescriptor.readAll(number)
     }
 
-    /// Reads a piece, waiting for its first byte; empty at the end.
+    /// Reads a piece and waits for its first byte. Returns no bytes at the end.
     ///
     /// - Parameters:
-    ///   - count: The most bytes.
-    ///   - offset: Where in a file they are; `nil` is where the last reading has ended.
-    ///   - isFull: Whether all of them are waited for, or the end.
+    ///   - count: The maximum number of bytes.
+    ///   - offset: The position in the file, or `nil` to continue after the previous read.
+    ///   - isFull: Whether to wait for `count` bytes or the end.
     /// - Returns: The bytes.
     /// - Throws: The system's error.
     func read(_ count: Int, at offset: Int64? = nil, isFull: Bool = false) throws(FileDescriptor.Fault) -> BodyChunk {

@@ -6,13 +6,13 @@
     internal import Darwin
 #endif
 
-/// The few system calls of the command, each with its interruptions tried again.
+/// The system calls of the command. Interrupted calls are retried.
 enum FileDescriptor {
-    /// The number of an error, and its words.
+    /// An error number of the system, and its message.
     struct Fault: Error, Equatable {
         let number: Int32
 
-        /// The system's words, with a small letter to stand inside a sentence.
+        /// The system's message, beginning in lower case for use inside a sentence.
         var words: String {
             let words = String(cString: strerror(number))
             return words.prefix(1).lowercased() + words.dropFirst()
@@ -33,7 +33,7 @@ enum FileDescriptor {
         }
     }
 
-    /// Whether a path leads to the regular file that standard output or standard error goes to.
+    /// Whether a path is the regular file that standard output or standard error is redirected to.
     static func isOutput(_ path: String) -> Bool {
         var named = stat()
         guard stat(path, &named) == 0, named.st_mode & S_IFMT == S_IFREG else { return false }
@@ -57,7 +57,7 @@ enum FileDescriptor {
             if count >= 0 {
                 rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             } else if errno == EAGAIN || errno == EWOULDBLOCK {
-                // A pipe that another program made non-blocking: wait until it takes more.
+                // Another program made the pipe non-blocking: wait until it accepts more.
                 var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = Self.wait(&poll, milliseconds: -1)
             } else if errno != EINTR {
@@ -68,8 +68,8 @@ enum FileDescriptor {
 
     /// Reads to the end.
     ///
-    /// - Parameter descriptor: Where to read.
-    /// - Returns: All that came.
+    /// - Parameter descriptor: The file to read.
+    /// - Returns: All bytes up to the end.
     /// - Throws: The system's error.
     static func readAll(_ descriptor: Int32) throws(Fault) -> [UInt8] {
         var content: [UInt8] = []
@@ -80,7 +80,7 @@ enum FileDescriptor {
         }
     }
 
-    /// Reads what there is, waiting for at least one byte; empty at the end.
+    /// Reads the available bytes and waits for at least one. Returns an empty array at the end.
     static func read(_ descriptor: Int32, upTo limit: Int) throws(Fault) -> [UInt8] {
         var result = Result<Int, Fault>.success(0)
         let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
@@ -91,13 +91,13 @@ enum FileDescriptor {
         return bytes
     }
 
-    /// Reads what there is, waiting for at least one byte.
+    /// Reads the available bytes and waits for at least one.
     ///
     /// - Parameters:
-    ///   - descriptor: Where to read.
-    ///   - memory: Where the bytes go.
-    ///   - offset: Where in a file the bytes are; `nil` is where the last reading has ended.
-    /// - Returns: How many bytes were read, none at the end; or the system's error.
+    ///   - descriptor: The file to read.
+    ///   - memory: The buffer for the bytes.
+    ///   - offset: The position in the file, or `nil` to continue after the previous read.
+    /// - Returns: The number of bytes read, which is 0 at the end, or the system's error.
     static func read(
         _ descriptor: Int32,
         into memory: UnsafeMutableRawBufferPointer,
@@ -137,7 +137,7 @@ enum FileDescriptor {
         #endif
     }
 
-    /// Waits until there is something to read, or the end.
+    /// Waits for bytes to read or the end of the file. Returns `false` if the time expires first.
     static func isReadable(_ descriptor: Int32, within milliseconds: Int32) -> Bool {
         var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return wait(&poll, milliseconds: milliseconds) != 0

@@ -9,34 +9,34 @@ internal import Foundation
     internal import Darwin
 #endif
 
-/// Where the names of files that were typed lead to.
+/// Resolves the file names that the user typed.
 struct Files: Sendable {
-    /// The folder that relative names start from; empty for the process's own.
+    /// The folder for relative names, or empty for the process's working directory.
     let workingDirectory: String
-    /// What `~` stands for, which no shell replaces behind an `@`.
+    /// The folder for `~`, which shells do not expand after an `@`.
     let home: String?
-    /// Standard input, for the names that mean it.
+    /// Standard input, for the file names that stand for it.
     var input = StandardInput.terminal
 
-    /// Whether a name is one of standard input.
+    /// Whether a name stands for standard input.
     static func isStandardInput(_ typed: some StringProtocol) -> Bool {
         ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].contains { $0 == typed }
     }
 
-    /// The path to open for a name that was typed.
+    /// Returns the path to open for a typed name.
     func path(_ typed: String) -> String {
         if let home, typed == "~" || typed.hasPrefix("~/") { return home + typed.dropFirst(1) }
         guard !typed.hasPrefix("/"), !workingDirectory.isEmpty else { return typed }
         return "\(workingDirectory)/\(typed)"
     }
 
-    /// The content of a file.
+    /// Reads a file.
     ///
     /// - Parameters:
-    ///   - typed: The name as it was typed.
-    ///   - purpose: What it is for, for the sentence about what went wrong: "the item 'a=@b'".
-    /// - Returns: All of it.
-    /// - Throws: `CommandFault` where it can't be read.
+    ///   - typed: The name as typed.
+    ///   - purpose: The purpose of the file, for the error message: "the item 'a=@b'".
+    /// - Returns: The bytes of the file.
+    /// - Throws: `CommandFault` if the file can't be read.
     func content(of typed: String, for purpose: String) throws(CommandFault) -> [UInt8] {
         do throws(FileDescriptor.Fault) {
             return try open(path(typed)).readAll()
@@ -50,7 +50,8 @@ struct Files: Sendable {
     /// Opens a file.
     ///
     /// - Parameter path: Its path.
-    /// - Returns: The open file; standard input itself where that is named, since a socket can't be opened by its name.
+    /// - Returns: The open file. For a name of standard input, its own descriptor, since a socket can't be opened by
+    ///   name.
     /// - Throws: The system's error.
     func open(_ path: String) throws(FileDescriptor.Fault) -> Descriptor {
         if Self.isStandardInput(path), case .descriptor(let number) = input {
@@ -59,12 +60,12 @@ struct Files: Sendable {
         return Descriptor(try FileDescriptor.open(path, O_RDONLY), isOwned: true)
     }
 
-    /// The content of a file that is a pipe or a device, or standard input.
+    /// Returns the body for a pipe, a device, or standard input.
     ///
     /// - Parameters:
     ///   - path: The path of the file.
-    ///   - isHeld: Whether the content is needed more than once.
-    /// - Returns: The content; `nil` for a regular file, which is read as it is sent.
+    ///   - isHeld: Whether the body is needed more than once.
+    /// - Returns: The body, or `nil` for a regular file, which is read while it is sent.
     /// - Throws: `ApusError` with the code `fileUnreadable`.
     func pipedBody(of path: String, isHeld: Bool) throws(ApusError) -> RequestBody? {
         var status = stat()
@@ -80,7 +81,7 @@ struct Files: Sendable {
         }
     }
 
-    /// The content of a file as text.
+    /// Reads a file as UTF-8 text.
     func text(of typed: String, for purpose: String) throws(CommandFault) -> String {
         let content = try content(of: typed, for: purpose)
         guard let text = String(validating: content, as: UTF8.self) else {

@@ -9,14 +9,14 @@ internal import Apus
 #endif
 
 extension Console {
-    /// What was piped into the command; `none` where nothing was, which is no body.
+    /// Returns the body piped into the command, or `none` if there is none.
     ///
-    /// A pipe that nobody writes to and nobody closes would hold the command up for ever: after ten seconds without a
-    /// byte it says on standard error what it waits for.
+    /// A pipe that is neither written nor closed would block the command forever. After ten seconds without a byte, a
+    /// message on standard error explains the wait.
     ///
-    /// - Parameter isHeld: Whether the content is needed more than once.
-    /// - Returns: The content.
-    /// - Throws: `CommandFault` where it can't be read.
+    /// - Parameter isHeld: Whether the body is needed more than once.
+    /// - Returns: The body.
+    /// - Throws: `CommandFault` if standard input can't be read.
     func readInput(isHeld: Bool) throws(CommandFault) -> RequestBody {
         switch input {
         case .terminal: return .none
@@ -29,7 +29,7 @@ extension Console {
                 let source = Descriptor(number, isOwned: false)
                 return try PipedContent(source: source, name: "standard input", isHeld: isHeld).body()
             } catch {
-                // Closed, or never opened for reading: there is nothing there.
+                // The descriptor is closed, or not open for reading.
                 if error.number == EBADF { return .none }
                 throw CommandFault("standard input can't be read: \(error.words); use --ignore-stdin to do without")
             }

@@ -44,25 +44,26 @@ extension Console {
     }
 }
 
-/// Asks for a password on the terminal, whatever standard input and output are.
+/// Asks for a password on the terminal, even if standard input and output are redirected.
 enum PasswordPrompt {
     private static let controlC: UInt8 = 0x03
     private static let controlBackslash: UInt8 = 0x1C
 
-    /// Asks for a line.
+    /// Asks for one line of input.
     ///
     /// - Parameters:
-    ///   - prompt: What is shown ahead of it.
-    ///   - path: The terminal; that of the process by default.
-    /// - Returns: What was typed; `nil` where there is no terminal, nothing was typed, or control-C or control-\ was.
+    ///   - prompt: The text shown before the input.
+    ///   - path: The terminal. Default: the terminal of the process.
+    /// - Returns: The input. `nil` without a terminal, for end of file before any input, and for control-C or
+    ///   control-\.
     static func ask(_ prompt: String, on path: String = "/dev/tty") -> String? {
         guard let terminal = try? FileDescriptor.open(path, O_RDWR | O_NOCTTY) else { return nil }
         defer { FileDescriptor.close(terminal) }
         var shown = termios()
         guard tcgetattr(terminal, &shown) == 0 else { return nil }
         var hidden = shown
-        // Without signals too: one that ends the process would leave the terminal without its echo. What would make them
-        // ends the line instead, or nobody would read it before the end of the line.
+        // Disable signals too, since one that ends the process would leave the terminal without echo. Control-C and
+        // control-\ become line ends instead, so that they are read at once.
         hidden.c_lflag &= ~tcflag_t(ECHO | ISIG)
         withUnsafeMutableBytes(of: &hidden.c_cc) { characters in
             characters[Int(VEOL)] = controlC

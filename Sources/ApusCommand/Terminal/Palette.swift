@@ -1,6 +1,6 @@
-/// The colours of the output: the sixteen of the terminal itself, so that they fit its background.
+/// The colours of the output. Uses the terminal's own sixteen colours, so that they suit its background.
 struct Palette: Equatable, Sendable {
-    /// What a piece of text is.
+    /// The role of a piece of text.
     enum Role: Sendable {
         case method, target, version
         case fieldName
@@ -9,7 +9,7 @@ struct Palette: Equatable, Sendable {
         case note
     }
 
-    /// Whether there are colours at all.
+    /// Whether text is coloured.
     let isColoured: Bool
 
     /// No colours.
@@ -33,7 +33,7 @@ struct Palette: Equatable, Sendable {
         paint(Array(text.utf8)[...], as: role, into: &output)
     }
 
-    /// The role of a status code.
+    /// Returns the role for a status code.
     static func role(ofStatus code: Int) -> Role {
         switch code {
         case 400...: .failure

@@ -1,12 +1,12 @@
 internal import Apus
 
-/// Makes received text harmless to a terminal: what would steer it is shown, not obeyed.
+/// Makes received text safe for a terminal: control sequences are shown instead of executed.
 ///
-/// Line feeds and tabs pass, and CRLF becomes a line feed. Every other control character (C0, DEL, C1) and what
-/// changes the direction or the lines of a text (U+202E and its like) is written as `\u001b`, the way JSON writes
-/// them, so that a JSON string stays one. Bytes that are no UTF-8 become U+FFFD: some terminals obey a lone `0x9B`.
+/// Line feeds and tabs pass, and CRLF becomes a line feed. All other control characters (C0, DEL, C1), and those that
+/// change the direction or the lines of text (such as U+202E), are written as `\u001b`. JSON uses the same notation, so
+/// JSON strings stay valid. Invalid UTF-8 becomes U+FFFD, since some terminals execute a lone `0x9B`.
 ///
-/// Text may come in pieces; a scalar cut in two is put together again.
+/// Text may arrive in pieces. A scalar split between two pieces is reassembled.
 struct TerminalText {
     private var pending: [UInt8] = []
     private var missing = 0
@@ -14,12 +14,12 @@ struct TerminalText {
     private var scalar: UInt32 = 0
     private var holdsCarriageReturn = false
 
-    /// Appends what may be shown of `bytes` to `output`.
+    /// Appends the safe form of `bytes` to `output`.
     mutating func append(_ bytes: some Sequence<UInt8>, to output: inout [UInt8]) {
         for byte in bytes { append(byte, to: &output) }
     }
 
-    /// Ends the text: a scalar that was begun will not be completed any more.
+    /// Ends the text. An incomplete scalar is replaced.
     mutating func finish(into output: inout [UInt8]) {
         flush(before: 0, into: &output)
         if missing > 0 { replaceIncomplete(into: &output) }
@@ -77,7 +77,7 @@ struct TerminalText {
         missing = 0
     }
 
-    /// A carriage return is nothing before a line feed, and shown before anything else: alone, it overwrites the line.
+    /// Drops a carriage return before a line feed and escapes any other, since alone it would overwrite the line.
     private mutating func flush(before byte: UInt8, into output: inout [UInt8]) {
         guard holdsCarriageReturn else { return }
         holdsCarriageReturn = false
@@ -88,7 +88,7 @@ struct TerminalText {
 extension TerminalText {
     private static let replacement: [UInt8] = [0xEF, 0xBF, 0xBD]
 
-    /// Text that stays on one line: line feeds are shown as well. For error sentences, fields and file names.
+    /// Returns the text on one line, with line feeds escaped as well. For error messages, fields and file names.
     static func line(_ text: some StringProtocol) -> String {
         var filter = TerminalText()
         var shown: [UInt8] = []

@@ -1,15 +1,15 @@
 internal import Apus
 internal import Foundation
 
-/// What `--from-har` asks for: a picture of an archive, without a request.
+/// A drawing of an archive instead of a request, as `--from-har` asks for.
 struct ArchiveDrawing: Equatable {
     /// The file of the archive.
     let archive: String
-    /// The file of the picture; `nil` shows it as text.
+    /// The file of the picture, or `nil` to show text.
     let picture: String?
     let pretty: OutputStyle.Pretty?
 
-    /// What the flags ask for; `nil` where they ask for a request.
+    /// Creates the drawing that the flags ask for, or returns `nil` if they ask for a request.
     init?(_ invocation: Invocation, words: [String]) throws(CommandFault) {
         guard let archive = invocation.drawnArchive else { return nil }
         guard words.isEmpty, invocation.watching.archive == nil else {

@@ -1,19 +1,19 @@
 internal import Apus
 internal import Foundation
 
-/// Writes down the exchanges of one run, as `--har`, `--waterfall` and `--trace` want it.
+/// Records the exchanges of one run for `--har`, `--waterfall` and `--trace`.
 final class ExchangeWatch: Middleware {
-    /// More of a content is not kept for the archive.
+    /// The maximum number of bytes of each body in the archive.
     private static let contentBytes = 1 << 20
 
     private let watching: Watching
     private let files: Files
     private let recorder: HARRecorder?
     private let trace: TraceMonitor?
-    /// The request, which knows its exchanges whatever becomes of them.
+    /// The request's context. It holds the metrics of all exchanges, even of a failed request.
     private let context = Lock<RequestContext?>(nil)
 
-    /// - Throws: `CommandFault` where a file can't be written.
+    /// - Throws: `CommandFault` if a file can't be written.
     init(_ watching: Watching, console: Console) throws(CommandFault) {
         self.watching = watching
         self.files = console.files
@@ -28,7 +28,7 @@ final class ExchangeWatch: Middleware {
         }
     }
 
-    /// Has a session tell what is wanted.
+    /// Adds the recorder, the middleware and the event monitor to a session's configuration, as far as they are needed.
     func watch(_ configuration: inout Session.Configuration) {
         configuration.recorder = recorder
         if recorder != nil || watching.picture != nil || trace != nil { configuration.middleware.append(self) }
@@ -44,10 +44,10 @@ final class ExchangeWatch: Middleware {
         return try await next(request, context: context)
     }
 
-    /// Writes the files when the request is over, however it ended.
+    /// Writes the files after the request has ended, successfully or not.
     ///
-    /// - Parameter outcome: How it ended.
-    /// - Returns: The same; or what went wrong with a file, where nothing had so far.
+    /// - Parameter outcome: The outcome of the request.
+    /// - Returns: The same outcome, or the error of a file if the request succeeded.
     func finish(_ outcome: Result<ExitCode, any Error>) async -> Result<ExitCode, any Error> {
         await settle()
         await trace?.flush()
@@ -66,7 +66,7 @@ final class ExchangeWatch: Middleware {
         return outcome
     }
 
-    /// The end of an exchange is noted a moment after the last byte was handed on, by another thread.
+    /// Waits until all exchanges have recorded their end, which another thread does shortly after the last byte.
     private func settle() async {
         guard let context = context.withLock({ $0 }) else { return }
         for _ in 0..<100 where context.metrics.hops.contains(where: { $0.end == nil }) {
@@ -74,22 +74,22 @@ final class ExchangeWatch: Middleware {
         }
     }
 
-    /// Fails where the file of an option can't be written; makes and changes nothing.
+    /// Throws if the file of an option can't be written. Creates and changes nothing.
     static func check(_ name: String, files: Files, option: String) throws(CommandFault) {
         try DownloadFile.check(replacing: name, files: files, option: option)
-        // A file that is replaced would take the answer with it.
+        // Replacing the file would also discard the output written to it.
         if FileDescriptor.isOutput(files.path(name)) {
             throw CommandFault("'\(name)' is where the output goes; name another file with \(option)")
         }
         try file(name, files, of: option) { url throws(ApusError) in try ReplacedFile(url).check() }
     }
 
-    /// Puts a content in the place of an option's file, as a whole or not at all.
+    /// Writes the data to an option's file, completely or not at all.
     static func write(_ data: Data, to name: String, files: Files, option: String) throws(CommandFault) {
         try file(name, files, of: option) { url throws(ApusError) in try ReplacedFile(url).write(data) }
     }
 
-    /// Does something with the file of an option.
+    /// Calls `work` with the URL of an option's file, and adds the option to its error.
     private static func file(
         _ name: String,
         _ files: Files,

@@ -1,10 +1,10 @@
 internal import Apus
 internal import Dispatch
 
-/// Tells each step of a request on standard error, a line each: when it was, and what.
+/// Writes each event of a request to standard error, one line per event, with its time.
 struct TraceMonitor: EventMonitor {
     let queue = DispatchQueue(label: "apus.trace")
-    /// Its lines say when they were told.
+    /// The lines carry the time at which they are written, so events must arrive without delay.
     let latency = Duration.zero
 
     private let channel: OutputChannel
@@ -21,18 +21,18 @@ struct TraceMonitor: EventMonitor {
         var line: [UInt8] = []
         palette.paint(String(repeating: " ", count: max(0, 9 - time.count)) + time, as: .note, into: &line)
         line += "  ".utf8
-        // Events take their own secrets out; what a server calls things may still steer a terminal.
+        // Events omit their own secrets, but text from the server may contain terminal control sequences.
         let text = TerminalText.line("\(event)")
         if let role = Self.role(of: event) {
             palette.paint(text, as: role, into: &line)
         } else {
             line += text.utf8
         }
-        // Who does not read it any more still gets the answer.
+        // If standard error is closed, the response is still written.
         try? channel.write(line + [0x0A])
     }
 
-    /// Returns when everything was told that has happened.
+    /// Returns after all events so far have been written.
     func flush() async {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume() }

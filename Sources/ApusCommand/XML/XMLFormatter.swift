@@ -1,20 +1,20 @@
-/// Lays XML text out for reading: an element a line, indented, coloured.
+/// Formats XML for display: one element per line, indented and coloured.
 ///
-/// An element that holds text stays as it is, with all that is in it, since white space there may mean something; so
-/// does one that asks for that with `xml:space="preserve"`. Text that is not well-formed, declares entities, or is nested
-/// deeper than `XMLMarkup.depthLimit`, is not touched at all.
+/// An element that contains text stays unchanged with all its descendants, since its white space may matter. The same
+/// holds for `xml:space="preserve"`. Text is rejected if it is not well-formed, declares entities, or is nested deeper
+/// than `XMLMarkup.depthLimit`.
 struct XMLFormatter {
-    /// Spaces a level.
+    /// The number of spaces per level.
     var indentation = 2
-    /// The colours of names, attributes and what is not for the reader of the document.
+    /// The colours of names, attributes, comments and declarations.
     var palette = Palette.plain
-    /// Whether lines are broken and indented; else only colours are added.
+    /// Whether to break and indent lines. If not, only colours are added.
     var isLaidOut = true
 
-    /// Whether the text is known to be UTF-8, whatever it says of itself.
+    /// Whether the text is known to be UTF-8, regardless of its XML declaration.
     var isUTF8 = true
 
-    /// The text as it is to be shown; `nil` where it is not well-formed, or would grow out of proportion.
+    /// Returns the formatted text, or `nil` if the input is rejected or the output would be disproportionately long.
     func format(_ bytes: [UInt8]) -> [UInt8]? {
         guard let markup = XMLMarkup(bytes, isUTF8: isUTF8) else { return nil }
         return isLaidOut ? laidOut(markup) : coloured(markup)
@@ -37,7 +37,7 @@ struct XMLFormatter {
         var writer = Writer(text: markup.text, palette: palette)
         let limit = max(1 << 20, 16 * markup.text.count)
         var depth = 0
-        // How many elements are open, the outermost of which stays as it is.
+        // The number of open elements, counted from the outermost unchanged one.
         var kept = 0
         for (index, token) in markup.tokens.enumerated() {
             guard writer.output.count <= limit else { return nil }
@@ -56,7 +56,7 @@ struct XMLFormatter {
         return writer.output
     }
 
-    /// Which tokens begin an element that has to stay as it is.
+    /// Returns the indices of the tokens that begin an element to leave unchanged.
     private static func elementsToKeep(_ markup: XMLMarkup) -> Set<Int> {
         struct Element {
             let index: Int
@@ -86,7 +86,7 @@ struct XMLFormatter {
 }
 
 extension XMLFormatter {
-    /// Writes pieces of a text in their colours, safe for a terminal.
+    /// Writes parts of a text in their colours, safe for a terminal.
     private struct Writer {
         let text: [UInt8]
         let palette: Palette
@@ -97,7 +97,7 @@ extension XMLFormatter {
             output.append(contentsOf: repeatElement(0x20, count: spaces))
         }
 
-        /// Writes a token; with `isNormalized`, white space inside of a tag becomes one space.
+        /// Writes a token. With `isNormalized`, white space inside a tag becomes one space.
         mutating func write(_ token: XMLMarkup.Token, isNormalized: Bool) {
             switch token.kind {
             case .begin, .empty, .end: writeTag(token.range, isNormalized: isNormalized)

@@ -1,7 +1,7 @@
 internal import Apus
 internal import Foundation
 
-/// The pieces that the text of an XML document is made of, as they stand there: nothing in them is resolved.
+/// The tokens of an XML document, unprocessed: entity and character references are not resolved.
 struct XMLMarkup {
     struct Token: Equatable {
         enum Kind: Equatable {
@@ -9,7 +9,7 @@ struct XMLMarkup {
             case text
             case characterData
             case comment
-            /// The XML declaration is written like one.
+            /// A processing instruction, or the XML declaration, which has the same syntax.
             case instruction
             case documentType
         }
@@ -18,21 +18,21 @@ struct XMLMarkup {
         var range: Range<Int>
     }
 
-    /// Deeper text is refused, as with JSON.
+    /// The maximum depth. Deeper text is rejected, as with JSON.
     static let depthLimit = JSONFormatter.depthLimit
 
     /// The document in UTF-8.
     let text: [UInt8]
-    /// All of the text but for white space outside of the root element.
+    /// All of the text except white space outside the root element.
     private(set) var tokens: [Token] = []
-    /// Which tokens begin an element that says that white space in it means something: `xml:space="preserve"`.
+    /// The indices of the tokens that begin an element with `xml:space="preserve"`.
     private(set) var preserving: Set<Int> = []
 
-    /// Takes a document apart; `nil` where it is not well-formed, or declares entities.
+    /// Splits a document into tokens. Returns `nil` if it is not well-formed or declares entities.
     ///
     /// - Parameters:
     ///   - bytes: The document.
-    ///   - isUTF8: Whether it is known to be UTF-8, whatever it says itself.
+    ///   - isUTF8: Whether it is known to be UTF-8, regardless of its XML declaration.
     init?(_ bytes: [UInt8], isUTF8: Bool) {
         let limits = XMLLimits(maximumBytes: .max, maximumDepth: Self.depthLimit)
         do throws(ApusError) {
@@ -72,7 +72,7 @@ struct XMLMarkup {
         tokens.append(Token(kind: kind, range: begin..<range.upperBound))
     }
 
-    /// Whether there is nothing but white space in a token.
+    /// Whether a token consists only of white space.
     func isBlank(_ token: Token) -> Bool { text[token.range].allSatisfy(Self.isSpace) }
 
     static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }

@@ -1,17 +1,17 @@
-/// Where the name and the attributes of a tag stand, which is known to be well-formed.
+/// The ranges of the name and the attributes in a well-formed tag.
 struct XMLTag {
     struct Attribute {
         let name: Range<Int>
-        /// With its quotation marks.
+        /// The value with its quotation marks.
         let value: Range<Int>
     }
 
     let name: Range<Int>
     private(set) var attributes: [Attribute] = []
-    /// What the tag ends with: `>` or `/>`.
+    /// The end of the tag: `>` or `/>`.
     let end: Range<Int>
 
-    /// Reads the tag of an element's begin or end that stands in `range` of `text`.
+    /// Reads the start tag or end tag in `range` of `text`.
     init(_ text: [UInt8], in range: Range<Int>) {
         let begin = range.lowerBound + (text[range].dropFirst().first == UInt8(ascii: "/") ? 2 : 1)
         let endLength = text[range].dropLast().last == UInt8(ascii: "/") ? 2 : 1

@@ -1,14 +1,14 @@
 internal import HTTPTypes
 
-/// A handle's request, on its way through the attempts.
+/// The work of a handle's request, for the attempt loop.
 ///
-/// It is handed on as often as the loop asks it for something: as one reference.
+/// A class, since the loop passes it on often: as one reference.
 final class AttemptedHandle: AttemptedWork {
     let home: TargetURI?
     private let task: RequestTask
     private let attempt: Attempt
 
-    /// `home`: a target of the origin on whose executor the task runs.
+    /// Creates the work. `home` is a target of the origin on whose executor the task runs.
     init(task: RequestTask, attempt: Attempt, home: TargetURI) {
         self.task = task
         self.attempt = attempt

@@ -1,7 +1,7 @@
 public import Foundation
 public import HTTPTypes
 
-/// A request whose answer is collected in memory.
+/// A request whose response body is collected in memory.
 ///
 /// ```swift
 /// session.request("https://api.example.org/users/1")
@@ -17,14 +17,14 @@ public final class DataRequest: Request {
         self.engineRoom = RequestEngineRoom(task: task)
     }
 
-    /// The content of the answer; `nil` until the work on the wire is over.
+    /// The response body. `nil` until the exchange is complete.
     public var data: Data? { task.raw?.data }
 
-    /// Asks `validation` once the content is here: after every condition on the head, which are asked before any of it
-    /// is collected, in whatever order they were added.
+    /// Adds a validator that sees the complete response body. It runs after all validators of the response head, in
+    /// whatever order they were added. Those run before the body is collected.
     ///
-    /// - Parameter validation: Given what was asked for, the head and the content. It may block: it runs on the
-    ///   global executor unless the session says otherwise.
+    /// - Parameter validation: Receives the request, the response head and the body. It may block: it runs on the
+    ///   global executor unless the session is configured otherwise.
     /// - Returns: The request.
     @discardableResult
     public func validate(
@@ -35,5 +35,6 @@ public final class DataRequest: Request {
     }
 }
 
-/// A request whose content is large or comes from a file: the same handle, under the name that uploads are known by.
+/// A request with a large body or a body from a file. An alias of `DataRequest` under the name that is common for
+/// uploads.
 public typealias UploadRequest = DataRequest

@@ -78,9 +78,9 @@ extension DataRequest {
     /// The answer's value, made by `serializer`, for those who await it. It starts the request.
     ///
     /// - Parameters:
-    ///   - serializer: What makes the value.
-    ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request; it does.
-    /// - Returns: What can be awaited, any number of times.
+    ///   - serializer: The serializer that produces the value.
+    ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request. Default: `true`.
+    /// - Returns: A task whose value can be awaited any number of times.
     public func serializingResponse<Serializer: ResponseSerializer>(
         using serializer: Serializer,
         automaticallyCancelling: Bool = true
@@ -98,11 +98,11 @@ extension DataRequest {
     /// The answer's content, for those who await it. It starts the request.
     ///
     /// - Parameters:
-    ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request; it does.
-    ///   - dataPreprocessor: What is done to the content first; nothing by default.
-    ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
-    ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
-    /// - Returns: What can be awaited, any number of times.
+    ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request. Default: `true`.
+    ///   - dataPreprocessor: Transforms the body before it is serialized. Default: `.passthrough`.
+    ///   - emptyResponseCodes: The status codes that allow an empty body. Default: 204 and 205.
+    ///   - emptyRequestMethods: The methods whose responses may have an empty body. Default: HEAD.
+    /// - Returns: A task whose value can be awaited any number of times.
     public func serializingData(
         automaticallyCancelling: Bool = true,
         dataPreprocessor: any DataPreprocessor = .passthrough,
@@ -122,12 +122,12 @@ extension DataRequest {
     /// The answer's content as a string, for those who await it. It starts the request.
     ///
     /// - Parameters:
-    ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request; it does.
-    ///   - dataPreprocessor: What is done to the content first; nothing by default.
-    ///   - encoding: The encoding; `nil` (the default) believes the answer.
-    ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
-    ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
-    /// - Returns: What can be awaited, any number of times.
+    ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request. Default: `true`.
+    ///   - dataPreprocessor: Transforms the body before it is serialized. Default: `.passthrough`.
+    ///   - encoding: The string encoding, or `nil` to detect it from the response. Default: `nil`.
+    ///   - emptyResponseCodes: The status codes that allow an empty body. Default: 204 and 205.
+    ///   - emptyRequestMethods: The methods whose responses may have an empty body. Default: HEAD.
+    /// - Returns: A task whose value can be awaited any number of times.
     public func serializingString(
         automaticallyCancelling: Bool = true,
         dataPreprocessor: any DataPreprocessor = .passthrough,
@@ -149,13 +149,13 @@ extension DataRequest {
     /// The answer's content, decoded, for those who await it. It starts the request.
     ///
     /// - Parameters:
-    ///   - type: What to make of it.
-    ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request; it does.
-    ///   - dataPreprocessor: What is done to the content first; nothing by default.
-    ///   - decoder: What decodes; `JSONContentDecoder` by default.
-    ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
-    ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
-    /// - Returns: What can be awaited, any number of times.
+    ///   - type: The type to decode.
+    ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request. Default: `true`.
+    ///   - dataPreprocessor: Transforms the body before it is serialized. Default: `.passthrough`.
+    ///   - decoder: The decoder. Default: `JSONContentDecoder`.
+    ///   - emptyResponseCodes: The status codes that allow an empty body. Default: 204 and 205.
+    ///   - emptyRequestMethods: The methods whose responses may have an empty body. Default: HEAD.
+    /// - Returns: A task whose value can be awaited any number of times.
     public func serializingDecodable<Value: Decodable & Sendable>(
         _ type: Value.Type = Value.self,
         automaticallyCancelling: Bool = true,

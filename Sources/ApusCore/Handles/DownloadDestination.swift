@@ -1,7 +1,7 @@
 public import Foundation
 public import HTTPTypes
 
-/// Where the content of a download shall be, decided when the head of the answer is here.
+/// The destination of a downloaded file, chosen when the response head has arrived.
 ///
 /// ```swift
 /// let destination = DownloadDestination { request, response in
@@ -10,7 +10,7 @@ public import HTTPTypes
 /// let file = try await session.download("https://example.org/archive.zip", to: destination).serializingURL().value
 /// ```
 public struct DownloadDestination: Sendable {
-    /// What may be done to put the file in its place.
+    /// Options for moving the file to its destination.
     public struct Options: OptionSet, Sendable {
         public let rawValue: Int
 
@@ -18,38 +18,38 @@ public struct DownloadDestination: Sendable {
             self.rawValue = rawValue
         }
 
-        /// Folders on the way to the file are made.
+        /// Creates missing parent folders of the destination.
         public static let createIntermediateDirectories = Options(rawValue: 1 << 0)
-        /// A file that is there already is replaced, when the new one is whole; without it the download fails.
+        /// Replaces an existing file, once the new one is complete. Without this option the download fails.
         public static let removePreviousFile = Options(rawValue: 1 << 1)
     }
 
-    /// Says where to, given what was asked for and the head of the answer.
+    /// A closure that returns the destination and its options for a request and its response head.
     public typealias Choice = @Sendable (RequestMessage, HTTPResponse) throws -> (URL, Options)
 
     let choose: Choice
 
-    /// Makes a destination that is decided by code of yours; it may block.
+    /// Creates a destination that is chosen by a closure. The closure may block.
     public init(_ choose: @escaping Choice) {
         self.choose = choose
     }
 
-    /// One file.
+    /// Returns a destination with a fixed file URL.
     ///
     /// - Parameters:
-    ///   - url: The file.
-    ///   - options: What may be done to put it there; nothing by default.
+    ///   - url: The file URL of the destination.
+    ///   - options: Options for moving the file there. Default: none.
     /// - Returns: The destination.
     public static func file(_ url: URL, options: Options = []) -> DownloadDestination {
         DownloadDestination { _, _ in (url, options) }
     }
 
-    /// A file in a folder, under the name that the answer suggests: that of its `Content-Disposition`, else the last
-    /// component of the URL. A server can't choose another folder, nor a hidden file.
+    /// Returns a destination in a folder. The file name is that of the response's `Content-Disposition` field, else the
+    /// last component of the URL. A server can choose neither another folder nor a hidden file.
     ///
     /// - Parameters:
     ///   - folder: The folder.
-    ///   - options: What may be done to put the file there; nothing by default.
+    ///   - options: Options for moving the file there. Default: none.
     /// - Returns: The destination.
     public static func folder(_ folder: URL, options: Options = []) -> DownloadDestination {
         DownloadDestination { request, response in
@@ -61,7 +61,7 @@ public struct DownloadDestination: Sendable {
         }
     }
 
-    /// A file of its own in the folder for temporary files. It is the caller's to remove.
+    /// A unique file in the folder for temporary files. The caller must remove it.
     public static let temporary = DownloadDestination { _, _ in
         (URL.temporaryDirectory.appending(path: "Apus_\(UUID().uuidString)"), [])
     }

@@ -1,7 +1,7 @@
 public import Foundation
 public import HTTPTypes
 
-/// A request whose answer goes into a file, chunk by chunk.
+/// A request whose response body is written to a file, chunk by chunk.
 ///
 /// ```swift
 /// session.download("https://example.org/archive.zip", to: .temporary)
@@ -12,9 +12,9 @@ public import HTTPTypes
 ///     }
 /// ```
 ///
-/// The content is written to a temporary file beside its destination. The file is moved to the destination when it is
+/// The body is written to a temporary file beside its destination. The file is moved to the destination when it is
 /// complete, every validator has accepted it and no retrier wants another attempt. A failure leaves no file, and a file
-/// that was at the destination stays. The error has the content of a refused answer, up to `limits.errorBodyBytes`.
+/// that was at the destination stays. The error has the body of a rejected response, up to `limits.errorBodyBytes`.
 public final class DownloadRequest: Request {
     public let engineRoom: RequestEngineRoom
 
@@ -22,16 +22,16 @@ public final class DownloadRequest: Request {
         self.engineRoom = RequestEngineRoom(task: task)
     }
 
-    /// Where the content is; `nil` until it is there.
+    /// The URL of the downloaded file. `nil` until the file is at its destination.
     public var fileURL: URL? {
         guard let file = task.raw?.file, file.isInPlace else { return nil }
         return file.destination
     }
 
-    /// Asks `validation` once the content is written, and before it is put in its place.
+    /// Adds a validator that runs after the file is written, and before it is moved to its destination.
     ///
-    /// - Parameter validation: Given what was asked for, the head and the temporary file. It may block: it runs on the
-    ///   global executor unless the session says otherwise.
+    /// - Parameter validation: Receives the request, the response head and the URL of the temporary file. It may block:
+    ///   it runs on the global executor unless the session is configured otherwise.
     /// - Returns: The request.
     @discardableResult
     public func validate(

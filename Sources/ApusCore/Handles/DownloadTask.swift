@@ -1,7 +1,7 @@
 public import Foundation
 public import HTTPTypes
 
-/// A download's outcome for those who await it.
+/// A download's outcome, to be awaited.
 ///
 /// ```swift
 /// let download = session.download("https://example.org/archive.zip", to: .temporary).validate()
@@ -20,7 +20,7 @@ public final class DownloadTask<Value: Sendable>: Sendable {
         self.outcome = outcome
     }
 
-    /// What came of the download: the value or the error, and all that is known besides.
+    /// The response of the download: the value or the error, with the metadata of the exchange.
     public var response: DownloadResponse<Value> {
         get async { await outcome.value }
     }
@@ -35,23 +35,23 @@ public final class DownloadTask<Value: Sendable>: Sendable {
         get async throws(ApusError) { try await response.result.get() }
     }
 
-    /// Gives the download up.
+    /// Cancels the download.
     public func cancel() { task.cancel(.user) }
 
-    /// Lets the download go on.
+    /// Starts or resumes the download.
     public func resume() { task.resume() }
 
-    /// Holds the download back.
+    /// Suspends the download.
     public func suspend() { task.suspend() }
 }
 
 extension DownloadRequest {
-    /// What `serializer` makes of the file, for those who await it. It starts the request.
+    /// Returns a task that serializes the downloaded file. Starts the request.
     ///
     /// - Parameters:
-    ///   - serializer: What makes the value.
-    ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request; it does.
-    /// - Returns: What can be awaited, any number of times.
+    ///   - serializer: The serializer that produces the value.
+    ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request. Default: `true`.
+    /// - Returns: A task whose value can be awaited any number of times.
     public func serializingDownload<Serializer: DownloadResponseSerializer>(
         using serializer: Serializer,
         automaticallyCancelling: Bool = true
@@ -69,11 +69,11 @@ extension DownloadRequest {
     /// The file's content, for those who await it. It starts the request.
     ///
     /// - Parameters:
-    ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request; it does.
-    ///   - dataPreprocessor: What is done to the content first; nothing by default.
-    ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
-    ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
-    /// - Returns: What can be awaited, any number of times.
+    ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request. Default: `true`.
+    ///   - dataPreprocessor: Transforms the body before it is serialized. Default: `.passthrough`.
+    ///   - emptyResponseCodes: The status codes that allow an empty body. Default: 204 and 205.
+    ///   - emptyRequestMethods: The methods whose responses may have an empty body. Default: HEAD.
+    /// - Returns: A task whose value can be awaited any number of times.
     public func serializingData(
         automaticallyCancelling: Bool = true,
         dataPreprocessor: any DataPreprocessor = .passthrough,
@@ -93,12 +93,12 @@ extension DownloadRequest {
     /// The file's content as a string, for those who await it. It starts the request.
     ///
     /// - Parameters:
-    ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request; it does.
-    ///   - dataPreprocessor: What is done to the content first; nothing by default.
-    ///   - encoding: The encoding; `nil` (the default) believes the answer.
-    ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
-    ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
-    /// - Returns: What can be awaited, any number of times.
+    ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request. Default: `true`.
+    ///   - dataPreprocessor: Transforms the body before it is serialized. Default: `.passthrough`.
+    ///   - encoding: The string encoding, or `nil` to detect it from the response. Default: `nil`.
+    ///   - emptyResponseCodes: The status codes that allow an empty body. Default: 204 and 205.
+    ///   - emptyRequestMethods: The methods whose responses may have an empty body. Default: HEAD.
+    /// - Returns: A task whose value can be awaited any number of times.
     public func serializingString(
         automaticallyCancelling: Bool = true,
         dataPreprocessor: any DataPreprocessor = .passthrough,
@@ -120,13 +120,13 @@ extension DownloadRequest {
     /// The file's content, decoded, for those who await it. It starts the request.
     ///
     /// - Parameters:
-    ///   - type: What to make of it.
-    ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request; it does.
-    ///   - dataPreprocessor: What is done to the content first; nothing by default.
-    ///   - decoder: What decodes; `JSONContentDecoder` by default.
-    ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
-    ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
-    /// - Returns: What can be awaited, any number of times.
+    ///   - type: The type to decode.
+    ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request. Default: `true`.
+    ///   - dataPreprocessor: Transforms the body before it is serialized. Default: `.passthrough`.
+    ///   - decoder: The decoder. Default: `JSONContentDecoder`.
+    ///   - emptyResponseCodes: The status codes that allow an empty body. Default: 204 and 205.
+    ///   - emptyRequestMethods: The methods whose responses may have an empty body. Default: HEAD.
+    /// - Returns: A task whose value can be awaited any number of times.
     public func serializingDecodable<Value: Decodable & Sendable>(
         _ type: Value.Type = Value.self,
         automaticallyCancelling: Bool = true,

@@ -1,4 +1,4 @@
-/// A body that holds back while its request is suspended, and counts.
+/// A body that stops reading while its request is suspended, and reports progress.
 final class GatedBody: BodySource {
     private let body: ResponseBody
     private let task: RequestTask

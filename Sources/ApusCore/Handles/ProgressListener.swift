@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// Someone who wants to know how far a request is; told at most as often as its queue keeps up.
+/// Reports progress to a handler on its queue. Updates that arrive before the handler runs are merged into the latest.
 final class ProgressListener: Sendable {
     private struct State {
         var latest: (completed: Int64, total: Int64?)?

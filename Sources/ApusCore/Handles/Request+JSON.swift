@@ -1,11 +1,11 @@
 public import Foundation
 
 extension DataRequest {
-    /// Hands over the content as a `JSONValue`.
+    /// Decodes the response body as a `JSONValue` and passes it to a completion handler.
     ///
     /// - Parameters:
-    ///   - queue: Where `completionHandler` is called; `.main` by default.
-    ///   - removingNulls: Whether members and elements that are `null` are left out; they are not.
+    ///   - queue: The queue that `completionHandler` is called on. Default: `.main`.
+    ///   - removingNulls: Whether to leave out members and elements that are `null`. Default: `false`.
     ///   - completionHandler: Called exactly once.
     /// - Returns: The request.
     @discardableResult
@@ -21,12 +21,12 @@ extension DataRequest {
         )
     }
 
-    /// The answer's content as a `JSONValue`, for those who await it. It starts the request.
+    /// Returns a task that decodes the response body as a `JSONValue`. Starts the request.
     ///
     /// - Parameters:
-    ///   - removingNulls: Whether members and elements that are `null` are left out; they are not.
-    ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request; it does.
-    /// - Returns: What can be awaited, any number of times.
+    ///   - removingNulls: Whether to leave out members and elements that are `null`. Default: `false`.
+    ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request. Default: `true`.
+    /// - Returns: A task whose value can be awaited any number of times.
     public func serializingJSON(
         removingNulls: Bool = false,
         automaticallyCancelling: Bool = true
@@ -39,11 +39,11 @@ extension DataRequest {
 }
 
 extension DownloadRequest {
-    /// Hands over the file's content as a `JSONValue`.
+    /// Decodes the downloaded file as a `JSONValue` and passes it to a completion handler.
     ///
     /// - Parameters:
-    ///   - queue: Where `completionHandler` is called; `.main` by default.
-    ///   - removingNulls: Whether members and elements that are `null` are left out; they are not.
+    ///   - queue: The queue that `completionHandler` is called on. Default: `.main`.
+    ///   - removingNulls: Whether to leave out members and elements that are `null`. Default: `false`.
     ///   - completionHandler: Called exactly once.
     /// - Returns: The request.
     @discardableResult
@@ -59,12 +59,12 @@ extension DownloadRequest {
         )
     }
 
-    /// The file's content as a `JSONValue`, for those who await it. It starts the request.
+    /// Returns a task that decodes the downloaded file as a `JSONValue`. Starts the request.
     ///
     /// - Parameters:
-    ///   - removingNulls: Whether members and elements that are `null` are left out; they are not.
-    ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request; it does.
-    /// - Returns: What can be awaited, any number of times.
+    ///   - removingNulls: Whether to leave out members and elements that are `null`. Default: `false`.
+    ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request. Default: `true`.
+    /// - Returns: A task whose value can be awaited any number of times.
     public func serializingJSON(
         removingNulls: Bool = false,
         automaticallyCancelling: Bool = true
@@ -77,10 +77,10 @@ extension DownloadRequest {
 }
 
 extension Response {
-    /// The content as a `JSONValue`.
+    /// Returns the body, parsed as JSON.
     ///
-    /// - Returns: The value.
-    /// - Throws: `ApusError` with the code `decodingFailed` and the place in the content, or `emptyBody`.
+    /// - Returns: The JSON value.
+    /// - Throws: `ApusError` with the code `decodingFailed` and the position in the body, or with the code `emptyBody`.
     public func json() throws(ApusError) -> JSONValue {
         guard !data.isBlank else {
             throw about(ApusError(.emptyBody, "there is no content to decode"))

@@ -1,5 +1,5 @@
 extension Request {
-    /// Has redirects decided about by `handler`, in place of what the request's options and its session say.
+    /// Sets the handler of redirects for this request, in place of that of its options and its session.
     ///
     /// ```swift
     /// let request = session.request("https://api.example.org/old").redirect(using: .doNotFollow)
@@ -7,8 +7,8 @@ extension Request {
     /// print(answer.response?.headerFields[.location] ?? "")
     /// ```
     ///
-    /// - Parameter handler: Who decides. Whoever is set last does; once the request is on its way, about the redirects that
-    ///   are still to come.
+    /// - Parameter handler: The redirect handler. The last one that is set decides. If it is set while the request is
+    ///   running, it decides about later redirects.
     /// - Returns: The request.
     @discardableResult
     public func redirect(using handler: any RedirectHandler) -> Self {

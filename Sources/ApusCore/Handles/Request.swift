@@ -1,43 +1,43 @@
 public import Dispatch
 public import HTTPTypes
 
-/// What all handles share: a request that is chainable, and inert until it is resumed or asked for its answer.
+/// The common interface of all request handles. A handle is chainable and does nothing until it is started.
 ///
-/// It completes exactly once for everyone who asks, with a value or one `ApusError`.
+/// A request completes exactly once for each handler, with a value or one `ApusError`.
 ///
 /// ## Cancellation
-/// `cancel()` before a connection was granted closes nothing; after that it closes the connection (HTTP/1.1).
+/// `cancel()` closes the connection (HTTP/1.1) once one was assigned. Before that it closes no connection.
 public protocol Request: AnyObject, Sendable, CustomStringConvertible {
-    /// The engine room behind the handle; nothing for users to do there.
+    /// The implementation behind the handle. Not for direct use.
     var engineRoom: RequestEngineRoom { get }
 }
 
-/// The engine room behind a handle.
+/// The implementation behind a handle.
 public struct RequestEngineRoom: Sendable {
     package let task: RequestTask
 }
 
-/// What a request is doing.
+/// The state of a request.
 public enum RequestState: Sendable, Hashable {
-    /// Nothing was asked of it yet.
+    /// The request was created and not started.
     case initialized
-    /// It is on its way, or waits its turn.
+    /// The request is running or queued.
     case resumed
-    /// It is held back: it does not start, or does not read on.
+    /// The request is suspended: it does not start, or does not read on.
     case suspended
-    /// It was given up. There is no way back.
+    /// The request was cancelled. Terminal.
     case cancelled
-    /// It is over.
+    /// The request is complete.
     case finished
 }
 
 extension Request {
     package var task: RequestTask { engineRoom.task }
 
-    /// Tells the request apart in logs and events.
+    /// The identifier of the request in logs and events.
     public var id: RequestID { task.context.id }
 
-    /// What the request is doing.
+    /// The state of the request.
     public var state: RequestState {
         switch task.life {
         case .initialized: .initialized
@@ -48,47 +48,47 @@ extension Request {
         }
     }
 
-    /// What was asked for; `nil` until the work on the wire is over.
+    /// The request message of the last attempt. `nil` until the exchange is complete.
     public var request: RequestMessage? { task.raw?.request }
 
-    /// The head of the answer; `nil` until the work on the wire is over.
+    /// The response head. `nil` until the exchange is complete.
     public var response: HTTPResponse? { task.raw?.head?.response }
 
-    /// Why the work on the wire failed.
+    /// The error of the exchange, if it failed.
     public var error: ApusError? { task.raw?.error }
 
-    /// What has been measured so far.
+    /// The metrics recorded so far.
     public var metrics: RequestMetrics { task.context.metrics }
 
-    /// How often the request has gone again because a retrier said so.
+    /// The number of retries that retriers have caused.
     public var retryCount: Int { task.context.retryCount }
 
-    /// Starts the request, or lets it go on.
+    /// Starts or resumes the request.
     @discardableResult
     public func resume() -> Self {
         task.resume()
         return self
     }
 
-    /// Holds the request back: one that has not started does not start, one that is under way does not read on.
+    /// Suspends the request. A request that has not started does not start. A running one does not read on.
     @discardableResult
     public func suspend() -> Self {
         task.suspend()
         return self
     }
 
-    /// Gives the request up. What has completed stays as it is.
+    /// Cancels the request. A completed request is not affected.
     @discardableResult
     public func cancel() -> Self {
         task.cancel(.user)
         return self
     }
 
-    /// Tells how much of the answer's content is here.
+    /// Reports the progress of the response body.
     ///
     /// - Parameters:
-    ///   - queue: Where `handler` is called; `.main` by default.
-    ///   - handler: Given the decoded bytes so far and the bytes in all, `nil` where they are not known.
+    ///   - queue: The queue that `handler` is called on. Default: `.main`.
+    ///   - handler: Receives the number of decoded bytes so far and in total. The total is `nil` if it is unknown.
     /// - Returns: The request.
     @discardableResult
     public func downloadProgress(
@@ -99,11 +99,11 @@ extension Request {
         return self
     }
 
-    /// Tells how much of the request's content was handed to the wire; from the beginning again where it is sent again.
+    /// Reports how much of the request body was written to the connection. Starts over if the body is sent again.
     ///
     /// - Parameters:
-    ///   - queue: Where `handler` is called; `.main` by default.
-    ///   - handler: Given the bytes so far and the bytes in all, `nil` where they are not known.
+    ///   - queue: The queue that `handler` is called on. Default: `.main`.
+    ///   - handler: Receives the number of bytes so far and in total. The total is `nil` if it is unknown.
     /// - Returns: The request.
     @discardableResult
     public func uploadProgress(
@@ -114,7 +114,7 @@ extension Request {
         return self
     }
 
-    /// Method, URL, and the status once it is known.
+    /// The method, the URL, and the status once it is known.
     public var description: String {
         guard let request else { return "request \(id), \(state)" }
         let status = response.map { " (\($0.status.code))" } ?? ""
@@ -123,15 +123,15 @@ extension Request {
 }
 
 extension Request {
-    /// Refuses an answer whose status is not from 200 to 299, or whose content type the request's Accept field
-    /// does not name.
+    /// Rejects a response whose status is not from 200 to 299, or whose content type does not match the request's
+    /// Accept field.
     @discardableResult
     public func validate() -> Self {
         task.append(.ofSuccess)
         return self
     }
 
-    /// Refuses an answer whose status is not one of `statusCodes`.
+    /// Rejects a response whose status is not one of `statusCodes`.
     @discardableResult
     public func validate<Codes: Sequence & Sendable>(statusCode statusCodes: Codes) -> Self where Codes.Element == Int {
         switch statusCodes {
@@ -143,12 +143,12 @@ extension Request {
         return self
     }
 
-    /// Refuses an answer whose content is not of one of `types`: `application/json`, `application/*+json`, `image/*`,
-    /// `*/*`.
+    /// Rejects a response whose content type is not one of `types`, such as `application/json`, `application/*+json`,
+    /// `image/*` or `*/*`.
     ///
-    /// An empty content passes; a missing content type passes only `*/*`. Names compare without regard to case.
+    /// An empty body passes. A missing content type passes only `*/*`. Names are compared case-insensitively.
     ///
-    /// - Parameter types: The acceptable types, asked for when the head of the answer is here.
+    /// - Parameter types: The acceptable types, evaluated when the response head has arrived.
     /// - Returns: The request.
     @discardableResult
     public func validate(contentType types: @escaping @Sendable @autoclosure () -> [String]) -> Self {
@@ -158,21 +158,21 @@ extension Request {
 }
 
 extension Request {
-    /// Gives `interceptor` a say in this request, after those that have one; too late once it is on its way.
+    /// Adds an interceptor, which runs after existing ones. Has no effect once the request is running.
     @discardableResult
     public func interceptor(_ interceptor: any RequestInterceptor) -> Self {
         task.intercept { $0.append(interceptor) }
         return self
     }
 
-    /// Has `adapter` change this request before each attempt, after those that do; too late once it is on its way.
+    /// Adds an adapter, which runs before each attempt, after existing ones. Has no effect once the request is running.
     @discardableResult
     public func adapt(using adapter: any RequestAdapter) -> Self {
         task.intercept { $0.append(adapter: adapter) }
         return self
     }
 
-    /// Asks `retrier` whether this request goes again, after those that are asked; too late once it is on its way.
+    /// Adds a retrier, which is asked after existing ones. Has no effect once the request is running.
     @discardableResult
     public func retry(using retrier: any RequestRetrier) -> Self {
         task.intercept { $0.append(retrier: retrier) }

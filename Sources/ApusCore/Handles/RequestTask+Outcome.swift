@@ -1,13 +1,14 @@
 internal import HTTPTypes
 
 extension RequestTask {
-    /// What came of the attempts. Where the request was cancelled the reason counts, and not what the wire made of it.
+    /// Returns the raw response of the attempts. If the request was cancelled, the cancel reason replaces their result.
     func raw(_ outcome: AttemptOutcome<Collected>, _ reason: CancelReason?) -> RawResponse {
         let (message, metrics) = (outcome.request, context.metrics)
         if let reason {
             let cause = outcome.result.failure
             var error = reason.error.about(method: message.method, target: message.target)
-            // If the attempts were cancelled too, their own error repeats the reason: its cause is the failure before it.
+            // If the attempts were cancelled too, their own error repeats the reason, and its cause is the earlier
+            // failure.
             error.contents.underlying = cause?.phase == .cancelled ? cause?.underlying as? ApusError : cause
             error = error.with(response: cause?.response, data: cause?.data).with(hops: context.hops(endedBy: error))
             return RawResponse(request: message, metrics: metrics, error: error)
@@ -24,8 +25,8 @@ extension RequestTask {
         }
     }
 
-    /// Puts a downloaded file in its place, now that the retriers have decided; a request that was cancelled before leaves
-    /// none.
+    /// Moves a downloaded file to its destination, after the retriers have decided. Removes the file instead if the
+    /// request was cancelled before.
     func placing(_ outcome: AttemptOutcome<Collected>, _ reason: CancelReason?) async -> AttemptOutcome<Collected> {
         guard let collected = outcome.answer, case .file(let file) = collected.content else { return outcome }
         guard reason == nil else {

@@ -1,24 +1,25 @@
-/// What a request is given.
+/// The parts that a request is configured with.
 extension RequestTask {
-    /// What a serializer has made, to be told when all are done.
+    /// The outcome of one serializer. Its handler is called after all serializers have run.
     struct Completion: Sendable {
-        /// Why it could not.
+        /// The error, if serialization failed.
         let failure: ApusError?
         let tell: @Sendable () -> Void
     }
 
-    /// What a serializer makes of an answer: it is made, or is to be waited for, which costs a frame of its own.
+    /// A serializer's outcome: available now, or after an async step. The async step costs a frame of its own.
     enum Serialized: Sendable {
         case now(Completion)
         case later(@Sendable () async -> Completion)
     }
 
-    /// What makes something of an answer. A value of its own, since a closure in a generic list has another around it.
+    /// Turns a response into a completion. A struct, since a closure in a generic list would be wrapped in another
+    /// closure.
     struct Serializer: Sendable {
         let serialize: @Sendable (RawResponse) -> Serialized
     }
 
-    /// Where the request comes from: it was put together as it was asked for, or code of the user's does so, which may block.
+    /// The origin of the request message: built in advance, failed in advance, or built by user code, which may block.
     enum Source: Sendable {
         case message(RequestMessage)
         case failure(ApusError)

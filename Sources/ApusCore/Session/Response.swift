@@ -63,8 +63,8 @@ public struct Response: Sendable {
     /// Decodes the content.
     ///
     /// - Parameters:
-    ///   - type: What to make of it.
-    ///   - decoder: What decodes; `JSONContentDecoder` by default.
+    ///   - type: The type to decode.
+    ///   - decoder: The decoder. Default: `JSONContentDecoder`.
     /// - Returns: The value.
     /// - Throws: `ApusError` with the code `decodingFailed` and the place in the content, or `emptyBody`.
     public func decode<Value: Decodable>(

@@ -1,6 +1,6 @@
 internal import ApusCore
 
-/// How a connection came about: written into the record of the first exchange on it.
+/// The timings of a connection's setup, recorded in the metrics of the first exchange on it.
 struct ConnectTimings {
     var resolveBegin: MonotonicInstant?
     var resolveEnd: MonotonicInstant?

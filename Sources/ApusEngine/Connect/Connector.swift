@@ -3,18 +3,18 @@ internal import NIOCore
 internal import NIOSSL
 internal import NIOTLS
 
-/// Brings one connection about: resolve, race the addresses, set up TLS, put HTTP/1.1 on top. On one loop.
+/// Sets up one connection: resolves the host, races its addresses, performs the TLS handshake. Confined to its loop.
 ///
-/// What TLS needs is read beside the lookup, before anything is connected: a file that can't be read costs nobody else.
+/// The TLS context is prepared in parallel with the lookup, off the loop: an unreadable file blocks no other request.
 final class Connector {
     typealias Completion = (Result<HTTP1Connection, ApusError>) -> Void
 
     private let id: Int
     private let key: PoolKey
     private let home: LoopEngine
-    /// The host as certificates and TLS know it: without the dot behind it.
+    /// The host as certificates and TLS use it, without a trailing dot.
     private let name: String
-    /// What the host of the origin stands for, where it is an address and no name.
+    /// The address, if the origin's host is an IP address.
     private let literal: SocketAddress?
     private var timings = ConnectTimings()
     private var race: HappyEyeballs?
@@ -37,7 +37,7 @@ final class Connector {
     private var loop: any EventLoop { home.loop }
     private var timeouts: Timeouts { home.shared.configuration.timeouts }
 
-    /// Begins; `completion` is called once, on the loop.
+    /// Starts. `completion` is called once, on the event loop.
     func start(_ completion: @escaping Completion) {
         self.completion = completion
         limit(timeouts.connect) { limit in
@@ -45,17 +45,17 @@ final class Connector {
             return ApusError(.connectTimeout, "\(self.gap) within \(limit.spoken)\(soFar.isEmpty ? "" : " (\(soFar))")")
         }
         if let trust = key.trust { prepare(trust) }
-        // It may have failed already.
+        // `prepare` may have failed already.
         if self.completion != nil { resolve() }
     }
 
-    /// The step that has not ended, for the error of the time limit.
+    /// The step that has not finished, for the timeout's error message.
     private var gap: String {
         if race != nil { return "no address answered" }
         return addresses == nil ? "'\(key.origin.host)' was not resolved" : "the roots of the trust were not read"
     }
 
-    /// Nobody wants the connection any more.
+    /// Cancels the attempt, because the session shuts down.
     func cancel() {
         finish(.failure(CancelReason.sessionShutDown.error))
     }
@@ -93,7 +93,7 @@ final class Connector {
         }
     }
 
-    /// The lookup is over, or of no interest any more.
+    /// Ends the lookup, whether it finished or is no longer needed.
     private func endLookup() {
         guard let lookup else { return }
         self.lookup = nil
@@ -167,10 +167,10 @@ final class Connector {
         }
     }
 
-    /// The name of the host; `nil` where it is an address.
+    /// The host name for SNI and verification. `nil` if the host is an address.
     private var serverName: String? { literal == nil ? name : nil }
 
-    /// RFC 6066 §3: the name of a host is sent without a trailing dot.
+    /// Removes a trailing dot, as RFC 6066 §3 requires for the server name.
     private static func withoutRootDot(_ host: String) -> String {
         host.last == "." && !host.contains(":") ? String(host.dropLast()) : host
     }
@@ -245,7 +245,7 @@ final class Connector {
     }
 }
 
-/// Waits for the end of a TLS handshake, and goes.
+/// Waits for the end of a TLS handshake. It is removed from the pipeline afterwards.
 final class TLSHandshakeWatcher: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 

@@ -14,7 +14,7 @@ final class DetachedThread: Sendable {
         self.body = body
     }
 
-    /// Runs `body` on a new thread; `false` where the system has none to give.
+    /// Runs `body` on a new thread. Returns `false` if the system can't create one.
     static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         let work = Unmanaged.passRetained(DetachedThread(body))
         var handle = unusedHandle()

@@ -1,9 +1,9 @@
 internal import NIOCore
 internal import NIOPosix
 
-/// Opens a TCP connection to one address. Tests put one in whose peers do what they are told.
+/// Opens a TCP connection to one address. Tests replace it to control how peers behave.
 struct Dialer: Sendable {
-    /// Connects on a loop; `begun` is called there with the channel before it connects, so that it can be given up.
+    /// Connects on a loop. First calls `begun` there with the channel, so that the attempt can be cancelled.
     let dial:
         @Sendable (
             _ address: SocketAddress,
@@ -13,7 +13,7 @@ struct Dialer: Sendable {
 
     static let tcp = Dialer { address, loop, begun in
         ClientBootstrap(group: loop)
-            // The session's own limit counts, for all addresses together.
+            // The session's own limit applies instead, to all addresses together.
             .connectTimeout(.hours(24 * 365))
             .channelOption(.maxMessagesPerRead, value: 1)
             .channelOption(.writeBufferWaterMark, value: .init(low: 64 << 10, high: 256 << 10))

@@ -1,17 +1,17 @@
-/// Which address is tried when: RFC 8305 §4 and §5. Families take turns; the next address is tried when the last one
-/// has failed, or has not answered for a while; the first that answers wins.
+/// Decides when each address is tried, by RFC 8305 §4 and §5. The address families alternate. The next address is tried
+/// when the last attempt failed or has not succeeded after a delay. The first successful attempt wins.
 struct HappyEyeballsStateMachine {
     private let count: Int
     private var next = 0
     private var underWay: Set<Int> = []
     private var isOver = false
 
-    /// - Parameter count: How many addresses there are, in the order of `interleaved`.
+    /// - Parameter count: The number of addresses, in the order of `interleaved`.
     init(count: Int) {
         self.count = count
     }
 
-    /// Addresses in the order in which they are tried: the preferred one first, then families by turns.
+    /// Returns the addresses in the order of attempts: the preferred one first, then alternating between the families.
     static func interleaved<Address>(_ addresses: [Address], isIPv6: (Address) -> Bool) -> [Address] {
         guard let first = addresses.first else { return [] }
         var preferred = addresses.filter { isIPv6($0) == isIPv6(first) }[...]
@@ -30,7 +30,7 @@ struct HappyEyeballsStateMachine {
         case giveUp
     }
 
-    /// Begins, or goes on because the last attempt has not answered for a while.
+    /// Starts the first attempt, or the next one after the delay.
     mutating func proceed() -> Action {
         if count == 0, !isOver {
             isOver = true
@@ -42,7 +42,7 @@ struct HappyEyeballsStateMachine {
         return .attempt(next)
     }
 
-    /// An attempt failed.
+    /// Handles a failed attempt.
     mutating func failed(_ index: Int) -> Action {
         underWay.remove(index)
         guard !isOver else { return .wait }
@@ -52,7 +52,7 @@ struct HappyEyeballsStateMachine {
         return .giveUp
     }
 
-    /// An attempt succeeded: `nil` where another one had before, else those that are to be given up.
+    /// Handles a successful attempt. Returns the attempts to cancel, or `nil` if another one has already won.
     mutating func succeeded(_ index: Int) -> Set<Int>? {
         guard !isOver else { return nil }
         isOver = true
@@ -60,12 +60,12 @@ struct HappyEyeballsStateMachine {
         return underWay
     }
 
-    /// Nobody wants a connection any more; those that are to be given up.
+    /// Cancels the race and returns the attempts to cancel.
     mutating func cancel() -> Set<Int> {
         isOver = true
         return underWay
     }
 
-    /// Whether there is an address to go on with.
+    /// Whether an untried address is left.
     var hasMore: Bool { !isOver && next < count }
 }

@@ -1,9 +1,9 @@
 internal import ApusCore
 internal import NIOCore
 
-/// Races the addresses of a host for a TCP connection: carries out what the state machine decides. On one loop.
+/// Races a host's addresses for a TCP connection, as its state machine decides. Confined to its event loop.
 final class HappyEyeballs {
-    /// How long the last attempt may stay silent before the next address is tried, RFC 8305 §8.
+    /// The delay after the last attempt before the next address is tried, RFC 8305 §8.
     private static let attemptDelay = Duration.milliseconds(250)
 
     private let home: LoopEngine
@@ -29,10 +29,10 @@ final class HappyEyeballs {
         carryOut(machine.proceed())
     }
 
-    /// What has failed so far, for the error of a time limit.
+    /// The failures so far, for the error message of a timeout.
     var failuresSoFar: String { failures.joined(separator: "; ") }
 
-    /// Closes what is under way; nobody is told.
+    /// Closes all attempts without calling the completion handler.
     func cancel() {
         completion = nil
         delay?.cancel()
@@ -90,7 +90,7 @@ final class HappyEyeballs {
 }
 
 extension SocketAddress {
-    /// Address and port as people write them.
+    /// The address and port in the usual notation.
     var spoken: String {
         guard let ipAddress, let port else { return description }
         return ipAddress.utf8.contains(UInt8(ascii: ":")) ? "[\(ipAddress)]:\(port)" : "\(ipAddress):\(port)"

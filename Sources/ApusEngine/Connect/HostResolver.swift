@@ -1,10 +1,10 @@
 package import ApusCore
 
-/// An IP address, as text: what a resolver answers with.
+/// An IP address in text form, as a resolver returns it.
 package struct HostAddress: Sendable, Hashable {
     /// The address in its usual notation, without brackets.
     package let text: String
-    /// Whether it is of IPv6.
+    /// Whether it is an IPv6 address.
     package let isIPv6: Bool
 
     package init(_ text: String, isIPv6: Bool) {
@@ -13,12 +13,12 @@ package struct HostAddress: Sendable, Hashable {
     }
 }
 
-/// Turns the name of a host into addresses.
+/// Resolves host names into addresses.
 package protocol HostResolver: Sendable {
     /// Calls `completion` once, on any thread, with the addresses in the order of preference.
     func resolve(_ host: String, completion: @escaping @Sendable (Result<[HostAddress], ApusError>) -> Void)
 
-    /// Like `resolve`, for a caller that may lose its interest: `completion` is not called after it has withdrawn.
+    /// Resolves like `resolve`, for a caller that may withdraw. `completion` is not called after it has withdrawn.
     func lookUp(
         _ host: String,
         completion: @escaping @Sendable (Result<[HostAddress], ApusError>) -> Void
@@ -26,7 +26,7 @@ package protocol HostResolver: Sendable {
 }
 
 extension HostResolver {
-    /// Resolves without a way to withdraw: a completion that comes too late has to be ignored.
+    /// Resolves without support for withdrawal. The caller has to ignore a late completion.
     package func lookUp(
         _ host: String,
         completion: @escaping @Sendable (Result<[HostAddress], ApusError>) -> Void

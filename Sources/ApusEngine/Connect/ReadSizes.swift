@@ -1,9 +1,9 @@
 internal import ApusCore
 internal import NIOCore
 
-/// How much a connection reads at once: little while little comes, twice as much when a read fills its buffer.
+/// Sets the size of a connection's reads. It doubles when a read fills its buffer and halves after two small reads.
 ///
-/// Large reads go to memory that begins at a line of the cache (`alignedBuffer`).
+/// Large reads use memory that begins at a cache line (`alignedBuffer`).
 struct ReadSizes: RecvByteBufferAllocator {
     private static let smallest = 2 << 10
     private static let largest = 256 << 10
@@ -14,8 +14,8 @@ struct ReadSizes: RecvByteBufferAllocator {
     /// Two small reads in a row make the next one smaller.
     private var wasSmall = false
 
-    /// NIO keeps a buffer for small reads, and clears it, which loses the alignment. So a large one is made for each read:
-    /// `malloc` has the same memory at hand once the last reader has let go of it.
+    /// Returns `nil` for large reads, so that each gets a new buffer: NIO reuses its own, but clearing it loses the
+    /// alignment. `malloc` returns the same memory again once its last reader has released it.
     func nextBufferSize() -> Int? { size < Self.leastAligned ? size : nil }
 
     func buffer(allocator: ByteBufferAllocator) -> ByteBuffer {

@@ -1,52 +1,52 @@
 internal import DequeModule
 
-/// Which jobs have a thread, which wait for one, and which callers wait for which job.
+/// Tracks the running jobs, the queued jobs, and the callers that wait for each.
 ///
 /// ```
 ///   job      queued → running → ended            queued → dropped, when its last waiter leaves
 ///   waiter   waiting → answered | withdrawn      refused, when the queue is full
 /// ```
 ///
-/// Callers that name the same key share one run. A run can't be interrupted: one that has lost all its waiters goes on
-/// by itself, and may hang. The next waiter for its key then gets a second run, and there is never a third: a key takes
-/// two threads at most, and a second one only while half of all threads are free, so that a few keys that hang leave
-/// room for the others. Whichever run of a key ends first answers all its waiters.
+/// Callers that use the same key share one run. A run can't be interrupted: if all its waiters leave, it continues and
+/// may hang. The next waiter for its key then gets a second run, but there is never a third. A key uses two threads at
+/// most, and a second one only while fewer than half of all threads are busy, so that a few hanging keys leave threads
+/// for the others. Whichever run of a key ends first completes all its waiters.
 struct SharedJobsStateMachine<Key: Hashable> {
     typealias WaiterID = Int
 
     private struct Job {
         var waiters: [WaiterID] = []
-        /// The threads that it has; none while it is queued.
+        /// The number of threads that run it. 0 while it is queued.
         var threadCount = 0
-        /// Whether its latest run has had a waiter ever since it began.
+        /// Whether its latest run has always had a waiter since it began.
         var isAttended = true
     }
 
     private let limits: SharedJobsLimits
     private var jobs: [Key: Job] = [:]
     private var queue = Deque<Key>()
-    /// The threads of all jobs.
+    /// The number of threads of all jobs.
     private(set) var threadCount = 0
 
     init(limits: SharedJobsLimits) {
         self.limits = limits
     }
 
-    /// How many jobs wait for a thread.
+    /// The number of jobs that wait for a thread.
     var queuedCount: Int { queue.count }
 
     var isUnused: Bool { jobs.isEmpty && queue.isEmpty && threadCount == 0 }
 
     enum JoinAction: Equatable {
-        /// A thread is to be started for the job.
+        /// The caller starts a thread for the job.
         case start
-        /// The job has a thread, or waits for one.
+        /// The job is running or queued.
         case wait
-        /// As many jobs wait as may; the caller does not.
+        /// The queue is full. The caller is not added.
         case refuse
     }
 
-    /// A caller begins to wait for a key.
+    /// Adds a waiter for a key.
     mutating func join(_ waiter: WaiterID, for key: Key) -> JoinAction {
         guard var job = jobs[key] else {
             let hasThread = threadCount < limits.threadCount
@@ -70,7 +70,7 @@ struct SharedJobsStateMachine<Key: Hashable> {
         return startsSecond ? .start : .wait
     }
 
-    /// A caller loses interest; `false` where it does not wait any more.
+    /// Removes a waiter. Returns `false` if it was not waiting.
     mutating func withdraw(_ waiter: WaiterID, from key: Key) -> Bool {
         guard var job = jobs[key], let index = job.waiters.firstIndex(of: waiter) else { return false }
         job.waiters.remove(at: index)
@@ -84,7 +84,7 @@ struct SharedJobsStateMachine<Key: Hashable> {
         return true
     }
 
-    /// A run has ended: the waiters that it answers, and the job that its thread goes on with.
+    /// Ends a run. Returns the waiters to complete, and the next job for its thread.
     mutating func ended(_ key: Key) -> (waiters: [WaiterID], next: Key?) {
         guard var job = jobs[key], job.threadCount > 0 else { preconditionFailure("a job ended that did not run") }
         let waiters = job.waiters
@@ -100,10 +100,10 @@ struct SharedJobsStateMachine<Key: Hashable> {
     }
 }
 
-/// How many jobs may run and wait at once.
+/// The limits for running and queued jobs.
 struct SharedJobsLimits {
-    /// The threads that there are at most.
+    /// The maximum number of threads.
     var threadCount: Int
-    /// The jobs that may wait for a thread.
+    /// The maximum number of jobs that wait for a thread.
     var queuedCount: Int
 }

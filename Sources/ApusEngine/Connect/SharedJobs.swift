@@ -1,9 +1,9 @@
 internal import ApusCore
 
-/// Runs work that blocks, on threads of its own that start when they are needed and end when nothing is left to do.
+/// Runs blocking work on its own threads, which start on demand and end when no work is left.
 ///
-/// Callers that ask for the same key at the same time share one run and its outcome. A caller that has lost its
-/// interest costs nothing: a job that has no waiters left is not started.
+/// Callers that ask for the same key at the same time share one run and its result. A queued job whose waiters have all
+/// withdrawn is not started.
 final class SharedJobs<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     typealias Completion = @Sendable (Result<Value, ApusError>) -> Void
 
@@ -19,9 +19,9 @@ final class SharedJobs<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let work: @Sendable (Key) -> Result<Value, ApusError>
 
     /// - Parameters:
-    ///   - limits: How many jobs may run and wait at once.
-    ///   - refusal: Makes the error of a job that was not started.
-    ///   - work: Makes the outcome for a key. It may block.
+    ///   - limits: The limits for running and queued jobs.
+    ///   - refusal: Creates the error for a job that was not started.
+    ///   - work: Creates the result for a key. It may block.
     init(
         limits: SharedJobsLimits,
         refusal: @escaping @Sendable (SharedJobsRefusal) -> ApusError,
@@ -33,8 +33,8 @@ final class SharedJobs<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         self.work = work
     }
 
-    /// Calls `completion` once with the outcome for a key, on a thread of its own or now, unless the interest that is
-    /// returned is withdrawn before.
+    /// Calls `completion` once with the result for a key: on a thread of these jobs, or immediately if the job is
+    /// refused. The returned interest can be withdrawn to prevent the call.
     func run(_ key: Key, completion: @escaping Completion) -> JobInterest {
         let (waiter, action) = state.withLock { state in
             state.latestWaiter += 1
@@ -58,7 +58,7 @@ final class SharedJobs<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             guard state.machine.withdraw(waiter, from: key) else { return nil }
             return state.completions.removeValue(forKey: waiter)
         }
-        // Its captures are released here, outside of the lock.
+        // Releases its captures outside of the lock.
         withExtendedLifetime(completion) {}
     }
 
@@ -70,13 +70,13 @@ final class SharedJobs<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// Runs the first job of a thread, then queued ones, until none is left.
+    /// Runs the first job of a thread, then queued jobs until none is left.
     private func work(through first: Key) {
         var next: Key? = first
         while let key = next { next = end(key, work(key)) }
     }
 
-    /// Answers the waiters of a job that has ended; returns the job that its thread goes on with.
+    /// Completes the waiters of a finished job. Returns the next job for its thread.
     private func end(_ key: Key, _ outcome: Result<Value, ApusError>) -> Key? {
         let (completions, next) = state.withLock { state -> ([Completion], Key?) in
             let (waiters, next) = state.machine.ended(key)
@@ -87,9 +87,9 @@ final class SharedJobs<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 }
 
-/// Why a job was not started.
+/// The reason why a job was not started.
 enum SharedJobsRefusal {
-    /// So many others wait for a thread.
+    /// The queue is full, with this many jobs.
     case isFull(Int)
     case hasNoThread
 
@@ -102,9 +102,9 @@ enum SharedJobsRefusal {
     }
 }
 
-/// The interest of a caller in an outcome that is not there yet.
+/// A caller's interest in a pending result.
 package struct JobInterest: Sendable {
-    /// For an outcome that is there already, or for a resolver that knows no withdrawal.
+    /// For a result that was available at once, or a resolver without support for withdrawal.
     package static let none = JobInterest {}
 
     private let onWithdraw: @Sendable () -> Void
@@ -113,6 +113,6 @@ package struct JobInterest: Sendable {
         self.onWithdraw = onWithdraw
     }
 
-    /// Ends the wait; the completion is not called any more unless it is under way.
+    /// Withdraws the interest. The completion handler is not called after that, unless the call is already in progress.
     package func withdraw() { onWithdraw() }
 }

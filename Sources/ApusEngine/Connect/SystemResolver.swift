@@ -8,17 +8,17 @@ package import ApusCore
     internal import Darwin
 #endif
 
-/// The resolver of the operating system, `getaddrinfo`, on threads of its own.
+/// The operating system's resolver, `getaddrinfo`, on its own threads.
 ///
-/// A lookup can't be interrupted, and takes as long as the name servers do. So callers that ask for one host at the same
-/// time share one lookup, negative answers included, and one that nothing waits for is not begun.
+/// A lookup can't be interrupted, and takes as long as the name servers do. Concurrent lookups of the same host are
+/// shared, including failures, and a lookup that no caller waits for is not started.
 package final class SystemResolver: HostResolver {
-    /// The resolver of all sessions of the process.
+    /// The resolver for all sessions of the process.
     package static let shared = SystemResolver(lookUp: askSystem)
 
     private let lookups: SharedJobs<String, [HostAddress]>
 
-    /// - Parameter lookUp: Looks up a host, and may block.
+    /// - Parameter lookUp: Looks up a host. It may block.
     package init(lookUp: @escaping @Sendable (_ host: String) -> Result<[HostAddress], ApusError>) {
         self.lookups = SharedJobs(
             limits: SharedJobsLimits(threadCount: 64, queuedCount: 1024),

@@ -2,22 +2,22 @@ internal import ApusCore
 internal import NIOCore
 internal import NIOSSL
 
-/// Makes TLS contexts off the loop, where each costs milliseconds, and keeps the last few, one for each trust.
+/// Creates TLS contexts off the event loop, since each takes milliseconds, and caches the latest by trust.
 final class TLSContexts: Sendable {
-    /// How many are kept.
+    /// The maximum number of cached contexts.
     private static let capacity = 16
 
-    /// Makes contexts for all sessions. A file of authorities that can't be read for now, on a file system that does not
-    /// answer, takes the threads of its own trust and no others.
+    /// Creates contexts for all sessions. If a certificate file can't be read because its file system hangs, only the
+    /// threads for that trust are blocked.
     private static let making = SharedJobs<Trust, NIOSSLContext>(
         limits: SharedJobsLimits(threadCount: 16, queuedCount: 1024),
         refusal: { ApusError(.invalidConfiguration, "TLS can't be set up: \($0.spoken)") },
         work: make
     )
 
-    /// The suites of TLS 1.2: forward secrecy always, authenticated encryption first. Those of TLS 1.3 are all offered.
+    /// The TLS 1.2 cipher suites: all have forward secrecy, AEAD suites come first. All TLS 1.3 suites are offered.
     ///
-    /// A static RSA key exchange is left out: the key of a server would open all its recorded connections.
+    /// Static RSA key exchange is left out: a server's key would decrypt all its recorded connections.
     /// RFC 9325 §4.1, https://www.rfc-editor.org/rfc/rfc9325.html
     private static let cipherSuites: [NIOTLSCipher] = [
         .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
@@ -47,8 +47,8 @@ final class TLSContexts: Sendable {
 
     private let state = Lock(State())
 
-    /// Calls `completion` with the context for a trust: now, or on another thread when it is made, unless the interest
-    /// that is returned is withdrawn before.
+    /// Calls `completion` with the context for a trust: immediately if it is cached, otherwise on another thread. The
+    /// returned interest can be withdrawn to prevent the call.
     @discardableResult
     func context(
         for trust: Trust,
@@ -74,7 +74,7 @@ final class TLSContexts: Sendable {
                 }
             configuration.cipherSuiteValues = cipherSuites
             configuration.applicationProtocols = ["http/1.1"]
-            // The connection is closed at once behind the farewell; for so long its memory is kept all the same.
+            // The connection closes right after its close_notify, but its memory is kept for this long.
             configuration.shutdownTimeout = .milliseconds(50)
             configuration.certificateVerification =
                 switch trust.verification {

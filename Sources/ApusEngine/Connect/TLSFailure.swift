@@ -2,16 +2,16 @@ internal import ApusCore
 internal import NIOCore
 internal import NIOSSL
 
-/// Says what failed of TLS.
+/// Describes TLS failures.
 enum TLSFailure {
     static func isUncleanShutdown(_ error: any Error) -> Bool {
         if case .uncleanShutdown? = error as? NIOSSLError { true } else { false }
     }
 
-    /// The error of a handshake that failed.
+    /// Returns the error for a failed handshake.
     static func handshake(_ error: any Error, host: String, minimum: Trust.TLSVersion) -> ApusError {
         let text = String(describing: error)
-        // The server says so, or answers with a version that was not offered.
+        // The server sent a version alert, or chose a version that was not offered.
         if text.contains("ALERT_PROTOCOL_VERSION") || text.contains("UNSUPPORTED_PROTOCOL") {
             return oldVersion(host, minimum, error)
         }
@@ -39,7 +39,7 @@ enum TLSFailure {
         return ApusError(.tlsFailed, "the handshake with \(host) failed: \(Redaction.text(text))", underlying: error)
     }
 
-    /// The error of a certificate that is somebody else's.
+    /// Returns the error for a certificate that was issued for other hosts.
     static func wrongName(_ host: String, _ error: (any Error)? = nil) -> ApusError {
         ApusError(.certificateRejected, "it does not name \(host)", underlying: error)
     }

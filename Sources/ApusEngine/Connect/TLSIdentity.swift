@@ -1,10 +1,10 @@
 internal import NIOSSL
 
-/// Whether a certificate names the host that was meant.
+/// Checks whether a certificate names the requested host.
 ///
-/// SwiftNIO's own check takes a certificate for the address that was connected to as well, whatever name was asked for,
-/// and one that has a common name alone. Who can lead a name astray could then answer for it with a certificate for their
-/// own address. Here a name has to be among the names: RFC 9525 §6.3, https://www.rfc-editor.org/rfc/rfc9525.html
+/// SwiftNIO's own check also accepts a certificate for the IP address of the connection, for any host name, and one
+/// with only a common name. An attacker able to redirect a name could then use a certificate for their own address.
+/// This check requires the host among the DNS names: RFC 9525 §6.3, https://www.rfc-editor.org/rfc/rfc9525.html
 enum TLSIdentity {
     static func names(_ certificate: NIOSSLCertificate, _ host: String) -> Bool {
         certificate._subjectAlternativeNames().contains { name in
@@ -12,13 +12,13 @@ enum TLSIdentity {
         }
     }
 
-    /// Compares a name of a certificate, whose first label may be a `*`, with a host.
+    /// Compares a certificate's name, whose first label may be `*`, with a host.
     static func matches(_ name: String, _ host: String) -> Bool {
         let name = labels(of: name)
         let host = labels(of: host)
         guard name.count == host.count, !host.contains("") else { return false }
         guard name.first == "*" else { return name == host }
-        // A wildcard stands for one label, and never for a whole domain of the highest level.
+        // A wildcard stands for one label, and never directly below a top-level domain.
         return name.count > 2 && name.dropFirst() == host.dropFirst()
     }
 

@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// Follows the records of TLS ahead of the library that decrypts them, so that a connection knows whether a read ended
+/// Tracks TLS record boundaries ahead of the decrypting handler, so that a connection knows whether a read ended
 /// between two records.
 final class TLSRecordTracker: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
@@ -8,7 +8,7 @@ final class TLSRecordTracker: ChannelInboundHandler {
 
     private var boundary = TLSRecordBoundary()
 
-    /// Whether a part of a record has arrived, behind the last one that was decrypted.
+    /// Whether a part of a record has arrived, after the last one that was decrypted.
     var isInsideRecord: Bool { boundary.isInsideRecord }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -18,7 +18,7 @@ final class TLSRecordTracker: ChannelInboundHandler {
     }
 }
 
-/// Where a stream of TLS records stands, RFC 8446 §5.1: each has a header of five bytes, which ends with its length.
+/// The position in a stream of TLS records, RFC 8446 §5.1. Each record has a 5-byte header that ends with its length.
 struct TLSRecordBoundary {
     private static let headerBytes = 5
 

@@ -1,7 +1,7 @@
 internal import ApusCore
 internal import NIOCore
 
-/// Says in words what the operating system or NIO reports.
+/// Describes errors of the operating system and NIO in words.
 enum TransportFailure {
     static func describe(_ error: any Error) -> String {
         switch error {

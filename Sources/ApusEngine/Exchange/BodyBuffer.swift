@@ -3,16 +3,16 @@ internal import DequeModule
 internal import HTTPTypes
 internal import NIOCore
 
-/// What of an answer's content has come and was not read: between the loop, which puts in, and one reader anywhere.
+/// The received but unread part of a response's body, between the event loop and one reader on any thread.
 ///
-/// The reader takes what is there without asking the loop; the loop is asked only to read on after it had stopped.
+/// The reader takes buffered bytes without a hop to the loop. It calls the loop only to resume reading after a pause.
 final class BodyBuffer: Sendable {
     typealias Reader = UnsafeContinuation<Result<BodyChunk?, ApusError>, Never>
 
-    /// Reading stops while this many bytes wait for the reader, and goes on below half of them.
+    /// Reading pauses when this many bytes are buffered, and resumes at half of them.
     private static let highWaterMark = 256 << 10
-    /// A chunk keeps the buffer alive that it was read into, at least 2 KiB. Shorter ones that have to wait are copied
-    /// together, so that a peer who sends byte by byte makes nobody hold a thousand times as much.
+    /// A chunk keeps its read buffer alive, at least 2 KiB. Shorter chunks that are buffered get copied together, so
+    /// that a peer that sends byte by byte does not make the client hold a thousand times as much.
     private static let shortBytes = 2 << 10
     private static let gatheredBytes = 16 << 10
 
@@ -24,7 +24,7 @@ final class BodyBuffer: Sendable {
         var trailers: HTTPFields?
         var reader: Reader?
         var isHeld = false
-        /// Whether the last of the chunks is a copy of short ones, with room for more.
+        /// Whether the last chunk is a copy of short ones and has room for more.
         var isGathering = false
 
         mutating func append(_ chunk: ByteBuffer) {
@@ -45,7 +45,7 @@ final class BodyBuffer: Sendable {
             }
         }
 
-        /// What the reader can have now; `nil` where it has to wait.
+        /// Returns the next chunk, the end or the error. `nil` if the reader has to wait.
         mutating func next() -> Result<BodyChunk?, ApusError>? {
             if let chunk = chunks.popFirst() {
                 waitingBytes -= chunk.readableBytes
@@ -56,14 +56,14 @@ final class BodyBuffer: Sendable {
             return isEnded ? .success(nil) : nil
         }
 
-        /// The reader that waits, with what it waits for.
+        /// Returns the waiting reader and its result, if there are both.
         mutating func serve() -> (Reader, Result<BodyChunk?, ApusError>)? {
             guard let reader, let result = next() else { return nil }
             self.reader = nil
             return (reader, result)
         }
 
-        /// Whether reading was stopped and may go on.
+        /// Returns whether reading was paused and should resume.
         mutating func release() -> Bool {
             guard isHeld, waitingBytes <= BodyBuffer.highWaterMark / 2 else { return false }
             isHeld = false
@@ -92,14 +92,14 @@ final class BodyBuffer: Sendable {
         }
     }
 
-    /// Ends with an error, unless it has ended.
+    /// Ends the body with an error, unless it has ended.
     func fail(_ error: ApusError) {
         serve { state in
             if !state.isEnded, state.failure == nil { state.failure = error }
         }
     }
 
-    /// Whether enough waits for the reader; it says when it wants more.
+    /// Returns whether enough is buffered to pause reading. The reader then reports when it wants more.
     func holdsReading() -> Bool {
         state.withLock { state in
             state.isHeld = state.waitingBytes >= Self.highWaterMark
@@ -122,7 +122,7 @@ final class BodyBuffer: Sendable {
 
     // MARK: The reader's side
 
-    /// What can be had now, and whether the loop is to read on; `nil` where there is nothing to be had yet.
+    /// Returns the next result, and whether the loop should resume reading. `nil` if the reader has to wait.
     func take() -> (result: Result<BodyChunk?, ApusError>, readsOn: Bool)? {
         state.withLock { state in
             state.next().map { ($0, state.release()) }
@@ -131,7 +131,7 @@ final class BodyBuffer: Sendable {
 
     /// Waits for the next chunk.
     ///
-    /// - Returns: Whether the loop is to read on.
+    /// - Returns: Whether the loop should resume reading.
     func wait(_ reader: Reader) -> Bool {
         counters.add(to: .continuations)
         let (served, readsOn) = state.withLock { state in
@@ -143,7 +143,7 @@ final class BodyBuffer: Sendable {
         return readsOn
     }
 
-    /// Gives up: what was not read is let go of, and nothing more comes.
+    /// Cancels the body: discards the buffered bytes and ends with `error`.
     func cancel(_ error: ApusError) {
         serve { state in
             state.chunks = []
@@ -153,7 +153,7 @@ final class BodyBuffer: Sendable {
         }
     }
 
-    /// Lets go of what was not read, and says how much that was; `nil` after the end.
+    /// Discards the buffered bytes and returns their number. `nil` if the body has ended or failed.
     func drop() -> Int? {
         state.withLock { state in
             guard !state.isEnded, state.failure == nil else { return nil }
@@ -167,7 +167,7 @@ final class BodyBuffer: Sendable {
         }
     }
 
-    /// The trailer fields, once the whole content was read.
+    /// The trailer fields, once the whole body has been read.
     var trailers: HTTPFields? {
         state.withLock { $0.chunks.isEmpty && $0.isEnded ? $0.trailers : nil }
     }

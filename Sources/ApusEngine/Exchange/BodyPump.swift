@@ -1,10 +1,10 @@
 internal import ApusCore
 internal import NIOCore
 
-/// Sends a request's content that has to be read from somewhere: a file, or a stream of the user's.
+/// Sends a request's body that has to be read first: a file, or the user's stream.
 ///
-/// A user's stream is read off the loop; each chunk hops onto the loop to be written, and the next is read when there is
-/// room. A file is read on a queue of its own, so its pump runs on the loop, and a chunk changes threads once.
+/// A user's stream is read off the event loop. Each chunk is written on the loop, and the next is read when there is
+/// room. A file is read on its own queue, so its pump runs on the loop, and each chunk changes threads once.
 final class BodyPump: Sendable {
     private let exchange: NIOLoopBound<Exchange>
     private let loop: any EventLoop
@@ -19,7 +19,7 @@ final class BodyPump: Sendable {
         self.counters = exchange.home.shared.counters
     }
 
-    /// Begins to read and to send.
+    /// Starts reading and sending.
     func start() {
         counters.add(to: .pumps)
         let executor: any TaskExecutor = body.isFile ? exchange.value.home.bound.executor : globalConcurrentExecutor
@@ -30,7 +30,7 @@ final class BodyPump: Sendable {
         self.task.withLock { $0 = task }
     }
 
-    /// The exchange is over: nothing more is sent.
+    /// Stops sending, because the exchange is over.
     func stop() {
         task.withLock { $0 }?.cancel()
     }
@@ -69,7 +69,7 @@ final class BodyPump: Sendable {
         }
     }
 
-    /// Writes a chunk and returns when there is room for another; `false` where nobody wants one any more.
+    /// Writes a chunk and returns when there is room for another. Returns `false` if the pump should stop.
     private func write(_ chunk: ByteBuffer) async -> Bool {
         await withUnsafeContinuation { continuation in
             onLoop { $0.write(chunk, from: self, then: continuation) }

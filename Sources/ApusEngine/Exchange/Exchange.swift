@@ -3,34 +3,34 @@ internal import DequeModule
 internal import HTTPTypes
 internal import NIOCore
 
-/// What carries an exchange: an HTTP/1.1 connection, or one stream of a connection that has many.
+/// The transport of an exchange: an HTTP/1.1 connection, or one stream of a multiplexed connection.
 protocol ExchangeCarrier: AnyObject {
-    /// The exchange has room again, and nothing more to read in its buffer.
+    /// Resumes reading. The exchange has room again, and its buffer holds nothing more to read.
     func exchangeWantsMore(_ exchange: Exchange)
 
-    /// The rest of the response is discarded: the carrier reads up to `byteCount` bytes of it, within a short time, or cancels
-    /// the exchange at once if more are known to come.
+    /// Discards the rest of the response: reads up to `byteCount` bytes of it within a short time, or cancels the
+    /// exchange at once if more are known to come.
     func exchangeIsDiscarded(_ exchange: Exchange, upTo byteCount: Int)
 
-    /// The exchange was given up; the carrier fails it.
+    /// Handles the exchange's cancellation. The carrier must fail it.
     func exchangeGaveUp(_ exchange: Exchange, _ error: ApusError)
 
-    /// Writes a piece of the request's content.
+    /// Writes a chunk of the request's body.
     func write(_ chunk: ByteBuffer, of exchange: Exchange)
 
-    /// The request's content is complete.
+    /// Ends the request's body.
     func endContent(of exchange: Exchange)
 
-    /// Whether a piece that is written now would soon leave.
+    /// Whether a chunk written now would be sent soon.
     var isWritable: Bool { get }
 }
 
-/// One request and its answer, from the queue of the pool to the last byte. Confined to its loop.
+/// One request and its response, from the pool's queue to the last byte. Confined to its event loop.
 ///
-/// It crosses to async twice: the head's continuation, and the reader of the body.
+/// It interacts with async code twice: through the continuation for the head, and through the reader of the body.
 final class Exchange {
-    /// What an exchange is made of. An object, since it is handed from the caller's task to the loop, and so that parts of
-    /// the request are read without a copy of the whole.
+    /// The inputs of an exchange. A class, since it is passed from the caller's task to the loop, and so that parts of
+    /// the request can be read without copying the whole.
     final class Order: Sendable {
         let request: RequestMessage
         let record: ExchangeRecord
@@ -50,28 +50,28 @@ final class Exchange {
         case over
     }
 
-    /// So much of a content is read for nobody at most, if it comes within 50 ms.
+    /// The maximum number of bytes that are read and discarded to reuse a connection, within 50 ms.
     static let discardedBytes = 64 << 10
-    /// A content up to this size that came with its head is handed on as a whole.
+    /// A body up to this size that arrived together with its head is delivered as a whole.
     private static let wholeBytes = 128 << 10
 
     let number: Int
     let order: Order
-    /// When the wait for a connection has to be over.
+    /// The deadline of the wait for a connection.
     private(set) var poolDeadline: MonotonicInstant?
     let home: LoopEngine
     var state = State.new
-    /// Sends the request's content where that takes a task of its own.
+    /// Sends the request's body, if that needs a task.
     var pump: BodyPump?
-    /// Whether it was sent on a connection before that turned out to be dead.
+    /// Whether it was sent before on a connection that turned out to be dead.
     var hasBeenResent = false
 
     private var continuation: UnsafeContinuation<ResponseMessage, any Error>?
     @exclusivity(unchecked) private var head: HTTP1ResponseParser.Head?
-    /// What came before the head was handed on.
+    /// The part of the body that arrived before the head was delivered.
     @exclusivity(unchecked) private var early = EarlyContent()
     @exclusivity(unchecked) private var earlyEnd: (hasEnded: Bool, trailers: HTTPFields?) = (false, nil)
-    /// Where content goes once the head was handed on and more is to come.
+    /// Receives the body after the head was delivered, if more is to come.
     private var buffer: BodyBuffer?
     private var discard: (remaining: Int, timer: LoopTimer)?
 
@@ -92,13 +92,13 @@ final class Exchange {
         if case .over = state { true } else { false }
     }
 
-    /// Begins to wait for a connection: for the first time, or for another one.
+    /// Starts waiting for a connection, whether for the first or another one.
     func wait(in pool: OriginPool) {
         state = .waiting(pool)
         poolDeadline = timeouts.poolWait.map { home.now.advanced(by: $0) }
     }
 
-    /// Whether the reader has enough for now.
+    /// Returns whether reading should pause, because the reader has enough for now.
     func holdsReading() -> Bool { buffer?.holdsReading() ?? false }
 
     // MARK: From the wire
@@ -120,7 +120,7 @@ final class Exchange {
         if let buffer { buffer.end(trailers: trailers) } else { earlyEnd = (true, trailers) }
     }
 
-    /// Hands on the head that a read brought, with the whole content where that came along.
+    /// Delivers a received head, with the whole body if that arrived together with it.
     func deliver() {
         guard let continuation, let head else { return }
         self.continuation = nil
@@ -133,7 +133,7 @@ final class Exchange {
             record: record,
             isPlain: head.isPlain && !isRedirect
         )
-        // What has more to come goes on here: a content, a redirect, the answer to a challenge.
+        // Responses that need further work stay on this loop: a body to stream, a redirect, a challenge.
         let isLast = buffer == nil && !isRedirect && ![401, 407].contains(head.status.code)
         guard isLast else { return continuation.resume(returning: response) }
         home.bound.jobs.answering { continuation.resume(returning: response) }
@@ -151,7 +151,7 @@ final class Exchange {
         return content.whole.map { .whole(BodyChunk($0)) } ?? .empty
     }
 
-    /// The exchange is over on the wire; its reader may still have something to read.
+    /// Ends the exchange on the wire. Its reader may still have buffered bytes to read.
     func finish(at end: MonotonicInstant, _ error: ApusError? = nil, _ change: (inout HopMetrics) -> Void = { _ in }) {
         guard !isOver else { return }
         state = .over
@@ -162,7 +162,7 @@ final class Exchange {
         record.close(at: end, error: error, change)
     }
 
-    /// Ends the exchange with an error, for whoever waits for it now or asks later.
+    /// Fails the exchange, for the current waiter and for later reads.
     func fail(_ error: ApusError) {
         let error = error.about(method: record.method, target: record.target)
         finish(at: home.now, error)
@@ -178,8 +178,8 @@ final class Exchange {
 
     private var writer: UnsafeContinuation<Bool, Never>?
 
-    /// Writes a chunk of the request's content, and resumes `writer` when there is room for another: with `false` where
-    /// nobody wants one from this pump any more.
+    /// Writes a chunk of the request's body, and resumes `writer` when there is room for another. Resumes it with
+    /// `false` if the pump should stop.
     func write(_ chunk: ByteBuffer, from pump: BodyPump, then writer: UnsafeContinuation<Bool, Never>) {
         guard pump === self.pump, case .running(let carrier) = state else { return writer.resume(returning: false) }
         carrier.write(chunk, of: self)
@@ -193,29 +193,29 @@ final class Exchange {
         }
     }
 
-    /// The content is complete.
+    /// Ends the request's body.
     func endContent(from pump: BodyPump) {
         guard pump === self.pump, case .running(let carrier) = state else { return }
         carrier.endContent(of: self)
     }
 
-    /// The content can't be read to its end.
+    /// Cancels the exchange, because its body can't be read to the end.
     func failContent(from pump: BodyPump, _ error: ApusError) {
         guard pump === self.pump else { return }
         cancel(error)
     }
 
-    /// The exchange is over, or goes again with a content that starts anew: what the pump still brings is nobody's.
+    /// Stops the pump: the exchange is over, or will be resent with its body from the start.
     func stopPump() {
         pump?.stop()
         pump = nil
         resumeWriter(wantsMore: false)
     }
 
-    /// Whether the pump waits for the peer to take what was written.
+    /// Whether the pump waits for the peer to take the written bytes.
     var isPumpWaiting: Bool { writer != nil }
 
-    /// There is room again.
+    /// Resumes the pump when there is room again.
     func resumeWriter(wantsMore: Bool = true) {
         guard let writer else { return }
         self.writer = nil
@@ -225,12 +225,12 @@ final class Exchange {
 
     // MARK: From the reader
 
-    /// The reader has room again.
+    /// Resumes reading for the reader, which has room again.
     func readOn() {
         if case .running(let carrier) = state { carrier.exchangeWantsMore(self) }
     }
 
-    /// The reader, or whoever waits for the head, gave up.
+    /// Cancels the exchange, on behalf of its reader or the caller that waits for the head.
     func cancel(_ error: ApusError = CancelReason.task.error) {
         switch state {
         case .new:
@@ -245,7 +245,7 @@ final class Exchange {
         }
     }
 
-    /// Reads what is left for nobody, as long as that is cheaper than a new connection: 64 KiB, 50 ms.
+    /// Reads and discards the rest while that is cheaper than a new connection: up to 64 KiB, within 50 ms.
     func discardRest() {
         guard let waiting = buffer?.drop(), case .running(let carrier) = state else { return }
         guard waiting <= Self.discardedBytes else { return cancel() }
@@ -257,7 +257,7 @@ final class Exchange {
     }
 }
 
-/// Content that came with its head: mostly one chunk, which needs no room of its own.
+/// The part of a body that arrived with its head. Mostly one chunk, which needs no collection.
 private struct EarlyContent {
     private var first: ByteBuffer?
     private var others = Deque<ByteBuffer>()
@@ -274,7 +274,7 @@ private struct EarlyContent {
         return chunks
     }
 
-    /// All of it in one; `nil` where there is none.
+    /// All chunks as one. `nil` if there are none.
     var whole: ByteBuffer? {
         guard var whole = first else { return nil }
         for var chunk in others { whole.writeBuffer(&chunk) }

@@ -2,13 +2,13 @@ internal import ApusCore
 internal import HTTPTypes
 internal import NIOCore
 
-/// The content of an exchange's answer, for one reader on any executor.
+/// The body of an exchange's response, for one reader on any executor.
 final class ExchangeBody: BodySource {
     private let loop: any EventLoop
     private let exchange: NIOLoopBound<Exchange>
     private let buffer: BodyBuffer
 
-    /// Made on the loop.
+    /// To be called on the event loop.
     init(_ exchange: Exchange, buffer: BodyBuffer) {
         self.loop = exchange.home.loop
         self.exchange = NIOLoopBound(exchange, eventLoop: loop)

@@ -2,9 +2,9 @@ internal import ApusCore
 
 /// Decides when an exchange has made no progress for too long.
 ///
-/// Progress is what happens on the socket: bytes that arrived, bytes that the kernel took, and bytes that the peer
-/// acknowledged. A piece of content that was queued is progress only where nothing before it is still on its way, so
-/// that a slow source cannot hide a peer that takes nothing.
+/// Progress is measured at the socket: received bytes, bytes taken by the kernel, and bytes acknowledged by the peer. A
+/// queued chunk of the body counts only if nothing before it is unsent or unacknowledged, so that a slow source does
+/// not hide a peer that takes nothing.
 ///
 /// ```
 ///   phase       from … to                                            limit       error
@@ -13,9 +13,9 @@ internal import ApusCore
 /// ```
 struct ExchangeClock {
     enum Expiry: Equatable {
-        /// Bytes of the request wait, and the peer took none of them.
+        /// Bytes of the request are pending, and the peer took none of them.
         case peerTookNothing
-        /// The source of the content gave nothing to send.
+        /// The source of the body provided nothing to send.
         case sourceGaveNothing
         /// The peer sent nothing.
         case nothingArrived
@@ -23,7 +23,7 @@ struct ExchangeClock {
 
     /// The state of the exchange that the limits depend on.
     struct Situation {
-        /// Whether the whole request was given to the kernel.
+        /// Whether the whole request was passed to the kernel.
         var isRequestDone: Bool
         /// Whether the final head has arrived.
         var hasAnswer: Bool
@@ -31,17 +31,17 @@ struct ExchangeClock {
 
     private let idleRead: Duration?
     private let idleWrite: Duration?
-    /// When bytes last arrived or left.
+    /// The time when bytes last arrived or left.
     private var progressed: MonotonicInstant
-    /// When the source last gave a piece of the content.
+    /// The time when the source last provided a chunk of the body.
     private var queued: MonotonicInstant
     private var lastLook: MonotonicInstant
     private var acknowledgedBytes: UInt64 = 0
-    /// Whether pieces wait for the kernel to take what was written before them.
+    /// Whether chunks wait for the kernel to take earlier ones.
     private var isStalled = false
     /// Whether the peer had bytes to acknowledge at the last look.
     private var hasUnacknowledged = false
-    /// Whether the socket is looked at from time to time: for requests that do not leave in one write.
+    /// Whether the socket is polled, for requests that are not sent in one write.
     private(set) var watchesSending = false
 
     init(
@@ -56,26 +56,26 @@ struct ExchangeClock {
         self.lastLook = start
     }
 
-    /// Bytes arrived, or the reader wants to read on.
+    /// Records that bytes arrived, or that the reader resumed.
     mutating func noteProgress(at instant: MonotonicInstant) { progressed = instant }
 
-    /// The kernel takes no more for now.
+    /// Records that the kernel takes no more for now.
     mutating func noteStalled() {
         guard !isStalled else { return }
         isStalled = true
         progressed = max(progressed, queued)
     }
 
-    /// The kernel took bytes, and has room for more.
+    /// Records that the kernel took bytes and has room for more.
     mutating func noteWritable(at instant: MonotonicInstant) {
         isStalled = false
         progressed = instant
     }
 
-    /// The source gave a piece of the content.
+    /// Records that the source provided a chunk of the body.
     mutating func noteQueued(at instant: MonotonicInstant) { queued = instant }
 
-    /// A content goes out that does not leave with its head; `status` is the socket's before it does.
+    /// Starts to watch a body that is not sent with its head. `status` is the socket's status before the body.
     mutating func watchSending(_ status: SocketStatus?, at instant: MonotonicInstant) {
         watchesSending = status != nil
         acknowledgedBytes = status?.acknowledgedBytes ?? 0
@@ -85,7 +85,7 @@ struct ExchangeClock {
         progressed = instant
     }
 
-    /// Takes in what the socket says now.
+    /// Updates the progress from the socket's status.
     mutating func look(_ status: SocketStatus?, at instant: MonotonicInstant) {
         guard watchesSending, let status else { return }
         lastLook = instant
@@ -98,7 +98,7 @@ struct ExchangeClock {
 
     private func isSending(_ situation: Situation) -> Bool { !situation.isRequestDone || hasUnacknowledged }
 
-    /// When the exchange has failed unless it makes progress before; `nil` where it may take any time.
+    /// The time at which the exchange fails unless it makes progress before. `nil` if no limit applies.
     func due(_ situation: Situation) -> (instant: MonotonicInstant, limit: Duration, expiry: Expiry)? {
         let isOnItsWay = hasUnacknowledged || isStalled
         let since = isOnItsWay ? progressed : max(progressed, queued)
@@ -108,7 +108,7 @@ struct ExchangeClock {
         return idleWrite.map { (since.advanced(by: $0), $0, isOnItsWay ? .peerTookNothing : .sourceGaveNothing) }
     }
 
-    /// When the socket is to be looked at next. Progress is noticed at a quarter of the shorter limit.
+    /// The next time to poll the socket. Progress is noticed within a quarter of the shorter limit.
     func nextLook(_ situation: Situation) -> MonotonicInstant? {
         guard watchesSending, isSending(situation) else { return nil }
         let shorter = [idleRead, idleWrite].compactMap { $0 }.min()

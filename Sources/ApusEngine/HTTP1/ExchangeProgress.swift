@@ -1,15 +1,15 @@
 internal import ApusCore
 internal import HTTPTypes
 
-/// What one exchange on a connection has done so far.
+/// The progress of one exchange on a connection.
 struct ExchangeProgress {
     var start: MonotonicInstant
     var headBytes: Int
     var isReused: Bool
-    /// When bytes last arrived.
+    /// The time when bytes last arrived.
     var lastRead: MonotonicInstant
     var firstByte: MonotonicInstant?
-    /// Until when the content is held back for a `100 (Continue)`.
+    /// The time until which the body is held back for a `100 (Continue)`.
     var continueDue: MonotonicInstant?
     var sentBytes: Int64 = 0
     var receivedBytes: Int64 = 0

@@ -1,4 +1,4 @@
-/// The course of one HTTP/1.1 connection: one exchange at a time, RFC 9112 §9.3.
+/// The states of one HTTP/1.1 connection, which serves one exchange at a time, RFC 9112 §9.3.
 ///
 /// ```
 ///   idle → active ─(response ended)→ settling ─(end of the read, nothing left over)→ idle
@@ -6,8 +6,8 @@
 ///      closed ← ← ← ← ← ← ← ← ← ← ← ← ← ← ←
 /// ```
 ///
-/// A connection is free again at the end of a read and not at the last byte of a response: a server that sent more than
-/// its response would answer the next request with it.
+/// A connection becomes idle at the end of a read, not at a response's last byte: if the server sent more than its
+/// response, the surplus would be taken for the response to the next request.
 struct HTTP1ConnectionStateMachine {
     private enum State: Equatable {
         case idle
@@ -23,7 +23,7 @@ struct HTTP1ConnectionStateMachine {
     var isActive: Bool { state == .active }
     var isIdle: Bool { state == .idle }
     var isClosed: Bool { state == .closed }
-    /// Whether the connection serves again after this response, as far as the request goes.
+    /// Whether the connection can be reused after this response, as far as the request is concerned.
     var servesAgain: Bool { state == .active && isRequestDone && keepsAlive }
 
     mutating func begin(keepsAlive: Bool) {
@@ -33,7 +33,7 @@ struct HTTP1ConnectionStateMachine {
         self.keepsAlive = keepsAlive
     }
 
-    /// The request could not be written, and not a byte of it was.
+    /// Reverts `begin`: the request could not be encoded, and no byte of it was written.
     mutating func takeBack() {
         precondition(state == .active)
         state = .idle
@@ -56,7 +56,7 @@ struct HTTP1ConnectionStateMachine {
         case close
     }
 
-    /// A read is over.
+    /// Handles the end of a read.
     mutating func readEnded(hasLeftover: Bool) -> SettleAction {
         switch state {
         case .idle:
@@ -75,7 +75,7 @@ struct HTTP1ConnectionStateMachine {
         return .close
     }
 
-    /// The connection is gone; `true` where an exchange was under way.
+    /// Marks the connection as closed. Returns whether an exchange was active.
     mutating func closed() -> Bool {
         defer { state = .closed }
         return state == .active

@@ -3,10 +3,10 @@ internal import HTTPTypes
 internal import NIOCore
 internal import NIOSSL
 
-/// One HTTP/1.1 connection: the last handler of its channel. It parses and writes bytes by itself.
+/// One HTTP/1.1 connection: the last handler of its channel. It parses and writes the bytes itself.
 ///
-/// Its loop alone touches it. Exclusive access is not checked at run time for fields that are asked several times a
-/// request and are plain values: a check takes 80 instructions. Their methods must call nothing that comes back here.
+/// Confined to its loop. Plain values that are accessed several times per request skip the run-time exclusivity check,
+/// which takes 80 instructions. Their methods must not call back into this class.
 final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduledCallbackHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = Never
@@ -23,7 +23,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
     @exclusivity(unchecked) private var parser: HTTP1ResponseParser
     private var context: ChannelHandlerContext?
     private var peek = SocketPeek()
-    /// Where TLS stands in the pipeline, and what follows its records; `nil` in the clear.
+    /// The TLS handler's context, for closing, and the tracker of its records. `nil` for cleartext connections.
     private var secureContext: ChannelHandlerContext?
     private var records: TLSRecordTracker?
     private var exchange: Exchange?
@@ -31,10 +31,10 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
     @exclusivity(unchecked) private var writeBuffer = ByteBuffer()
     @exclusivity(unchecked) private var upload: HTTP1Upload?
     private var isReadHeld = false
-    /// Whether a request waits for the end of the loop's turn, and nothing of it has left.
+    /// Whether a request waits to be flushed at the end of the loop's turn, and nothing of it has been sent.
     private var isUnsent = false
     private var hasSeenEnd = false
-    /// What the exchange under way has brought so far; written into its record at its end.
+    /// The progress of the current exchange, written into its record at the end.
     @exclusivity(unchecked) private var progress = ExchangeProgress()
     @exclusivity(unchecked) private var clock = ExchangeClock()
     private var timer: NIOScheduledCallback?
@@ -91,7 +91,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         ensureTimer()
     }
 
-    /// Writes the head, with the content where that is short, and starts what sends a longer one.
+    /// Writes the head, together with a short body, and starts sending a longer one.
     private func send(_ upload: HTTP1Upload, _ context: ChannelHandlerContext) {
         self.upload = nil
         if case .short(let content) = upload.content, !upload.expectsContinue {
@@ -119,10 +119,10 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         }
     }
 
-    /// Sends the written bytes. Returns `false` if the request goes to another connection instead.
+    /// Sends the written bytes. Returns `false` if the request moves to another connection instead.
     ///
-    /// If the kernel has received bytes by now, or the end of the stream, they came ahead of the request. Then the request
-    /// is not sent here: a byte that came before it is never part of its response.
+    /// Bytes or an end of stream that the kernel has already received precede the request, and can't belong to its
+    /// response. In that case the request is not sent on this connection.
     @discardableResult
     func flush() -> Bool {
         defer { isUnsent = false }
@@ -134,7 +134,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         return true
     }
 
-    /// Has an exchange of which nothing was sent go to a new connection.
+    /// Moves an unsent exchange to a new connection.
     private func handBack(_ exchange: Exchange) {
         self.exchange = nil
         exchange.state = .new
@@ -171,7 +171,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         }
     }
 
-    /// Writes slices of a long content as long as they leave.
+    /// Writes slices of a long body while the channel is writable.
     private func sendMore() {
         guard let context else { return }
         while var rest = upload?.takeRest() {
@@ -204,7 +204,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         guard exchange === self.exchange, let context else { return }
         noteSent(chunk.readableBytes)
         guard case .chunked? = upload?.framing else {
-            // The end is noticed here and not by the pump: the answer to the last byte may arrive before its word.
+            // Detected here, since the response may arrive before the pump reports the end.
             let isLast = if case .length(let length)? = upload?.framing { progress.sentBytes >= length } else { false }
             context.writeAndFlush(wrapOutboundOut(chunk), promise: isLast ? endOfRequest() : nil)
             return
@@ -220,13 +220,13 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
 
     func endContent(of exchange: Exchange) {
         guard exchange === self.exchange, let upload, let context else { return }
-        // Empty where the length was promised.
+        // Empty if the body has a declared length.
         var last = ByteBuffer()
         if case .chunked = upload.framing { try? HTTP1RequestEncoder.writeLastChunk(trailers: nil, into: &last) }
         context.writeAndFlush(wrapOutboundOut(last), promise: endOfRequest())
     }
 
-    /// A promise for the last write of a request: the request has ended once the kernel has taken all of it.
+    /// Returns a promise for the last write of a request. The request has ended once the kernel has taken all bytes.
     private func endOfRequest() -> EventLoopPromise<Void>? {
         guard let exchange, upload != nil else { return nil }
         upload = nil
@@ -270,7 +270,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
     }
 
     private func parse() {
-        // What comes while nothing was asked for stays unread, which ends the connection.
+        // Bytes received without a request stay unread, which makes `settle` close the connection.
         guard let exchange else { return }
         if isUnsent, progress.isReused { return handBack(exchange) }
         guard var buffer = unread.take() else { return }
@@ -297,7 +297,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
             progress.keepsAlive = head.keepAlive
             progress.status = head.status
             progress.hasUpgraded = head.framing == .upgraded
-            // A final answer while the content is held back: the server does not want it.
+            // A final response instead of 100: the server does not want the body.
             if progress.continueDue != nil {
                 progress.continueDue = nil
                 progress.keepsAlive = false
@@ -313,7 +313,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         }
     }
 
-    /// The response is whole: the exchange is over, whatever of the request has not gone out.
+    /// Ends the exchange after a complete response, even if part of the request is unsent.
     private func complete(_ exchange: Exchange) {
         let progress = progress
         exchange.finish(at: progress.lastRead) { progress.write(into: &$0) }
@@ -327,7 +327,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
     }
 
     private func settle() {
-        // Bytes of the next record may be in the library's hands: it decrypts whole ones.
+        // TLS decrypts whole records only, so bytes of the next record may not have been passed on yet.
         switch machine.readEnded(hasLeftover: unread != nil || records?.isInsideRecord == true) {
         case .nothing: break
         case .release: pool?.release(self)
@@ -362,7 +362,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         abort(error)
     }
 
-    /// Ends the exchange under way with an error, and the connection.
+    /// Fails the current exchange and closes the connection.
     func abort(_ error: ApusError) {
         exchangeFailed(error)
         close()
@@ -376,7 +376,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         exchange.fail(error)
     }
 
-    /// The connection failed: the exchange goes again where nothing was lost, and fails where something was.
+    /// Handles a connection failure: resends the exchange on a new connection if that is safe, otherwise fails it.
     private func lose(_ error: ApusError) {
         guard let exchange else { return close() }
         if isUnsent, progress.isReused { return handBack(exchange) }
@@ -386,7 +386,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         handBack(exchange)
     }
 
-    /// RFC 9112 §9.3.1: a connection that had served before died without a byte of an answer. Once, RFC 9110 §9.2.2.
+    /// RFC 9112 §9.3.1: a reused connection failed before the first response byte. Only once, RFC 9110 §9.2.2.
     private func canResend(_ exchange: Exchange) -> Bool {
         progress.isReused && !exchange.hasBeenResent && !parser.hasStartedResponse
             && exchange.request.method.isIdempotent
@@ -418,7 +418,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard exchange != nil else { return close() }
-        // Without close_notify an end by closing may be an attacker's; an end by length or chunk is what it says.
+        // Without close_notify, a read-until-close body may be truncated. Other framings detect truncation.
         if TLSFailure.isUncleanShutdown(error), !parser.isReadingUntilClose { return endOfStream() }
         let code: ApusError.Code = machine.isRequestDone || parser.hasStartedResponse ? .connectionClosed : .sendFailed
         lose(ApusError(code, TransportFailure.describe(error), underlying: error))
@@ -428,7 +428,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         _ = machine.closed()
         stopTimer()
         context?.close(promise: nil)
-        // TLS would wait for the peer's farewell after its own; RFC 8446 §6.1 doesn't ask for that.
+        // Don't wait for the peer's close_notify. RFC 8446 §6.1 does not require it.
         secureContext?.close(promise: nil)
         secureContext = nil
     }
@@ -455,11 +455,11 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         .init(isRequestDone: machine.isRequestDone, hasAnswer: progress.status != nil)
     }
 
-    /// Whether the limits of the clock count: neither while a reader has enough for now, nor while the content is held
-    /// back for a `100 (Continue)`.
+    /// Whether the clock's limits apply. They don't while reading is paused, or while the body is held back for a `100
+    /// (Continue)`.
     private var isTimed: Bool { exchange != nil && machine.isActive && !isReadHeld && progress.continueDue == nil }
 
-    /// Sets the one timer for the next thing that is due; it is set anew when it fires, not at every read.
+    /// Sets the one timer for the next due time. It is rescheduled when it fires, not at every read.
     private func ensureTimer() {
         guard let next = nextInstant else { return }
         if let timerDue, timer != nil, timerDue <= next { return }

@@ -1,7 +1,7 @@
 internal import ApusCore
 
 extension HTTP1ParseError {
-    /// The fault as the library's error.
+    /// The error to report to the caller.
     var asApusError: ApusError {
         let code: ApusError.Code =
             switch self {
@@ -16,7 +16,7 @@ extension HTTP1ParseError {
 }
 
 extension HTTP1EncodeError {
-    /// Whether one field is at fault, and not the request line.
+    /// Whether a header field is at fault, rather than the request line or the host.
     var isAboutField: Bool {
         switch self {
         case .fieldValueInvalid, .framingContradicted, .trailerForbidden, .hostRepeated: true

@@ -2,21 +2,21 @@ internal import ApusCore
 internal import HTTPTypes
 internal import NIOCore
 
-/// How the content of one request goes out.
+/// The way in which a request's body is sent.
 struct HTTP1Upload {
     enum Content {
         case nothing
-        /// Goes out with the head, in one write.
+        /// Sent with the head, in one write.
         case short(ByteBuffer)
-        /// Goes out slice by slice as the peer takes it.
+        /// Sent in slices as the peer takes them.
         case long(ByteBuffer)
-        /// Has to be read from somewhere first.
+        /// Has to be read from a file or stream first.
         case pumped
     }
 
-    /// Contents up to this size are copied behind the head.
+    /// Bodies up to this size are copied after the head.
     static let shortBytes = 16 << 10
-    /// Longer ones are written in slices of this size.
+    /// Longer bodies are written in slices of this size.
     static let sliceBytes = 64 << 10
 
     let framing: HTTP1RequestEncoder.Framing
@@ -43,7 +43,7 @@ struct HTTP1Upload {
         }
     }
 
-    /// Whether slices are left to be written.
+    /// Whether slices remain to be written.
     var hasRest: Bool {
         switch content {
         case .short(let rest), .long(let rest): rest.readableBytes > 0
@@ -51,7 +51,7 @@ struct HTTP1Upload {
         }
     }
 
-    /// Takes what is left out, so that slicing it copies nothing.
+    /// Removes and returns the remaining bytes, so that slicing them copies nothing.
     mutating func takeRest() -> ByteBuffer? {
         switch content {
         case .short(let rest), .long(let rest):
@@ -68,10 +68,10 @@ struct HTTP1Upload {
 }
 
 extension HTTPRequest.Method {
-    /// RFC 9112 §6.3: a request of these methods says that it has no content; for others that goes without saying.
+    /// Whether a request without a body sends `Content-Length: 0` (RFC 9112 §6.3). Other methods omit the field.
     var definesContent: Bool { self == .post || self == .put || self == .patch }
 
-    /// RFC 9110 §9.2.2.
+    /// Whether the method is idempotent (RFC 9110 §9.2.2).
     var isIdempotent: Bool {
         switch self {
         case .get, .head, .put, .delete, .options, .trace: true

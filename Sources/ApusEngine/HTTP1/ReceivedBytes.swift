@@ -1,11 +1,11 @@
 internal import NIOCore
 
 extension ByteBuffer {
-    /// Bytes that were read, as they are handed on to whatever thread wants them.
+    /// Received bytes, for use on another thread.
     ///
-    /// SwiftNIO reads into this memory again as soon as nobody else holds it, which it learns from the runtime's
-    /// reference counts. The thread sanitizer does not see those, and would report the next read as a race with whoever
-    /// had these bytes before: for it they are copied.
+    /// SwiftNIO reuses this memory for reads as soon as no other reference exists, which it learns from reference
+    /// counts. Thread Sanitizer does not see those and would report the next read as a race with the previous user of
+    /// the bytes. Under it the bytes are copied.
     @inline(__always)
     var received: ByteBuffer {
         #if APUS_TSAN

@@ -8,18 +8,18 @@ internal import NIOCore
     internal import Darwin
 #endif
 
-/// What the kernel knows of the bytes that a connection has sent.
+/// The kernel's information about the bytes that a connection has sent.
 struct SocketStatus: Equatable {
-    /// How many bytes the peer has acknowledged since the connection began.
+    /// The number of bytes that the peer has acknowledged since the connection began.
     var acknowledgedBytes: UInt64
     /// Whether the kernel holds bytes that the peer has not acknowledged.
     var hasUnacknowledged: Bool
 }
 
 extension Channel {
-    /// The state of the channel's TCP socket; `nil` where there is none, or the system does not tell.
+    /// The status of the channel's TCP socket. `nil` if it has none or the system does not provide it.
     ///
-    /// To be called on the channel's loop.
+    /// To be accessed on the channel's loop.
     var socketStatus: SocketStatus? {
         let status = try? pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
             TCPInformation.status(of: $0)
@@ -28,16 +28,16 @@ extension Channel {
     }
 }
 
-/// Looks for bytes of a channel that the kernel has received and the channel has not read.
+/// Checks whether the kernel has received bytes of a channel that the channel has not read.
 struct SocketPeek {
     private var socket: NIOBSDSocket.Handle?
 
-    /// Whether there are such bytes, or the end of the stream.
+    /// Returns whether there are such bytes, or an end of stream.
     ///
-    /// To be called on the channel's loop. It costs a system call; the first call asks for the socket, which costs more
-    /// than a request, and a connection that serves once never needs it.
+    /// To be called on the channel's loop. It costs a system call. The first call also fetches the socket, which costs
+    /// more than a request, so a connection that serves a single request never pays that.
     mutating func findsBytes(in channel: any Channel) -> Bool {
-        // The number of a closed socket may be another's by now.
+        // The file descriptor of a closed socket may have been reused.
         guard channel.isActive else { return false }
         if socket == nil {
             socket = try? channel.pipeline.syncOperations

@@ -7,9 +7,9 @@
 
     /// Reads `TCP_INFO`.
     ///
-    /// The C library's `tcp_info` ends before the counts of bytes; the kernel's goes on, and never moves a field.
+    /// The C library's `tcp_info` lacks the byte counts. The kernel's struct has them, and its fields never move.
     enum TCPInformation {
-        /// Where the kernel's `struct tcp_info` has these fields.
+        /// The offsets of these fields in the kernel's `struct tcp_info`.
         private enum Offset {
             static let unacknowledgedSegments = 24
             static let acknowledgedBytes = 120
@@ -32,7 +32,7 @@
         }
     }
 #else
-    /// Other systems have no count of acknowledged bytes that can be read this way.
+    /// Other systems provide no count of acknowledged bytes in this way.
     enum TCPInformation {
         static func status(of socket: Int32) -> SocketStatus? { nil }
     }

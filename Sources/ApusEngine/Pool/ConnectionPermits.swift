@@ -2,24 +2,24 @@ internal import ApusCore
 internal import DequeModule
 internal import Synchronization
 
-/// The connections that all pools of an engine may have together: one count, one queue, no lock over two pools.
+/// Limits the connections of all pools of an engine. It has one count and one queue, so no lock spans two pools.
 final class ConnectionPermits: Sendable {
     private struct State {
         var available: Int
         var queue = Deque<(since: MonotonicInstant, granted: @Sendable () -> Void)>()
     }
 
-    /// After so long a wait a connection that is in use is given up for it at the end of its exchange.
+    /// After a pool has waited this long, the next connection to end its exchange is closed to make room.
     private static let patience = Duration.seconds(1)
 
     private let state: Lock<State>
-    /// How many wait, where it can be asked for at the end of each exchange without the lock.
+    /// The number of waiting pools. Atomic, so that it can be read after each exchange without the lock.
     private let queued = Atomic<Int>(0)
 
-    /// Whether somebody waits, so that an unused connection is better closed than kept.
+    /// Whether a pool waits for a permit, so that an unused connection is better closed than kept.
     var isWanted: Bool { queued.load(ordering: .sequentiallyConsistent) > 0 }
 
-    /// Whether somebody has waited for too long.
+    /// Returns whether a pool has waited longer than `patience`.
     func isOverdue(now: MonotonicInstant) -> Bool {
         state.withLock { state in
             state.queue.first.map { $0.since.duration(to: now) >= Self.patience } ?? false
@@ -30,7 +30,7 @@ final class ConnectionPermits: Sendable {
         self.state = Lock(State(available: max(limit, 1)))
     }
 
-    /// Takes a permit, or calls `granted` with one later, on whatever thread gives one back.
+    /// Takes a permit. If none is free, returns `false` and calls `granted` later, on the thread that releases one.
     func acquire(now: MonotonicInstant, granted: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             guard state.available > 0 else {
@@ -43,7 +43,7 @@ final class ConnectionPermits: Sendable {
         }
     }
 
-    /// Gives a permit back, to whoever waits first.
+    /// Releases a permit, or passes it to the first waiter.
     func release() {
         let granted = state.withLock { state in
             guard let granted = state.queue.popFirst()?.granted else {

@@ -1,5 +1,5 @@
-/// Values by their number: in an array, sorted by it. An origin has few connections, and a dictionary costs several times as
-/// much for those.
+/// Values by number, in a sorted array. An origin has few connections, and for those a dictionary is several times
+/// slower.
 struct NumberedTable<Value> {
     private var entries: [(number: Int, value: Value)] = []
 
@@ -9,7 +9,7 @@ struct NumberedTable<Value> {
 
     var values: some Sequence<Value> { entries.lazy.map(\.value) }
 
-    /// The value of a number; `nil` takes it out.
+    /// The value for a number. Setting `nil` removes it.
     subscript(number: Int) -> Value? {
         get {
             let place = place(of: number)
@@ -26,7 +26,7 @@ struct NumberedTable<Value> {
         }
     }
 
-    /// Changes the value of a number in its place; `false` where it has none.
+    /// Changes the value for a number in place. Returns `false` if there is none.
     @discardableResult
     mutating func update(_ number: Int, _ change: (inout Value) -> Void) -> Bool {
         let place = place(of: number)
@@ -35,18 +35,18 @@ struct NumberedTable<Value> {
         return true
     }
 
-    /// Takes a value out.
+    /// Removes and returns a value.
     mutating func removeValue(_ number: Int) -> Value? {
         let place = place(of: number)
         return isAt(place, number) ? entries.remove(at: place).value : nil
     }
 
-    /// Whether any pair of a number and its value satisfies a condition.
+    /// Returns whether any pair of a number and its value satisfies a condition.
     func contains(where condition: (Int, Value) -> Bool) -> Bool {
         entries.contains { condition($0.number, $0.value) }
     }
 
-    /// Where a number is, or belongs.
+    /// Returns the index of a number, or the index at which it would be inserted.
     private func place(of number: Int) -> Int {
         var (low, high) = (0, entries.count)
         while low < high {

@@ -1,7 +1,7 @@
 internal import ApusCore
 internal import DequeModule
 
-/// The connections to one origin and those who wait for one: leases of a capacity, one for HTTP/1.1.
+/// The connections to one origin and the requests that wait for one. A connection serves one request at a time.
 ///
 /// ```
 ///   connection   connecting → leased ⇄ idle → gone        (an attempt that failed: connecting → gone)
@@ -9,10 +9,10 @@ internal import DequeModule
 ///   waiter       waiting → leased | failed | withdrawn    first come, first served
 /// ```
 ///
-/// There are never more attempts under way than waiters they could serve, and a connection that drains serves one of
-/// them: what follows a redirect or a challenge comes right after it, and is to go on the same connection.
+/// There are never more connection attempts than waiters they could serve. A draining connection counts for one waiter,
+/// because the request that follows a redirect or a challenge comes right after it and should reuse the connection.
 struct PoolStateMachine {
-    /// Grows with each connection.
+    /// Increases with each connection.
     typealias ConnectionID = Int
     typealias WaiterID = Int
 
@@ -21,7 +21,7 @@ struct PoolStateMachine {
         var created: MonotonicInstant
 
         enum State {
-            /// Waiters up to this one were there when the attempt began.
+            /// `lastWaiter` is the latest waiter at the time the attempt began.
             case connecting(lastWaiter: WaiterID)
             case idle(since: MonotonicInstant)
             case leased
@@ -33,10 +33,10 @@ struct PoolStateMachine {
     private let idleTimeout: Duration
     private let maximumAge: Duration?
     private var connections = NumberedTable<Connection>()
-    /// The unused ones, the one that was used last at the end.
+    /// The idle connections, the most recently used last.
     private var idle: [ConnectionID] = []
     private var waiters = Deque<WaiterID>()
-    /// Those of the waiters, at their front, that take no connection which was idle.
+    /// Waiters at the front of the queue that must not get an idle connection.
     private var freshWaiters: Set<WaiterID> = []
     private var connectingCount = 0
     private var drainingCount = 0
@@ -58,14 +58,14 @@ struct PoolStateMachine {
         case wait(connect: Bool, closing: [ConnectionID])
     }
 
-    /// Asks for a connection.
+    /// Requests a connection.
     ///
     /// - Parameters:
-    ///   - waiter: Who asks.
-    ///   - fresh: The waiter's last connection was dead: it goes to the front, and idle ones, of the same age, are not
-    ///     trusted with it.
-    ///   - now: The time.
-    /// - Returns: What it got, and the idle connections that are to be closed.
+    ///   - waiter: The waiter.
+    ///   - fresh: Whether the waiter's last connection was dead. It then moves to the front and gets no idle
+    ///     connection, since those are of the same age and may be dead too.
+    ///   - now: The current time.
+    /// - Returns: The waiter's connection or the wait for one, and the idle connections to close.
     mutating func acquire(_ waiter: WaiterID, fresh: Bool = false, now: MonotonicInstant) -> AcquireAction {
         var closing: [ConnectionID] = []
         if fresh {
@@ -77,7 +77,7 @@ struct PoolStateMachine {
             }
             return .wait(connect: wantsConnection, closing: closing)
         }
-        // Who waits for a fresh connection is not overtaken by who takes an idle one.
+        // A request must not overtake waiters by taking an idle connection, except those that need a fresh one.
         while waiters.count == freshWaiters.count, let id = idle.popLast() {
             guard isTooOld(id, now: now) else {
                 connections.update(id) { $0.state = .leased }
@@ -90,24 +90,24 @@ struct PoolStateMachine {
         return .wait(connect: wantsConnection, closing: closing)
     }
 
-    /// Whether another connection would be of use and is allowed.
+    /// Whether another connection would be useful and is allowed.
     ///
-    /// A waiter relies on a connection that drains, unless it waits for a fresh one.
+    /// A draining connection counts for one waiter, unless that waiter needs a fresh connection.
     var wantsConnection: Bool {
         let drained = drainingCount == 0 ? 0 : min(drainingCount, waiters.count - freshWaiters.count)
         return !isClosed && connectingCount + drained < waiters.count && connections.count < limit
     }
 
-    /// The same where the room for it is there already: then nobody relies on a connection that drains.
+    /// Whether a connection can be used when a permit is already granted. Draining connections do not count then.
     var takesConnection: Bool { !isClosed && connectingCount < waiters.count && connections.count < limit }
 
-    /// An attempt to connect begins.
+    /// Records the start of a connection attempt.
     mutating func beginConnecting(_ id: ConnectionID, now: MonotonicInstant) {
         connections[id] = Connection(state: .connecting(lastWaiter: waiters.max() ?? 0), created: now)
         connectingCount += 1
     }
 
-    /// The rest of a response is read for nobody, and soon.
+    /// Marks a leased connection as draining: the rest of its response is read and discarded, which ends soon.
     mutating func drain(_ id: ConnectionID) {
         guard case .leased? = connections[id]?.state else { return }
         connections.update(id) { $0.state = .draining }
@@ -120,14 +120,14 @@ struct PoolStateMachine {
         case close
     }
 
-    /// An attempt succeeded.
+    /// Handles a successful connection attempt.
     mutating func connected(_ id: ConnectionID, now: MonotonicInstant) -> ConnectionAction {
         guard case .connecting? = connections[id]?.state else { return .close }
         connectingCount -= 1
         return offer(id, now: now)
     }
 
-    /// A lease came back.
+    /// Handles the return of a leased connection.
     mutating func released(_ id: ConnectionID, now: MonotonicInstant) -> ConnectionAction {
         if drainingCount > 0, case .draining? = connections[id]?.state { drainingCount -= 1 }
         if isTooOld(id, now: now) {
@@ -153,11 +153,11 @@ struct PoolStateMachine {
         return .park
     }
 
-    /// An attempt failed: so do those who waited when it began, where no other connection could serve them: none that
-    /// is leased or drains, and none that was begun before. Else the first of them alone, so that every failed attempt is
-    /// somebody's.
+    /// Handles a failed attempt and returns the waiters that fail with it.
     ///
-    /// An attempt that was begun later does not count: with many waiters there is always one.
+    /// If no other connection is leased or draining and no earlier attempt is running, all waiters from before the
+    /// attempt fail. Otherwise only the first of them fails, so that each failed attempt fails one waiter. Later
+    /// attempts do not count, since with many waiters there is always one.
     mutating func connectFailed(_ id: ConnectionID) -> [WaiterID] {
         guard case .connecting(let lastWaiter)? = connections.removeValue(id)?.state else { return [] }
         connectingCount -= 1
@@ -174,7 +174,7 @@ struct PoolStateMachine {
         return failed
     }
 
-    /// A connection is gone, or was taken out for good.
+    /// Removes a connection that was closed or is about to be.
     mutating func remove(_ id: ConnectionID) {
         guard let connection = connections.removeValue(id) else { return }
         switch connection.state {
@@ -185,7 +185,7 @@ struct PoolStateMachine {
         }
     }
 
-    /// A waiter gave up; `false` where it does not wait any more.
+    /// Removes a cancelled waiter. Returns `false` if it was not waiting.
     mutating func withdraw(_ waiter: WaiterID) -> Bool {
         guard let index = waiters.firstIndex(of: waiter) else { return false }
         waiters.remove(at: index)
@@ -193,7 +193,7 @@ struct PoolStateMachine {
         return true
     }
 
-    /// Takes out what has been idle for too long or grown too old.
+    /// Removes and returns the idle connections that have passed the idle timeout or the maximum age.
     mutating func expire(now: MonotonicInstant) -> [ConnectionID] {
         let expired = idle.filter { id in
             guard case .idle(let since)? = connections[id]?.state else { return true }
@@ -204,7 +204,7 @@ struct PoolStateMachine {
         return expired
     }
 
-    /// When `expire` will have something to do; `nil` while nothing is idle.
+    /// The earliest time at which `expire` has a connection to remove. `nil` if none is idle.
     var nextExpiry: MonotonicInstant? {
         idle.compactMap { id -> MonotonicInstant? in
             guard let connection = connections[id], case .idle(let since) = connection.state else { return nil }
@@ -213,20 +213,20 @@ struct PoolStateMachine {
         }.min()
     }
 
-    /// Takes out the connection that has been idle for the longest time, and says since when it is.
+    /// Removes and returns the connection that has been idle longest.
     mutating func evictOldestIdle() -> ConnectionID? {
         guard let id = idle.first else { return nil }
         remove(id)
         return id
     }
 
-    /// When the connection that has been idle for the longest time became so.
+    /// The time since which the longest idle connection has been idle.
     var oldestIdle: MonotonicInstant? {
         guard let id = idle.first, case .idle(let since)? = connections[id]?.state else { return nil }
         return since
     }
 
-    /// No new connections from now on; what is idle is taken out, those who wait are given up.
+    /// Closes the pool: removes the idle connections and all waiters, and allows no new connections.
     mutating func close() -> (idle: [ConnectionID], waiters: [WaiterID]) {
         isClosed = true
         let closing = idle
@@ -236,7 +236,7 @@ struct PoolStateMachine {
             waiters = []
             freshWaiters = []
         }
-        // Not Array(waiters): made of an empty Deque it writes to the storage that all empty arrays share, on all loops.
+        // Not Array(waiters): for an empty Deque it writes to the shared empty array, from several loops at once.
         return (closing, waiters.map(\.self))
     }
 

@@ -1,7 +1,7 @@
 internal import ApusCore
 internal import NIOCore
 
-/// The connections to one origin, on one loop: carries out what the state machine decides.
+/// The connections to one origin, on one event loop. Carries out the decisions of its state machine.
 final class OriginPool {
     let key: PoolKey
     unowned let home: LoopEngine
@@ -28,7 +28,7 @@ final class OriginPool {
 
     // MARK: Exchanges come and go
 
-    /// Gives the exchange a connection, now or when one is free.
+    /// Assigns a connection to the exchange, immediately or once one is free.
     func serve(_ exchange: Exchange, fresh: Bool = false) {
         switch machine.acquire(exchange.number, fresh: fresh, now: home.now) {
         case .lease(let id, let closing):
@@ -39,30 +39,30 @@ final class OriginPool {
             exchange.wait(in: self)
             waiting[exchange.number] = exchange
             armWaitCheck(for: exchange.poolDeadline)
-            // Behind that, since closing makes room, and an attempt in that room may fail at once.
+            // Closed last: closing frees permits, and a connection attempt started with one may fail immediately.
             close(closing)
             connectAsNeeded()
         }
     }
 
-    /// An exchange gave up before it had a connection.
+    /// Removes a cancelled exchange from the queue.
     func withdraw(_ exchange: Exchange) {
         waiting[exchange.number] = nil
         guard machine.withdraw(exchange.number) else { return }
         retireIfUnused()
     }
 
-    /// A connection has nothing more to do for its exchange.
+    /// Returns a connection to the pool after its exchange.
     func release(_ connection: HTTP1Connection) {
-        // However many wait here, an origin that has waited for long gets its turn.
+        // Even if requests wait here, an origin that has waited too long gets this connection's permit.
         if home.shared.permits.isWanted, home.shared.permits.isOverdue(now: home.now) { return connection.close() }
         carryOut(machine.released(connection.id, now: home.now), connection)
     }
 
-    /// A connection will soon have nothing more to do for its exchange.
+    /// Notes that a connection is draining the rest of its response and will soon be free.
     func drain(_ connection: HTTP1Connection) { machine.drain(connection.id) }
 
-    /// A connection is gone.
+    /// Removes a closed connection.
     func connectionClosed(_ connection: HTTP1Connection) {
         guard connections.removeValue(connection.id) != nil else { return }
         machine.remove(connection.id)
@@ -78,7 +78,7 @@ final class OriginPool {
             guard let exchange = waiting.removeValue(forKey: waiter) else { return connection.close() }
             connection.begin(exchange, isReused: connection.exchangeCount > 0)
         case .park where home.shared.permits.isWanted:
-            // Another origin waits for room, and asked when there was nothing to be closed yet.
+            // Another origin waits for a permit, and found no idle connection to close when it asked.
             evictOldestIdle()
         case .park:
             armExpiry()
@@ -105,7 +105,7 @@ final class OriginPool {
         }
     }
 
-    /// A permit that had to be waited for is here; it goes back where it is not needed any more.
+    /// Handles a granted permit that the pool had waited for. Releases it if it is no longer needed.
     func permitGranted() {
         isAwaitingPermit = false
         guard machine.takesConnection else {
@@ -155,14 +155,14 @@ final class OriginPool {
         for id in ids { connections[id]?.close() }
     }
 
-    /// Closes the connection that has been idle for the longest time.
+    /// Closes the connection that has been idle longest.
     func evictOldestIdle() {
         if let id = machine.evictOldestIdle() { connections[id]?.close() }
     }
 
     var oldestIdle: MonotonicInstant? { machine.oldestIdle }
 
-    /// Nobody is served any more; exchanges under way end by themselves, or now.
+    /// Fails all waiters and accepts no more. Running exchanges finish if `gracefully`, otherwise they are aborted.
     func shutDown(gracefully: Bool) {
         let (idle, waiters) = machine.close()
         for waiter in waiters { waiting.removeValue(forKey: waiter)?.fail(CancelReason.sessionShutDown.error) }
@@ -185,8 +185,8 @@ final class OriginPool {
 
     // MARK: Time
 
-    /// One timer for all idle connections. Once set it stays: whatever becomes idle later expires later, and what
-    /// has grown too old is noticed when it is picked.
+    /// Sets the one timer for all idle connections. It is not moved once set: connections that become idle later expire
+    /// later, and connections past the maximum age are found when picked.
     private func armExpiry() {
         guard expiry == nil, let next = machine.nextExpiry else { return }
         expiry = LoopTimer(on: home, at: next) { [weak self] in
@@ -197,7 +197,7 @@ final class OriginPool {
         }
     }
 
-    /// One timer for all who wait, set for the first whose patience ends.
+    /// Sets the one timer for all waiters, for the earliest pool deadline.
     private func armWaitCheck(for next: MonotonicInstant?) {
         guard let next else { return }
         if waitCheck != nil, waitCheckDue <= next { return }

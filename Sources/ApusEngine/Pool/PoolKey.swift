@@ -1,9 +1,9 @@
 internal import ApusCore
 
-/// What has to be equal for two requests to share a connection.
+/// The properties that two requests must have in common to share a connection.
 struct PoolKey: Hashable, Sendable {
     let origin: Origin
-    /// `nil` in the clear.
+    /// `nil` for cleartext connections.
     let trust: Trust?
 
     init(origin: Origin, trust: Trust) {

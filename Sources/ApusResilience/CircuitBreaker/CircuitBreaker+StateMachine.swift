@@ -1,6 +1,6 @@
 internal import ApusCore
 
-/// What a circuit breaker knows of one origin.
+/// The circuit of one origin.
 ///
 /// ```
 ///            too large a share of the exchanges failed
@@ -11,7 +11,8 @@ internal import ApusCore
 ///                   as there are to be
 /// ```
 ///
-/// What was begun in one of the states counts in that one alone: its ticket has the number of the round.
+/// The result of an exchange counts only in the state in which the exchange began. Its ticket holds the number of that
+/// round.
 struct CircuitBreakerStateMachine: Sendable {
     struct Rules: Sendable {
         var failureShare: Double
@@ -21,22 +22,22 @@ struct CircuitBreakerStateMachine: Sendable {
         var trials: Int
     }
 
-    /// Shown by an exchange when it is over.
+    /// Identifies the round in which an exchange was admitted. It is passed back when the exchange ends.
     struct Ticket: Sendable, Hashable {
         let round: Int
     }
 
     enum Admission: Sendable, Hashable {
         case admitted(Ticket)
-        /// `nil` where it is not time that is waited for, but the trials under way.
+        /// `nil` if the request is refused because enough trials are running, and not until a known time.
         case refused(until: MonotonicInstant?)
     }
 
     enum Outcome: Sendable, Hashable {
         case success
-        /// What failed it, in words.
+        /// A failure, with a description of its cause.
         case failure(String)
-        /// It says nothing of the host.
+        /// The outcome does not count for or against the host.
         case neither
     }
 
@@ -48,10 +49,10 @@ struct CircuitBreakerStateMachine: Sendable {
 
     private let rules: Rules
     private var phase = Phase.closed
-    /// What was noted since it closed.
+    /// The exchanges recorded since the circuit last closed.
     private var window: FailureWindow
     private var round = 0
-    /// Why it opened last, in words.
+    /// A description of why the circuit last opened.
     private(set) var reason = ""
 
     init(_ rules: Rules) {
@@ -67,7 +68,7 @@ struct CircuitBreakerStateMachine: Sendable {
         }
     }
 
-    /// An exchange wants to begin.
+    /// Admits an exchange or refuses it.
     mutating func admit(at now: MonotonicInstant) -> Admission {
         switch phase {
         case .closed:
@@ -83,7 +84,7 @@ struct CircuitBreakerStateMachine: Sendable {
         }
     }
 
-    /// An exchange is over, or its content broke off.
+    /// Records the outcome of an exchange, or a later failure of its body.
     mutating func note(_ outcome: Outcome, _ ticket: Ticket, at now: MonotonicInstant) {
         guard ticket.round == round else { return }
         switch phase {

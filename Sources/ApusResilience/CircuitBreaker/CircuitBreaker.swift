@@ -1,8 +1,8 @@
 public import ApusCore
 internal import HTTPTypes
 
-/// Spares a host that is down, and whoever asks it: once too large a share of the exchanges with an origin has failed,
-/// requests for it fail at once, until a trial has succeeded.
+/// Fails requests to an origin immediately while that origin is down. The circuit opens when too large a share of the
+/// exchanges with an origin fails, and closes again after trial requests have succeeded.
 ///
 /// ```swift
 /// let breaker = CircuitBreaker(openDuration: .seconds(10), onChange: { print($0) })
@@ -10,40 +10,41 @@ internal import HTTPTypes
 /// configuration.networkMiddleware = [breaker]
 /// ```
 ///
-/// It belongs into `networkMiddleware`, where it sees every exchange with the origin that it is with; in `middleware` it
-/// judges whole requests by the origin that they were for at first. Each origin has a circuit of its own:
+/// Add it to `networkMiddleware`, where it sees each exchange and its origin. In `middleware` it judges each request as
+/// a whole, by the request's original origin. Each origin has its own circuit, in one of three states:
 ///
-/// - **closed**: requests pass. It opens when there were at least `minimumRequests` within `window`, and the share
-///   `failureShare` of them has failed.
-/// - **open**: requests fail at once with the code `circuitOpen`; `underlying` is an `OpenCircuit`, which says when it is worth
-///   another try. After `openDuration` it is half open with the next request.
-/// - **half open**: `trials` requests pass, the others fail as before. It closes when as many have succeeded, and opens again
-///   when one fails.
+/// - **closed**: Requests are sent. The circuit opens when at least `minimumRequests` exchanges ended within `window`
+///   and the share `failureShare` of them failed.
+/// - **open**: Requests fail immediately with the code `circuitOpen`. The error's `underlying` is an `OpenCircuit` with
+///   the time until the next try. The first request after `openDuration` makes the circuit half open.
+/// - **half open**: Up to `trials` requests are sent, and further ones fail as above. The circuit closes when that many
+///   have succeeded, and opens again when one fails.
 ///
-/// The head of an exchange decides whether it is a success or a failure; a content that breaks off is one more failure.
-/// An exchange that was cancelled, by its task, its user or its deadline, counts as neither; if it was a trial, another
-/// request becomes the trial. A trial should not have to wait: put a `ConcurrencyLimiter` ahead of the breaker.
+/// The response head decides whether an exchange is a success or a failure. A body that fails later counts as a failure
+/// too. An exchange that is cancelled by its task, by the user or by its deadline counts as neither. If it was a trial,
+/// another request may take its place. A trial should not have to wait, so put a `ConcurrencyLimiter` ahead of the
+/// breaker.
 ///
-/// Copies of a configuration share one breaker, and so do sessions.
+/// Copies of a configuration, and the sessions created with them, share one breaker.
 public final class CircuitBreaker: Middleware {
-    /// What becomes of requests for an origin.
+    /// How the circuit of an origin treats its requests.
     public enum State: Sendable, Hashable {
-        /// They are sent.
+        /// Requests are sent.
         case closed
-        /// They fail, until then at least.
+        /// Requests fail, at least until this time.
         case open(until: MonotonicInstant)
-        /// Some are sent to find out.
+        /// A limited number of trial requests is sent.
         case halfOpen
     }
 
-    /// How many origins are known; beyond it the one that was not asked for the longest is forgotten.
+    /// The maximum number of origins that are remembered. Beyond it, the least recently used origins are forgotten.
     public static let maximumOrigins = 1024
 
-    /// 500, 502, 503 and 504.
+    /// The statuses that count as failures by default: 500, 502, 503 and 504.
     public static let failureStatuses: Set<Int> = [500, 502, 503, 504]
 
-    /// Whether an error is held against a host: one of resolving, connecting, TLS, sending or receiving which this side is not
-    /// to blame for.
+    /// Whether an error counts as a failure of the host. True for errors in resolving, connecting, TLS, sending or
+    /// receiving, unless they were caused locally.
     public static let isFailure: @Sendable (ApusError) -> Bool = { error in
         [.resolve, .connect, .tls, .send, .receive].contains(error.phase) && error.blame != .local
     }
@@ -56,17 +57,17 @@ public final class CircuitBreaker: Middleware {
     private let onChange: (@Sendable (CircuitChange) -> Void)?
     private let circuits: Lock<Circuits>
 
-    /// Makes a breaker all of whose circuits are closed.
+    /// Creates a breaker with all circuits closed.
     ///
     /// - Parameters:
-    ///   - failureShare: The share of failures that opens a circuit, from 0 to 1; 0.5 by default.
-    ///   - minimumRequests: How many exchanges there have to be before that share counts; 20 by default.
-    ///   - window: How long an exchange counts, to a tenth of it; 30 s by default.
-    ///   - openDuration: How long nothing is sent; 30 s by default.
-    ///   - trials: How many requests are let through then, and have to succeed; 1 by default.
-    ///   - statuses: The statuses that are failures; 500, 502, 503 and 504 by default.
-    ///   - isFailure: Whether an error is one; `CircuitBreaker.isFailure` by default.
-    ///   - onChange: Told of each change, in the task of the request that brought it about; nobody by default.
+    ///   - failureShare: The share of failed exchanges that opens a circuit, from 0 to 1. Default: 0.5.
+    ///   - minimumRequests: The minimum number of exchanges before `failureShare` applies. Default: 20.
+    ///   - window: How long an exchange counts, to within a tenth of this duration. Default: 30 s.
+    ///   - openDuration: How long a circuit stays open before a trial is sent. Default: 30 s.
+    ///   - trials: How many trial requests are sent, all of which must succeed. Default: 1.
+    ///   - statuses: The statuses that count as failures. Default: 500, 502, 503 and 504.
+    ///   - isFailure: Whether an error counts as a failure. Default: `CircuitBreaker.isFailure`.
+    ///   - onChange: Called for each state change, in the task of the request that caused it. Default: `nil`.
     public init(
         failureShare: Double = 0.5,
         minimumRequests: Int = 20,
@@ -90,8 +91,8 @@ public final class CircuitBreaker: Middleware {
         self.circuits = Lock(Circuits(limit: Self.maximumOrigins))
     }
 
-    /// What becomes of requests for an origin now. One that is open, and whose time is over, is half open with the next
-    /// request.
+    /// Returns the current state of an origin's circuit. A circuit whose `openDuration` is over is still open until the
+    /// next request makes it half open.
     public func state(of origin: Origin) -> State {
         circuits.withLock { $0.value(of: origin)?.state ?? .closed }
     }
@@ -151,7 +152,7 @@ public final class CircuitBreaker: Middleware {
         change(origin) { $0.note(outcome, ticket, at: now) }
     }
 
-    /// Changes a circuit, and tells of it where that made another state.
+    /// Updates a circuit and reports the change if its state is different afterwards.
     @discardableResult
     private func change<Result: Sendable>(
         _ origin: Origin,

@@ -1,19 +1,19 @@
 public import ApusCore
 
-/// What a circuit breaker tells: the circuit of an origin has another state.
+/// A change in the state of an origin's circuit, as reported by a `CircuitBreaker`.
 public struct CircuitChange: Sendable, Hashable {
-    /// The origin.
+    /// The origin of the circuit.
     public let origin: Origin
-    /// What became of its requests until now.
+    /// The previous state.
     public let from: CircuitBreaker.State
-    /// What becomes of them from now on.
+    /// The new state.
     public let to: CircuitBreaker.State
-    /// Why it opened last, in words.
+    /// A description of why the circuit last opened.
     public let reason: String
 }
 
 extension CircuitChange: CustomStringConvertible {
-    /// One sentence.
+    /// A one-sentence description.
     public var description: String {
         switch to {
         case .closed: "the circuit of \(origin) is closed again"
@@ -23,16 +23,16 @@ extension CircuitChange: CustomStringConvertible {
     }
 }
 
-/// Why a circuit breaker refused a request: the `underlying` of an error with the code `circuitOpen`.
+/// The reason why a circuit breaker refused a request: the `underlying` of an error with the code `circuitOpen`.
 public struct OpenCircuit: Error, Sendable, Hashable {
-    /// The origin that is spared.
+    /// The origin whose circuit is open.
     public let origin: Origin
-    /// Why its circuit opened, in words.
+    /// A description of why the circuit opened.
     public let reason: String
-    /// How long it stays open; `nil` where trials are under way and decide.
+    /// The remaining time until the next trial. `nil` if trials are running already.
     public let remaining: Duration?
 
-    /// The error of a request that is not sent.
+    /// The error of the refused request.
     var error: ApusError {
         let prospect = remaining.map { "the next try is in \($0.spoken)" } ?? "a trial is under way, and decides"
         return ApusError(

@@ -1,12 +1,11 @@
 internal import ApusCore
 
-/// How many exchanges there were lately, and how many of them failed: counted in ten slots, of which the oldest goes when a
-/// new one begins.
+/// Counts the recent exchanges and how many of them failed, in ten time slots. Old slots expire as new ones begin.
 struct FailureWindow: Sendable {
     static let slotCount: UInt64 = 10
 
     private struct Slot {
-        /// Of all slots since the clock began.
+        /// The number of the slot, counted since the clock began.
         var number: UInt64 = 0
         var total = 0
         var failures = 0

@@ -1,38 +1,41 @@
 public import ApusCore
 internal import HTTPTypes
 
-/// Has no more than so many exchanges on their way at once, and has the others wait for their turn.
+/// Limits the number of concurrent exchanges, and queues the rest.
 ///
 /// ```swift
 /// var configuration = Session.Configuration()
 /// configuration.networkMiddleware = [ConcurrencyLimiter(4)]
 /// ```
 ///
-/// An exchange is on its way until its content was read to its end, failed, or was let go of, and not merely until its head
-/// is here: a program that holds four contents unread has no fifth exchange. Who finds the limit reached waits, first come,
-/// first served; with `maximumWaiting` in front of it a request fails at once, with the code `middlewareFailed` and a
-/// `LimitExceeded` underneath. How long it waits is limited by the deadline of the request alone.
+/// An exchange counts until its body was read completely, failed or was discarded, not only until its response head
+/// arrives: with a limit of four, a program that holds four unread bodies can't start a fifth exchange. Exchanges above
+/// the limit are queued, first come, first served. Once `maximumWaiting` of them wait, further requests fail
+/// immediately with the code `middlewareFailed` and a `LimitExceeded` as `underlying`. Only the request's deadline
+/// limits how long it waits.
 ///
-/// A request that user code makes while another request waits for that code (an adapter, a retrier, a redirect handler,
-/// a middleware) is sent at once, above the limit: the requests that wait for a token may hold every permit.
+/// A request made by user code that another request is waiting for (an adapter, a retrier, a redirect handler, a
+/// middleware) is sent immediately, even above the limit: otherwise it could wait for slots held by the very requests
+/// that wait for it.
 ///
-/// It belongs into `networkMiddleware`, where it counts exchanges; in `middleware` it counts requests, each with what
-/// follows from it. It stands ahead of a `CircuitBreaker`, whose trials would wait else. Copies of a configuration share one limiter, and so do sessions.
+/// Add it to `networkMiddleware`, where it counts exchanges. In `middleware` it counts requests, each with all of its
+/// exchanges. Put it ahead of a `CircuitBreaker`, so that trials do not wait. Copies of a configuration, and the
+/// sessions created with them, share one limiter.
 ///
 /// ## Cancellation
-/// A request that is cancelled while it waits leaves the line.
+/// A request that is cancelled while it waits leaves the queue.
 public final class ConcurrencyLimiter: Middleware {
     private let limit: Int
     private let maximumWaiting: Int
     private let scope: LimitScope
     private let gates: Lock<ConcurrencyLimiterGates>
 
-    /// Makes a limiter.
+    /// Creates a limiter.
     ///
     /// - Parameters:
-    ///   - limit: How many exchanges there may be at once; at least 1.
-    ///   - scope: Whether each origin has that many, which is the default, or all together.
-    ///   - maximumWaiting: How many may wait, in all lines together; 1024 by default.
+    ///   - limit: The maximum number of concurrent exchanges, at least 1.
+    ///   - scope: Whether the limit applies to each origin or to all together. Default: `.eachOrigin`.
+    ///   - maximumWaiting: The maximum number of queued exchanges, over all origins. Default: 1024.
     public init(_ limit: Int, scope: LimitScope = .eachOrigin, maximumWaiting: Int = 1024) {
         self.limit = max(1, limit)
         self.maximumWaiting = maximumWaiting
@@ -40,7 +43,7 @@ public final class ConcurrencyLimiter: Middleware {
         self.gates = Lock(ConcurrencyLimiterGates(limit: max(1, limit), maximumWaiting: maximumWaiting))
     }
 
-    /// How many exchanges are on their way, and how many wait.
+    /// The number of exchanges in flight and the number that wait.
     public var counts: (onTheirWay: Int, waiting: Int) {
         gates.withLock { ($0.insideCount, $0.waitingCount) }
     }

@@ -1,6 +1,6 @@
 internal import ApusCore
 
-/// Who is on the way past a concurrency limiter, and who waits to be.
+/// The exchanges that hold a slot of a concurrency limiter, and those that wait for one.
 ///
 /// ```
 ///            a permit is free, or it is urgent       a permit comes back
@@ -8,7 +8,7 @@ internal import ApusCore
 ///     └ none is: waits, or is refused where too many do
 /// ```
 ///
-/// What is urgent is let in above the limit; who leaves then leaves no permit behind.
+/// Urgent exchanges bypass the limit. When more are inside than the limit allows, one that leaves frees no slot.
 struct ConcurrencyLimiterGates: Sendable {
     typealias Applicant = Waiter<Void>
 
@@ -18,7 +18,7 @@ struct ConcurrencyLimiterGates: Sendable {
         case refused
     }
 
-    /// There is one while somebody is inside.
+    /// Exists only while at least one exchange is inside.
     private struct Gate: Sendable {
         var inside = 0
         var waiting = WaitingLine<Void>()
@@ -34,10 +34,10 @@ struct ConcurrencyLimiterGates: Sendable {
         self.maximumWaiting = maximumWaiting
     }
 
-    /// How many are inside.
+    /// The number of exchanges inside.
     var insideCount: Int { gates.values.reduce(0) { $0 + $1.inside } }
 
-    /// Somebody comes; who is urgent must not wait, since those may wait for it who are inside.
+    /// Admits, queues or refuses an exchange. An urgent one must not wait, since exchanges inside may wait for it.
     mutating func enter(_ key: Origin?, isUrgent: Bool = false) -> Entry {
         if isUrgent || gates[key, default: Gate()].inside < limit {
             gates[key, default: Gate()].inside += 1
@@ -50,9 +50,9 @@ struct ConcurrencyLimiterGates: Sendable {
         return .waiting(applicant)
     }
 
-    /// Somebody is done, and a permit comes back, unless more are inside than there are permits.
+    /// Removes an exchange. Its slot is passed on, unless more exchanges are inside than the limit allows.
     ///
-    /// - Returns: Who has it now.
+    /// - Returns: The waiter that receives the slot, if any.
     mutating func leave(_ key: Origin?) -> Applicant? {
         guard var gate = gates[key] else { return nil }
         gates[key] = nil
@@ -62,7 +62,7 @@ struct ConcurrencyLimiterGates: Sendable {
         return next
     }
 
-    /// An applicant gives up; `false` where it is inside already.
+    /// Removes a cancelled waiter. Returns `false` if it is already inside.
     mutating func withdraw(_ applicant: Applicant, _ key: Origin?) -> Bool {
         guard gates[key]?.waiting.withdraw(applicant) == true else { return false }
         waitingCount -= 1

@@ -1,4 +1,4 @@
-/// One request and perhaps a second of the same, until it is decided whose answer counts.
+/// A request and, if it is hedged, its second exchange, until one outcome is decided.
 ///
 /// ```
 ///           the delay is over,            one fails              the other fails: the first's error
@@ -22,15 +22,15 @@ struct HedgeRace<Answer: Sendable>: Sendable {
     enum Action {
         case nothing
         case startHedge
-        /// There is an outcome: who still runs is to be cancelled.
+        /// The outcome is decided. The exchange that still runs must be cancelled.
         case finish
-        /// An answer came too late.
+        /// A response arrived after the outcome was decided.
         case letGo(Answer)
     }
 
     private(set) var outcome: Result<Answer, any Error>?
     private var isHedged = false
-    /// Of who failed while the other still runs.
+    /// The exchange that failed while the other still runs, and its error.
     private var failure: (runner: Runner, error: any Error)?
 
     mutating func take(_ event: Event, mayHedge: () -> Bool) -> Action {
@@ -52,7 +52,7 @@ struct HedgeRace<Answer: Sendable>: Sendable {
                 outcome = .failure(error)
                 return .finish
             }
-            // A hedge may have been refused; the request's own error says more.
+            // Prefer the error of the first exchange, since a limiter may have refused the hedge.
             outcome = .failure(runner == .first ? error : failure.error)
         }
         return .finish

@@ -1,34 +1,34 @@
 public import ApusCore
 public import HTTPTypes
 
-/// Asks a second time where an answer is late, and takes the one that is first: for the few requests that hang in an
-/// overloaded server while the others are served.
+/// Sends a second, identical exchange if the response is late, and uses the response that arrives first. This helps the
+/// few requests that hang in an overloaded server while others are served.
 ///
 /// ```swift
 /// var configuration = Session.Configuration()
 /// configuration.middleware = [Hedging(percentile: 0.95, share: 0.05)]
 /// ```
 ///
-/// A request is late when its head takes longer than the percentile of the latest 128 requests to its origin, or longer
-/// than `fallbackDelay` as long as too few are known. Then a second exchange begins, with the cause `hedge`. The first
-/// head counts, whatever its status; the other exchange is cancelled, and its answer is discarded. A request that fails
-/// before it is late is not hedged: retrying is for a retrier. If both exchanges fail, the error is that of the first,
-/// since a limit may have refused the second.
+/// A request is late if its response head takes longer than the configured percentile of the last 128 latencies of its
+/// origin. Until `minimumSamples` latencies are known, `fallbackDelay` is used instead. Then a second exchange starts,
+/// with the cause `hedge`. The first response head wins, regardless of its status. The other exchange is cancelled and
+/// its response is discarded. A request that fails before it is late is not hedged, since retrying is the task of a
+/// retrier. If both exchanges fail, the error of the first is thrown, since a limiter may have refused the second.
 ///
-/// Only requests that change nothing and can be sent twice are hedged: GET, HEAD, OPTIONS and QUERY, without content or
-/// with one that can be replayed. Only a share of an origin's requests is hedged, so that a server that is slow as a
-/// whole does not get every request twice.
+/// Only safe requests that can be sent twice are hedged: GET, HEAD, OPTIONS and QUERY, without a body or with a
+/// replayable one. Only a share of an origin's requests is hedged, so that a server that is slow overall does not
+/// receive every request twice.
 ///
 /// ## Cancellation
-/// Cancelling the request cancels both exchanges. It does not return before both are over.
+/// Cancelling the request cancels both exchanges. The request returns after both have ended.
 public final class Hedging: Middleware {
-    /// The methods that ask for something and change nothing: GET, HEAD, OPTIONS and QUERY.
+    /// The safe methods that are hedged by default: GET, HEAD, OPTIONS and QUERY.
     public static let safeMethods: Set<HTTPRequest.Method> = [.get, .head, .options, .query]
 
-    /// How many origins are known; beyond it the one that was not asked for the longest is forgotten.
+    /// The maximum number of origins that are remembered. Beyond it, the least recently used origins are forgotten.
     public static let maximumOrigins = 1024
 
-    /// What is known of an origin.
+    /// The latencies of an origin and its budget for hedges.
     private struct History: Sendable {
         var latencies = LatencyHistory()
         var budget: HedgeBudget
@@ -42,15 +42,16 @@ public final class Hedging: Middleware {
     private let budget: HedgeBudget
     private let histories: Lock<BoundedTable<Origin, History>>
 
-    /// Makes a middleware that knows no origin yet.
+    /// Creates a middleware without recorded latencies.
     ///
     /// - Parameters:
-    ///   - percentile: The share of the known latencies above which a request is late, from 0 to 1; 0.95 by default.
-    ///   - share: The share of the requests that may be hedged, from 0 to 1; 0.1 by default. Ten hedges at most are saved up.
-    ///   - minimumSamples: How many latencies have to be known, at most 128; 20 by default.
-    ///   - fallbackDelay: When a request is late as long as there are fewer; 1 s by default.
-    ///   - minimumDelay: Before it no request is late; 10 ms by default.
-    ///   - methods: The methods whose requests are hedged; GET, HEAD, OPTIONS and QUERY by default.
+    ///   - percentile: The percentile of the recorded latencies above which a request is late, from 0 to 1. Default:
+    ///     0.95.
+    ///   - share: The share of requests that may be hedged, from 0 to 1. At most ten hedges are saved up. Default: 0.1.
+    ///   - minimumSamples: How many latencies must be recorded before the percentile is used, at most 128. Default: 20.
+    ///   - fallbackDelay: The delay before a hedge while fewer latencies are recorded. Default: 1 s.
+    ///   - minimumDelay: The minimum delay before a hedge. Default: 10 ms.
+    ///   - methods: The methods whose requests are hedged. Default: GET, HEAD, OPTIONS and QUERY.
     public init(
         percentile: Double = 0.95,
         share: Double = 0.1,
@@ -68,7 +69,7 @@ public final class Hedging: Middleware {
         self.histories = Lock(BoundedTable(limit: Self.maximumOrigins))
     }
 
-    /// After what time a request for an origin is late now.
+    /// Returns the delay after which a request to this origin is currently late.
     public func delay(for origin: Origin) -> Duration {
         delay(histories.withLock { $0.value(of: origin)?.latencies } ?? LatencyHistory())
     }
@@ -135,7 +136,7 @@ public final class Hedging: Middleware {
         }
     }
 
-    /// Returns `false` where there was an outcome before.
+    /// Returns `false` if the race was decided, and this task cancelled, before the deadline.
     private static func isDue(at deadline: MonotonicInstant, _ time: any RequestTime) async -> Bool {
         do {
             try await time.sleep(until: deadline)
@@ -145,7 +146,7 @@ public final class Hedging: Middleware {
         }
     }
 
-    /// A request begins: when will it be late?
+    /// Records a new request and returns the delay after which it is late.
     private func begins(_ origin: Origin) -> Duration {
         change(origin) { history in
             history.budget.noteRequest()
@@ -160,8 +161,8 @@ public final class Hedging: Middleware {
         return max(minimumDelay, usual)
     }
 
-    /// Somebody has won. What the other has taken so far it would have taken at least: left out, slow requests would be
-    /// forgotten, and each time a shorter one be late.
+    /// Records the latency of the winner. If the hedge won, the time of the first exchange so far is recorded too, as a
+    /// lower bound: otherwise slow requests would drop out of the statistics and the delay would shrink each time.
     private func note(
         _ winner: HedgeRace<ResponseMessage>.Runner,
         _ origin: Origin,
@@ -182,6 +183,6 @@ public final class Hedging: Middleware {
 }
 
 extension HedgeRace.Runner {
-    /// What the exchange is said to be for; `nil` for what the request was for anyway.
+    /// The cause of the exchange. `nil` for the first, which keeps the cause of the request.
     fileprivate var cause: HopCause? { self == .hedge ? .hedge : nil }
 }

@@ -1,11 +1,11 @@
 internal import DequeModule
 
-/// The latest latencies, of which the oldest goes when a new one comes.
+/// The most recent latencies. The oldest is dropped when a new one is added at capacity.
 struct LatencyHistory: Sendable {
     static let capacity = 128
 
     private var recent = Deque<Duration>()
-    /// The same, the shortest first.
+    /// The same latencies, in ascending order.
     private var ordered: [Duration] = []
 
     var count: Int { ordered.count }
@@ -16,7 +16,7 @@ struct LatencyHistory: Sendable {
         ordered.insert(latency, at: index(of: latency))
     }
 
-    /// The latency that such a share of them does not exceed; `nil` where there are none.
+    /// Returns the latency that this share of the recorded latencies does not exceed. `nil` if none are recorded.
     func percentile(_ share: Double) -> Duration? {
         guard !ordered.isEmpty else { return nil }
         let rank = (share * Double(ordered.count)).rounded(.up)

@@ -6,13 +6,13 @@
     internal import Darwin
 #endif
 
-/// Takes it that there is a network where an interface is up and running, is not this machine itself, and has an address
-/// that somebody gave it: one of IPv4 or IPv6 that is no link-local one (RFC 3927, RFC 4291 §2.5.6).
+/// Reports a network if an interface is up and running, is not a loopback interface, and has an assigned address: one
+/// of IPv4 or IPv6 that is not link-local (RFC 3927, RFC 4291 §2.5.6).
 ///
-/// It asks the operating system, and sends nothing. That there is a network says that a request may be tried, and not that
-/// anybody answers.
+/// It queries the operating system and sends nothing. A reported network means that a request is worth trying, not that
+/// a server is reachable.
 public struct InterfaceWatch: NetworkWatch {
-    /// Of `ifa_flags`; the same on Linux and on Apple's systems.
+    /// Flags in `ifa_flags`. The values are the same on Linux and on Apple's systems.
     struct Flags: OptionSet {
         let rawValue: UInt32
 
@@ -21,11 +21,11 @@ public struct InterfaceWatch: NetworkWatch {
         static let running = Flags(rawValue: 0x40)
     }
 
-    /// Makes the one value there is.
+    /// Creates a watch. All of its values are equivalent.
     public init() {}
 
     public func isReachable() -> Bool {
-        // What can't be found out keeps no request back.
+        // If the addresses can't be read, do not hold requests back.
         Self.addresses()?.contains { Self.isUsable($0.flags) && Self.isGiven($0.bytes) } ?? true
     }
 
@@ -33,7 +33,8 @@ public struct InterfaceWatch: NetworkWatch {
         flags.isSuperset(of: [.up, .running]) && !flags.contains(.loopback)
     }
 
-    /// The addresses of IPv4 and IPv6 that this machine has, with the flags of their interfaces; `nil` where they can't be had.
+    /// Returns the IPv4 and IPv6 addresses of this machine with the flags of their interfaces. `nil` if they can't be
+    /// read.
     static func addresses() -> [(flags: Flags, bytes: [UInt8])]? {
         var first: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&first) == 0 else { return nil }
@@ -49,9 +50,9 @@ public struct InterfaceWatch: NetworkWatch {
         return addresses
     }
 
-    /// `nil` where the address is of another family.
+    /// Returns the address bytes, or `nil` for any other address family.
     private static func bytes(of address: UnsafePointer<sockaddr>) -> [UInt8]? {
-        // They stand behind family and port, and in IPv6 behind the flow too; so they do on every system.
+        // The address follows family and port, and in IPv6 also the flow label, on every system.
         let start = UnsafeRawPointer(address)
         switch Int32(address.pointee.sa_family) {
         case AF_INET: return Array(UnsafeRawBufferPointer(start: start + 4, count: 4))
@@ -60,7 +61,7 @@ public struct InterfaceWatch: NetworkWatch {
         }
     }
 
-    /// Whether an address of 4 or 16 bytes is one that somebody gave the interface, and not one that it has anyway.
+    /// Whether an address of 4 or 16 bytes was assigned, as opposed to link-local, loopback or unspecified.
     static func isGiven(_ bytes: [UInt8]) -> Bool {
         guard bytes.contains(where: { $0 != 0 }) else { return false }
         if bytes.count == 4 { return bytes[0] != 127 && !bytes.starts(with: [169, 254]) }

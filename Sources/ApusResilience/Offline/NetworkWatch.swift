@@ -1,4 +1,4 @@
-/// Who knows whether there is a network: `InterfaceWatch`, or in a test whoever says so.
+/// Reports whether a network is available. The default is `InterfaceWatch`, and tests can substitute their own.
 ///
 /// ```swift
 /// struct Airplane: NetworkWatch {
@@ -6,6 +6,6 @@
 /// }
 /// ```
 public protocol NetworkWatch: Sendable {
-    /// Whether there is a network now. It is asked again and again while somebody waits, and must not block.
+    /// Whether a network is available now. Called repeatedly while requests wait, and must not block.
     func isReachable() -> Bool
 }

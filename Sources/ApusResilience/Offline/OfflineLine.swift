@@ -1,6 +1,6 @@
 internal import ApusCore
 
-/// Those who wait for a network: the first watches for all, and hands that on when it gives up.
+/// The requests that wait for a network. The first polls for all of them, and the next takes over when its wait ends.
 ///
 /// ```
 ///   comes → watches ──────────────────────→ there is a network: all of them go again
@@ -9,7 +9,7 @@ internal import ApusCore
 ///     └ is refused where too many wait
 /// ```
 ///
-/// All wait equally long, so that whoever watches is the first whose time is over, and the watch alone needs a timer.
+/// All requests wait equally long, so the watching one always times out first, and it alone needs a timer.
 struct OfflineLine: Sendable {
     enum Turn: Sendable {
         case watch
@@ -32,7 +32,7 @@ struct OfflineLine: Sendable {
         self.maximumWaiting = maximumWaiting
     }
 
-    /// How many wait.
+    /// The number of waiting requests.
     var count: Int { followers.count + (isWatched ? 1 : 0) }
 
     mutating func enter() -> Entry {
@@ -46,17 +46,17 @@ struct OfflineLine: Sendable {
         return .following(follower)
     }
 
-    /// A follower gives up; `false` where it was called.
+    /// Removes a cancelled follower. Returns `false` if it was already resumed.
     mutating func withdraw(_ follower: Follower) -> Bool { followers.withdraw(follower) }
 
-    /// Who watched gives up: who watches now?
+    /// Ends the watch of the current request. Returns the follower that watches next, if any.
     mutating func giveUp() -> Follower? {
         let next = followers.popFirst()
         isWatched = next != nil
         return next
     }
 
-    /// There is a network: who is to be told?
+    /// Removes all requests because there is a network. Returns the followers to resume.
     mutating func disband() -> [Follower] {
         isWatched = false
         return followers.removeAll()

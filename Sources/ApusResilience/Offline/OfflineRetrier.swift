@@ -1,29 +1,28 @@
 public import ApusCore
 
-/// Has requests wait for a network where there is none, and go again as soon as there is.
+/// Holds requests back while there is no network, and retries them as soon as there is one.
 ///
 /// ```swift
 /// var configuration = Session.Configuration()
 /// configuration.interceptor = Interceptor(retriers: [OfflineRetrier(maximumWait: .seconds(20)), RetryPolicy()])
 /// ```
 ///
-/// It is asked about failures. An error with one of `codes`, or one for which `isOffline` is true, means that there is
-/// no network. The request then waits until `watch` reports a network, at most `maximumWait`, and is retried at once.
-/// Otherwise, and after any other error, the next retrier is asked. If `watch` reports a network from the start, the
-/// request is retried without a wait, so put it in front of a `RetryPolicy` and keep its limit small. The default codes
-/// mean that nothing of the request has left this machine, so its method does not matter; but its content has to be
-/// replayable. If a redirect was followed before, something was sent: then only requests with idempotent methods are
-/// retried.
+/// The retrier acts on failures. An error with one of `codes`, or one for which `isOffline` returns true, means that
+/// there is no network. The request then waits until `watch` reports a network, at most `maximumWait`, and is retried
+/// at once. On a timeout, and for any other error, the next retrier is asked. If `watch` reports a network from the
+/// start, the request is retried without a wait, so put it in front of a `RetryPolicy` and keep its limit small. The
+/// default codes mean that nothing was sent, so requests with any method are retried if their body is replayable. After
+/// a redirect something was sent, so then only requests with idempotent methods are retried.
 ///
-/// However many requests wait, one of them watches: the network is looked at once in `pollInterval`. With `maximumWaiting`
-/// of them waiting no other does.
+/// However many requests wait, only one of them polls the network, once per `pollInterval`. Once `maximumWaiting`
+/// requests wait, further ones do not.
 ///
-/// Sessions may share one, if they share their clock: who watches does so by the clock of its own session.
+/// Sessions may share a retrier if they share a clock, since the polling request uses the clock of its own session.
 ///
 /// ## Cancellation
 /// A request that is cancelled stops waiting.
 public final class OfflineRetrier: RequestRetrier {
-    /// `hostNotFound`, `resolveFailed` and `connectFailed`.
+    /// The default `codes`: `hostNotFound`, `resolveFailed` and `connectFailed`.
     public static let offlineCodes: Set<ApusError.Code> = [.hostNotFound, .resolveFailed, .connectFailed]
 
     private let maximumWait: Duration
@@ -34,16 +33,16 @@ public final class OfflineRetrier: RequestRetrier {
     private let isOffline: @Sendable (ApusError) -> Bool
     private let line: Lock<OfflineLine>
 
-    /// Makes a retrier.
+    /// Creates a retrier.
     ///
     /// - Parameters:
-    ///   - maximumWait: How long a request waits for a network each time; 5 s by default.
-    ///   - retryLimit: How often a request may have gone again, for whatever reason, to go once more; 2 by default.
-    ///   - pollInterval: How long it takes until the network is looked at again; 250 ms by default, at least 1 ms.
-    ///   - maximumWaiting: How many requests may wait; 1024 by default.
-    ///   - codes: The errors that mean that there is no network; `offlineCodes` by default.
-    ///   - watch: Who knows whether there is one; the interfaces of this machine by default.
-    ///   - isOffline: Whether another error means the same; none does by default.
+    ///   - maximumWait: The longest time a request waits for a network, per failure. Default: 5 s.
+    ///   - retryLimit: A request is retried only if it has had fewer retries than this, for any reason. Default: 2.
+    ///   - pollInterval: The time between two checks of the network, at least 1 ms. Default: 250 ms.
+    ///   - maximumWaiting: The maximum number of waiting requests. Default: 1024.
+    ///   - codes: The error codes that mean that there is no network. Default: `offlineCodes`.
+    ///   - watch: Reports whether there is a network. Default: the interfaces of this machine.
+    ///   - isOffline: Whether any other error means that there is no network. By default, none does.
     public init(
         maximumWait: Duration = .seconds(5),
         retryLimit: Int = 2,
@@ -62,7 +61,7 @@ public final class OfflineRetrier: RequestRetrier {
         self.line = Lock(OfflineLine(maximumWaiting: maximumWaiting))
     }
 
-    /// How many requests wait for a network.
+    /// The number of requests that wait for a network.
     public var waitingCount: Int { line.withLock { $0.count } }
 
     public func retry(_ attempt: RequestAttempt, dueTo error: ApusError) async -> RetryResult {
@@ -72,12 +71,12 @@ public final class OfflineRetrier: RequestRetrier {
         return await networkIsThere(attempt.context) ? .retry : .doNotRetry
     }
 
-    /// Whoever sent a redirect has carried the request out before, it may be.
+    /// A redirect may mean that the server has already processed the request.
     private func mayGoAgain(_ attempt: RequestAttempt) -> Bool {
         attempt.context.history.isEmpty || RetryPolicy.idempotentMethods.contains(attempt.request.method)
     }
 
-    /// Returns `false` where there is none in time, where too many wait, or the task was cancelled.
+    /// Returns `false` on a timeout, if too many requests wait and there is no network, or if the task was cancelled.
     private func networkIsThere(_ context: RequestContext) async -> Bool {
         let time = context.time
         let deadline = time.now.advanced(by: maximumWait)
@@ -95,7 +94,7 @@ public final class OfflineRetrier: RequestRetrier {
         }
     }
 
-    /// Watches for all who wait; `context` tells that its request does, unless that is known.
+    /// Polls the network for all waiting requests. Reports through `context`, if given, that its request waits.
     private func lookOut(
         until deadline: MonotonicInstant,
         _ time: any RequestTime,
@@ -110,7 +109,7 @@ public final class OfflineRetrier: RequestRetrier {
             let now = time.now
             guard now < deadline else { break }
             untold.take()?.post(.waitingForConnectivity)
-            // Cancelled, it throws; the loop sees that.
+            // A cancelled sleep throws, and the loop condition ends the wait.
             try? await time.sleep(until: min(deadline, now.advanced(by: pollInterval)))
         }
         line.withLock { $0.giveUp() }?.call(.watch)

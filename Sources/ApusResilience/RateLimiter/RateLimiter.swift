@@ -1,27 +1,27 @@
 public import ApusCore
 internal import HTTPTypes
 
-/// Sends no more requests than so many in a time, and has the others wait for their turn.
+/// Limits the rate at which requests are sent, and delays the rest.
 ///
 /// ```swift
 /// var configuration = Session.Configuration()
 /// configuration.networkMiddleware = [RateLimiter(10, per: .seconds(1), maximumWait: .seconds(2))]
 /// ```
 ///
-/// It is a token bucket: a request takes a token, tokens come at a steady pace, and the bucket holds `burst` of them. A
-/// request that finds no token waits, first come, first served. A request fails at once if it would wait longer than
-/// `maximumWait`, or if `maximumWaiting` requests wait already. Its code is `middlewareFailed`, and its `underlying` a
-/// `LimitExceeded`, which says how long the wait would have been.
+/// A token bucket: each request takes a token, tokens are added at a steady rate, and the bucket holds up to `burst` of
+/// them. A request that finds no token waits, first come, first served. A request fails immediately if it would wait
+/// longer than `maximumWait`, or if `maximumWaiting` requests wait already. The error has the code `middlewareFailed`.
+/// Its `underlying` is a `LimitExceeded` with the time the request would have waited.
 ///
-/// In `networkMiddleware` each exchange takes a token, a hop of a redirect too; in `middleware` each request takes one.
-/// Copies of a configuration share one limiter, and so do sessions; these have to share their clock too, since whoever leads
-/// a line goes by the clock of its own session.
+/// In `networkMiddleware` each exchange takes a token, including each redirect. In `middleware` each request takes one.
+/// Copies of a configuration, and the sessions created with them, share one limiter. These sessions must also share a
+/// clock, since the first waiting request sleeps by the clock of its own session.
 ///
 /// ## Cancellation
-/// A request that is cancelled while it waits leaves the line without taking a token.
+/// A request that is cancelled while it waits leaves the queue without taking a token.
 public final class RateLimiter: Middleware {
-    /// How many origins are known, beyond those where somebody waits; the one that was not asked for the longest is forgotten,
-    /// and begins with a full bucket.
+    /// The maximum number of origins that are remembered, not counting those with waiting requests. Beyond it, the
+    /// least recently used origins are forgotten, and start again with a full bucket.
     public static let maximumOrigins = 1024
 
     private let count: Int
@@ -31,15 +31,16 @@ public final class RateLimiter: Middleware {
     private let scope: LimitScope
     private let lines: Lock<RateLimiterLines>
 
-    /// Makes a limiter with full buckets.
+    /// Creates a limiter with full buckets.
     ///
     /// - Parameters:
-    ///   - count: How many requests there may be in `duration`, at least 1.
-    ///   - duration: The time; a second by default.
-    ///   - burst: How many of them may go at once after a quiet time; `nil` (the default) means `count`.
-    ///   - scope: Whether each origin has a bucket of its own, which is the default, or all share one.
-    ///   - maximumWait: The longest time that a request waits; 10 s by default, zero has none wait.
-    ///   - maximumWaiting: How many may wait, in all lines together; 1024 by default.
+    ///   - count: The number of requests allowed per `duration`, at least 1.
+    ///   - duration: The period that `count` refers to. Default: 1 s.
+    ///   - burst: The number of requests that may be sent at once after a quiet period. Default: `nil`, which means
+    ///     `count`.
+    ///   - scope: Whether each origin has its own bucket or all requests share one. Default: `.eachOrigin`.
+    ///   - maximumWait: The longest time a request waits. With zero, no request waits. Default: 10 s.
+    ///   - maximumWaiting: The maximum number of waiting requests, over all buckets. Default: 1024.
     public init(
         _ count: Int,
         per duration: Duration = .seconds(1),
@@ -62,7 +63,7 @@ public final class RateLimiter: Middleware {
         self.lines = Lock(RateLimiterLines(rules, maximumOrigins: Self.maximumOrigins))
     }
 
-    /// How many requests wait.
+    /// The number of waiting requests.
     public var waitingCount: Int { lines.withLock { $0.waitingCount } }
 
     public func handle(
@@ -91,7 +92,7 @@ public final class RateLimiter: Middleware {
         }
     }
 
-    /// Waits for the next token at the head of the line.
+    /// Waits for the next token at the head of the queue.
     private func lead(_ key: Origin?, _ time: any RequestTime) async throws(ApusError) {
         while !Task.isCancelled {
             let now = time.now
@@ -100,7 +101,7 @@ public final class RateLimiter: Middleware {
                 successor?.call(())
                 return
             case .sleep(let end):
-                // Cancelled, it throws; the loop sees that.
+                // A cancelled sleep throws, and the loop condition ends the wait.
                 try? await time.sleep(until: end)
             }
         }

@@ -1,6 +1,6 @@
 internal import ApusCore
 
-/// The buckets of a rate limiter, and who waits at each.
+/// The buckets of a rate limiter and the queue of requests at each.
 ///
 /// ```
 ///            a token is there                            a token came
@@ -10,8 +10,8 @@ internal import ApusCore
 ///     └ the line is full, or it would take too long: refused
 /// ```
 ///
-/// The first in a line sleeps until the next token and calls who is behind it; the others sleep until they are called. So a
-/// line has one timer, and no task but those of the requests in it.
+/// The first request in a queue, its leader, sleeps until the next token and then resumes the request behind it. The
+/// others sleep until they are resumed. So a queue needs one timer, and no task other than those of its requests.
 struct RateLimiterLines: Sendable {
     struct Rules: Sendable {
         var bucket: TokenBucket
@@ -30,7 +30,7 @@ struct RateLimiterLines: Sendable {
     }
 
     enum Turn: Sendable {
-        /// With who leads now.
+        /// The leader got its token. The value is the new leader, if any.
         case admitted(Follower?)
         case sleep(until: MonotonicInstant)
     }
@@ -42,7 +42,7 @@ struct RateLimiterLines: Sendable {
 
         var count: Int { followers.count + (isLed ? 1 : 0) }
 
-        /// Who leads after the one that did.
+        /// Returns the follower that becomes the leader.
         mutating func succession() -> Follower? {
             let next = followers.popFirst()
             isLed = next != nil
@@ -82,7 +82,7 @@ struct RateLimiterLines: Sendable {
         return entry
     }
 
-    /// What the leader does next.
+    /// Takes a token for the leader, or returns the time until which it must sleep.
     mutating func turn(_ key: Origin?, at now: MonotonicInstant) -> Turn {
         let turn = change(key) { line -> Turn in
             guard line.bucket.take(at: now) else {
@@ -94,13 +94,13 @@ struct RateLimiterLines: Sendable {
         return turn
     }
 
-    /// The leader gives up: who leads now?
+    /// Removes a cancelled leader. Returns the new leader, if any.
     mutating func giveUp(_ key: Origin?) -> Follower? {
         waitingCount -= 1
         return change(key) { $0.succession() }
     }
 
-    /// A follower gives up; `false` where it follows no more.
+    /// Removes a cancelled follower. Returns `false` if it was already made the leader.
     mutating func withdraw(_ follower: Follower, _ key: Origin?) -> Bool {
         let isWithdrawn = change(key) { $0.followers.withdraw(follower) }
         if isWithdrawn { waitingCount -= 1 }

@@ -1,38 +1,38 @@
 internal import ApusCore
 
-/// Tokens that come one after the other at a steady pace, of which so many are kept as the bucket holds.
+/// Tokens that are added at a steady rate, up to the capacity of the bucket.
 ///
-/// It counts no tokens, but knows when it will be full: each that is taken puts that off by the time that one needs to come.
-/// (It is the generic cell rate algorithm of ITU-T I.371.)
+/// Stores no count of tokens but the time at which the bucket will be full. Each token taken delays that time by one
+/// interval. (This is the generic cell rate algorithm of ITU-T I.371.)
 struct TokenBucket: Sendable {
-    /// How long one token needs to come, in whole nanoseconds, as clocks count: of less nobody could wait for the end.
+    /// The time between two tokens. At least one nanosecond, the resolution of the clocks.
     let interval: Duration
-    /// How long all need, but the first that a full bucket gives.
+    /// The time to refill all tokens of the bucket but one.
     private let tolerance: Duration
     private var fullAt = MonotonicInstant(nanoseconds: 0)
 
-    /// The longest time for a token; with it, and the most that are kept, every sum of them can be counted.
+    /// Bounds on the interval and on the capacity, so that no sum of intervals overflows.
     private static let longestInterval = Duration.seconds(366 * 86_400)
     private static let mostKept = 1_000_000_000
 
     /// - Parameters:
-    ///   - count: How many come in `duration`; at least one.
-    ///   - duration: The time.
-    ///   - burst: How many are kept; at least one.
+    ///   - count: The number of tokens added per `duration`, at least one.
+    ///   - duration: The period that `count` refers to.
+    ///   - burst: The capacity of the bucket, at least one.
     init(_ count: Int, per duration: Duration, burst: Int) {
         let whole = min(max(duration, .zero), Self.longestInterval)
-        // Rounded down, so that a bucket is full again when the time is over.
+        // Rounded down, so that the bucket is full again when the period is over.
         self.interval = .nanoseconds(max(1, whole.wholeNanoseconds / Int64(max(1, count))))
         self.tolerance = interval * (min(max(1, burst), Self.mostKept) - 1)
     }
 
-    /// How long it takes until there is one more than `others` tokens.
+    /// Returns the time until the bucket holds one more than `others` tokens.
     func delay(behind others: Int, at now: MonotonicInstant) -> Duration {
         let debt = max(.zero, now.duration(to: fullAt)) + interval * min(others, Self.mostKept) - tolerance
         return max(.zero, debt)
     }
 
-    /// Takes a token; `false` where there is none.
+    /// Takes a token. Returns `false` if the bucket is empty.
     mutating func take(at now: MonotonicInstant) -> Bool {
         guard delay(behind: 0, at: now) == .zero else { return false }
         fullAt = max(fullAt, now).advanced(by: interval)

@@ -1,4 +1,4 @@
-/// What is known of a bounded number of keys: beyond it, what was not used for the longest is forgotten.
+/// A table with a bounded number of keys. Beyond the limit, the least recently used entries are removed.
 struct BoundedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Entry {
         var value: Value
@@ -15,17 +15,17 @@ struct BoundedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     var count: Int { entries.count }
 
-    /// The value of a key, which does not count as a use.
+    /// Returns the value of a key. This does not count as a use.
     func value(of key: Key) -> Value? { entries[key]?.value }
 
-    /// Changes the value of a key.
+    /// Updates the value of a key.
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - make: The value of a key that is not known.
-    ///   - isNeeded: Whether a value can't be forgotten now; where all are, there is one more than the limit.
-    ///   - change: Changes the value.
-    /// - Returns: What `change` returns.
+    ///   - make: The initial value of a new key.
+    ///   - isNeeded: Whether a value must be kept. If all must be, the table grows beyond its limit.
+    ///   - change: Updates the value.
+    /// - Returns: The result of `change`.
     mutating func update<Result>(
         _ key: Key,
         default make: @autoclosure () -> Value,
@@ -38,7 +38,7 @@ struct BoundedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return change(&entries[key, default: Entry(value: make(), lastUse: uses)].value)
     }
 
-    /// Makes room: an eighth at once, so that not every new key has to look for the oldest.
+    /// Removes an eighth of the entries at once, so that not every new key has to search for the oldest.
     private mutating func forget(unless isNeeded: (Value) -> Bool) {
         let oldest = entries.filter { !isNeeded($0.value.value) }.sorted { $0.value.lastUse < $1.value.lastUse }
         for (key, _) in oldest.prefix(max(1, limit / 8)) { entries[key] = nil }

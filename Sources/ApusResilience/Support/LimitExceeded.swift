@@ -1,6 +1,6 @@
 public import ApusCore
 
-/// Why a limiter refused a request: the `underlying` of an error with the code `middlewareFailed`.
+/// The reason why a limiter refused a request: the `underlying` of an error with the code `middlewareFailed`.
 ///
 /// ```swift
 /// do {
@@ -10,12 +10,12 @@ public import ApusCore
 /// }
 /// ```
 public struct LimitExceeded: Error, Sendable, Hashable {
-    /// The origin whose limit it is; `nil` where all share one.
+    /// The origin whose limit was reached. `nil` if all origins share one limit.
     public let origin: Origin?
-    /// How long the request would have had to wait; `nil` where that can't be told.
+    /// The time the request would have had to wait. `nil` if it is not known.
     public let wait: Duration?
 
-    /// The error of a request that is not sent; `limit` goes on "are limited to".
+    /// Returns the error of the refused request. `limit` completes "are limited to …".
     func error(_ limit: String) -> ApusError {
         let subject = origin.map { "requests to \($0)" } ?? "requests"
         return ApusError(.middlewareFailed, "\(subject) are limited to \(limit)", underlying: self)

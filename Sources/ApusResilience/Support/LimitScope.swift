@@ -1,13 +1,13 @@
 internal import ApusCore
 
-/// What a limit is for.
+/// The scope of a limit.
 public enum LimitScope: Sendable, Hashable {
-    /// Each origin has one of its own.
+    /// Each origin has its own limit.
     case eachOrigin
-    /// All requests share one.
+    /// All requests share one limit.
     case all
 
-    /// What tells the limits apart.
+    /// The key of the limit that applies to a request.
     func key(of request: borrowing RequestMessage) -> Origin? {
         self == .eachOrigin ? request.target.origin : nil
     }

@@ -1,14 +1,14 @@
 internal import ApusCore
 
-/// Someone in a line, until it is called.
+/// An entry in a `WaitingLine`, suspended until it is called.
 final class Waiter<Turn: Sendable>: Sendable {
     private let turn = Deferred<Turn?>()
 
     /// Waits to be called.
     ///
-    /// - Parameter withdraw: Takes it out of its line, because its task was cancelled; `false` where it is in none any
-    ///   more, since it was called.
-    /// - Returns: What it was called with; `nil` where it was withdrawn.
+    /// - Parameter withdraw: Removes this waiter from its queue, after its task was cancelled. Returns `false` if the
+    ///   waiter was already called.
+    /// - Returns: The value passed to `call(_:)`, or `nil` if the waiter was withdrawn.
     func wait(orWithdraw withdraw: @escaping @Sendable (Waiter) -> Bool) async -> Turn? {
         await withTaskCancellationHandler {
             await turn.value
@@ -17,6 +17,6 @@ final class Waiter<Turn: Sendable>: Sendable {
         }
     }
 
-    /// Calls it. Who does has taken it out of its line before.
+    /// Resumes the waiter. The caller must have removed it from its queue.
     func call(_ turn: Turn) { self.turn.fulfill(turn) }
 }

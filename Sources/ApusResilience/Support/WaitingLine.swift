@@ -1,10 +1,10 @@
 internal import DequeModule
 
-/// A line of waiters, first come, first served, which anyone may leave at any place without the others being looked at.
+/// A first-come, first-served queue of waiters. Any waiter can be removed without a search.
 struct WaitingLine<Turn: Sendable>: Sendable {
-    /// In the order of their coming, with those who have left and were not passed over yet.
+    /// The waiters in order of arrival, including withdrawn ones that have not been skipped yet.
     private var order = Deque<Waiter<Turn>>()
-    /// Those who wait. Who has left is kept alive by `order`, so that no other can be taken for it.
+    /// The waiters in the queue. `order` keeps withdrawn ones alive, so that their identifiers are not reused.
     private var waiting: Set<ObjectIdentifier> = []
 
     var count: Int { waiting.count }
@@ -14,7 +14,7 @@ struct WaitingLine<Turn: Sendable>: Sendable {
         waiting.insert(ObjectIdentifier(waiter))
     }
 
-    /// Takes the first out.
+    /// Removes and returns the first waiter.
     mutating func popFirst() -> Waiter<Turn>? {
         while let next = order.popFirst() {
             if waiting.remove(ObjectIdentifier(next)) != nil { return next }
@@ -22,17 +22,17 @@ struct WaitingLine<Turn: Sendable>: Sendable {
         return nil
     }
 
-    /// Takes one out; `false` where it is not in the line.
+    /// Removes a waiter. Returns `false` if it is not in the queue.
     mutating func withdraw(_ waiter: Waiter<Turn>) -> Bool {
         guard waiting.remove(ObjectIdentifier(waiter)) != nil else { return false }
-        // Looked through when half of it has left, so that each departure pays for a few places.
+        // Compact only when more than half has been withdrawn, so that the cost per withdrawal stays constant.
         if order.count > 2 * waiting.count + Self.slack {
             order.removeAll { !waiting.contains(ObjectIdentifier($0)) }
         }
         return true
     }
 
-    /// Takes all of them out, in their order.
+    /// Removes and returns all waiters, in order.
     mutating func removeAll() -> [Waiter<Turn>] {
         defer { self = WaitingLine() }
         return order.filter { waiting.contains(ObjectIdentifier($0)) }

@@ -1,7 +1,7 @@
 internal import ApusCore
 internal import HTTPTypes
 
-/// A content whose end is told, once: it was read to its end, failed, or was let go of.
+/// A body that reports its end once: it was read completely, failed, or was discarded.
 final class WatchedBody: BodySource {
     enum Ending: Sendable {
         case complete
@@ -12,7 +12,7 @@ final class WatchedBody: BodySource {
     typealias Watch = @Sendable (Ending) -> Void
 
     private let stream: BodyStream
-    /// `nil` once it was told.
+    /// `nil` after the end was reported.
     private let watch: Lock<Watch?>
 
     init(_ stream: BodyStream, _ watch: @escaping Watch) {
@@ -53,7 +53,7 @@ final class WatchedBody: BodySource {
 }
 
 extension ResponseBody {
-    /// The same content; `watch` is told of its end, once. It is told now where the content is all here.
+    /// Returns the same body and calls `watch` once when it ends. For a body in memory, `watch` is called immediately.
     func watched(_ watch: @escaping WatchedBody.Watch) -> ResponseBody {
         guard case .stream(let stream) = storage else {
             watch(.complete)
