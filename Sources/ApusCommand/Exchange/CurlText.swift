@@ -1,18 +1,18 @@
 internal import Apus
 
-/// What `--curl` prints: the command for curl that does what this one would do.
+/// The output of `--curl`: a curl command that sends the same request.
 struct CurlText {
     let invocation: Invocation
     let plan: RequestPlan
     let files: Files
 
-    /// The command.
+    /// Returns the command.
     ///
     /// - Parameters:
-    ///   - request: The request as it would be sent.
-    ///   - configuration: What the session was told.
+    ///   - request: The request that would be sent.
+    ///   - configuration: The configuration of the session.
     /// - Returns: The command, without a line feed at its end.
-    /// - Throws: `CommandFault` or `ApusError` where curl has no way to send the same.
+    /// - Throws: `CommandFault` or `ApusError` if curl can't send the same request.
     func text(_ request: RequestMessage, configuration: Session.Configuration) async throws -> String {
         try CurlCommand.text(
             request,
@@ -22,7 +22,7 @@ struct CurlText {
         )
     }
 
-    /// The parts of a form where curl can be told them, else the bytes of what would be read while it is sent.
+    /// Returns the parts of a form if curl can express them, otherwise the bytes of the body.
     private func content(of request: RequestMessage) async throws -> CurlCommand.Content? {
         guard case .parts(let parts) = plan.content else { return nil }
         let told = parts.map { part in
@@ -31,7 +31,7 @@ struct CurlText {
             case .file(let path, let type): CurlCommand.Part(name: part.name, value: .file(path: path, mediaType: type))
             }
         }
-        // A boundary or a type of its own, and compressing what it puts together, is lost on curl.
+        // curl can't express a custom boundary or media type, or a compressed form.
         let isUsual =
             plan.hasUsualType && request.fields.contains(.contentType) && !request.fields.contains(.contentEncoding)
         if isUsual, told.allSatisfy(\.isExpressible) { return .form(told) }
@@ -51,7 +51,7 @@ struct CurlText {
         return .bytes(bytes)
     }
 
-    /// What curl is to answer a challenge with, and where the answer goes.
+    /// The arguments for Digest credentials and for the output file.
     private var arguments: [String] {
         guard case .digest(let user, let password) = plan.credentials else { return destination }
         return ["--digest", "--user", "\(user):\(password)"] + destination

@@ -2,16 +2,17 @@ internal import Apus
 internal import HTTPTypes
 
 extension Exchange {
-    /// What `--auth` gave; a password that it left out is asked for.
+    /// Returns the credentials of `--auth`. Asks for the password if it was left out.
     func typedCredentials() throws(CommandFault) -> Credentials? {
         guard let auth = invocation.auth else { return nil }
         return try Credentials(auth, scheme: invocation.scheme ?? .basic, ask: askPassword)
     }
 
-    /// Settles who asks where `--auth` did not: the URL, a typed field, the session and the netrc file may say so, in
-    /// this order; with `--auth-type` the URL and the netrc file. The session keeps what was typed, in the URL too.
+    /// Determines the credentials if `--auth` is missing: from the URL, a typed field, the session or the netrc file,
+    /// in this order. With `--auth-type`, only from the URL or the netrc file. The session stores typed ones, even from
+    /// the URL.
     ///
-    /// - Throws: `CommandFault` where `--auth-type` stands alone.
+    /// - Throws: `CommandFault` if `--auth-type` was given, and no credentials are found.
     func authorize(_ plan: inout RequestPlan, _ session: inout KeptSession?) throws(CommandFault) {
         let isFieldTyped = plan.hasWord(on: .authorization)
         if let typed = plan.credentials {
@@ -22,7 +23,7 @@ extension Exchange {
             try plan.authorize(by: found)
             if isTyped { session?.keep(found) }
         } else if let user = plan.target.userInformation {
-            // The library makes a field of it, unless there is one.
+            // The library creates the Authorization field from the URL, unless one exists.
             if !isFieldTyped { session?.keep(.basic(user: user.user, password: user.password)) }
         } else if !isFieldTyped, let known = try session?.credentials(ask: askPassword) {
             try plan.authorize(by: known)
@@ -31,7 +32,7 @@ extension Exchange {
         }
     }
 
-    /// What a scheme is to tell where no more than the scheme was typed.
+    /// Returns the credentials for `--auth-type` without `--auth`.
     private func credentials(
         of plan: RequestPlan,
         _ scheme: Credentials.Scheme
@@ -48,7 +49,7 @@ extension Exchange {
         console.askPassword("Password of \(TerminalText.line(user)): ")
     }
 
-    /// What the netrc file says for the host that is asked, and for no other that it leads to.
+    /// Returns the netrc login for the requested host. It is not used for the targets of redirects.
     private func netrcLogin(for plan: RequestPlan) -> (user: String, password: String)? {
         guard !invocation.ignoresNetrc, let file = NetrcFile(console) else { return nil }
         do throws(ApusError) {

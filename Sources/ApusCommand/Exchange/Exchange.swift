@@ -1,12 +1,12 @@
 internal import Apus
 internal import HTTPTypes
 
-/// One run of the command: from the words to the exit code.
+/// One run of the command, from the parsed arguments to the exit code.
 struct Exchange {
     let invocation: Invocation
     let console: Console
 
-    /// Sends the request and shows the answer.
+    /// Sends the request and shows the response.
     @concurrent
     func run() async throws -> ExitCode {
         let (plan, kept) = try prepared()
@@ -34,14 +34,14 @@ struct Exchange {
         let session = session(plan, transcript, configuration)
         var outcome: Result<ExitCode, any Error>
         do {
-            // Few servers look at the content of a GET; but who types a command may know one that does.
+            // Most servers ignore a body in a GET, but the user may know one that reads it.
             var options: RequestOptions = [ContentInGET.allowed]
             options[RequestCredential.self] = plan.credentials?.answer(for: plan.target.origin)
             let response = try await session.stream(message, options: options)
             if invocation.showsCurl {
                 outcome = .success(try await showCurl(plan, transcript, configuration))
             } else {
-                // Also where the content breaks off; and what can't be kept is told below what can be shown.
+                // Save even if the body is cut short. Report an error of saving after the response.
                 let keeping = Result { () throws(CommandFault) -> Void in if let kept { try kept.save() } }
                 try file?.open()
                 let exitCode = try await finish(response, transcript, selection, initialPath: plan.target.path)
@@ -67,7 +67,7 @@ struct Exchange {
         return .success
     }
 
-    /// The request that was typed, with what a session adds to it.
+    /// Returns the typed request with the additions of the session.
     private func prepared() throws(CommandFault) -> (RequestPlan, KeptSession?) {
         var plan = try plan()
         var kept: KeptSession?
@@ -89,7 +89,7 @@ struct Exchange {
         settings.isDownload = invocation.isDownload
         settings.holdsPipes = invocation.needsContentAgain
         let credentials = try typedCredentials()
-        // An item that names standard input reads it.
+        // If an item names standard input, the item reads it.
         if invocation.readsInput, !invocation.words.items.contains(where: \.namesStandardInput) {
             settings.input = try console.readInput(isHeld: settings.holdsPipes)
         }
@@ -98,7 +98,7 @@ struct Exchange {
         return plan
     }
 
-    /// Where heads and contents are shown, and the file behind that if it is one.
+    /// Returns the channel for heads and bodies, and the file behind it if there is one.
     private func shownOn() throws(CommandFault) -> (OutputChannel, FileSink?) {
         if invocation.showsCurl { return (console.output, nil) }
         switch invocation.download {
@@ -126,7 +126,7 @@ struct Exchange {
             isDownload: invocation.download != nil,
             isTerminal: channel.isTerminal
         )
-        // There will be no answer to show.
+        // Without sending, there is no response to show.
         if !invocation.sends { selection.formIntersection(invocation.showsCurl ? [] : .request) }
         return selection
     }
@@ -145,7 +145,7 @@ struct Exchange {
         return Session(configuration: configuration, transport: OfflineTransport())
     }
 
-    /// What comes after the head of the last response.
+    /// Handles the response after its head has arrived: body, metrics and exit code.
     private func finish(
         _ response: StreamedResponse,
         _ transcript: Transcript,
@@ -179,7 +179,7 @@ struct Exchange {
         return exitCode
     }
 
-    /// Lets go of a content that goes nowhere; whoever notes or measures it wants it read to its end.
+    /// Discards a body that is not shown, or reads it to its end for the archive and the metrics.
     private func letGo(_ response: StreamedResponse, reads: Bool) async throws {
         if reads {
             for try await _ in response.body {}
@@ -188,7 +188,7 @@ struct Exchange {
         }
     }
 
-    /// The exit code of the status, told where it would not be seen.
+    /// Returns the exit code for the status, and reports a failure that the output does not show.
     private func judge(
         _ response: StreamedResponse,
         _ selection: OutputSelection
@@ -214,7 +214,7 @@ struct Exchange {
     }
 }
 
-/// Takes everything and keeps nothing.
+/// Discards all output.
 private struct NullSink: OutputSink {
     func write(_ bytes: UnsafeRawBufferPointer) throws(OutputFault) {}
 }

@@ -1,15 +1,15 @@
 internal import Apus
 
-/// Makes one sentence and an exit code of whatever went wrong.
+/// Converts an error to one sentence and an exit code.
 enum FaultSentence {
-    /// What ends the command for an error; `nil` where there is nobody left to tell.
+    /// Returns the fault that ends the command, or `nil` if the reader of the output has closed it.
     static func fault(for error: any Error, timeout: Duration?) -> CommandFault? {
         switch error {
         case let fault as CommandFault: return fault
         case OutputFault.readerGone: return nil
         case OutputFault.failed(let sentence): return CommandFault(sentence)
         case let error as ApusError:
-            // What our own middleware threw is not the library's to describe.
+            // Errors of the command's own middleware have their own description.
             if let cause = error.underlying, cause is CommandFault || cause is OutputFault {
                 return fault(for: cause, timeout: timeout)
             }
@@ -19,7 +19,7 @@ enum FaultSentence {
     }
 
     private static func describe(_ error: ApusError, timeout: Duration?) -> CommandFault {
-        // Without a request that it is about, the cause says it all.
+        // Without a URL, the detail is the whole description.
         let description = error.url == nil ? error.detail : error.description
         let sentence = remedy(for: error, timeout: timeout).map { "\(description); \($0)" } ?? description
         switch error.code {
@@ -28,7 +28,7 @@ enum FaultSentence {
         }
     }
 
-    /// What can be done about it, where there is something.
+    /// Returns a suggestion to the user, or `nil` if there is none.
     private static func remedy(for error: ApusError, timeout: Duration?) -> String? {
         switch error.code {
         case .deadlineExceeded: "give it more than --timeout \(timeout.map(seconds) ?? "0")"

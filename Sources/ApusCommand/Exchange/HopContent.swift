@@ -1,21 +1,21 @@
 internal import Apus
 
-/// The content of a redirect that is followed, as far as it is shown.
+/// Reads the body of a followed redirect in order to show it.
 ///
-/// What of it does not come, comes late, or can't be decoded holds up nobody who follows the redirect.
+/// A body that is missing, late or can't be decoded does not delay the redirect beyond `patience`.
 enum HopContent {
-    /// More of one is not kept.
+    /// The number of bytes after which reading stops.
     static let limitBytes = 64 << 10
 
-    /// How long one is waited for.
+    /// The maximum time to wait for the body.
     static let patience: Duration = .seconds(2)
 
-    /// Reads what there is, and lets go of the rest.
+    /// Reads the body within the limits and discards the rest.
     ///
     /// - Parameters:
     ///   - response: The redirect.
     ///   - time: The clock.
-    /// - Returns: What came in time, decoded.
+    /// - Returns: The bytes that arrived in time, decoded.
     static func bytes(of response: ResponseMessage, time: any RequestTime) async -> [UInt8] {
         let body = await Decompression(policy: .automatic, limits: Limits()).decoded(response).body
         let deadline = time.now.advanced(by: patience)
@@ -26,7 +26,7 @@ enum HopContent {
                 return nil
             }
             var content: [UInt8] = []
-            // Who is first ends the other; a reader that is given up still has what came.
+            // The first task to finish cancels the other. A cancelled reader still returns its bytes.
             for await result in group {
                 if let result { content = result }
                 group.cancelAll()

@@ -1,6 +1,6 @@
 internal import Apus
 
-/// What was measured, as lines of text: the `m` of `--print`.
+/// Formats the metrics as lines of text, for the `m` of `--print`.
 enum MetricsLines {
     static func lines(_ metrics: RequestMetrics) -> [String] {
         var lines = ["Elapsed time: \(seconds(metrics.duration))"]
@@ -23,7 +23,7 @@ enum MetricsLines {
         return lines
     }
 
-    /// `0.012345s`
+    /// Formats a duration: `0.012345s`.
     static func seconds(_ duration: Duration) -> String {
         let microseconds = max(0, Int64((duration.inSeconds * 1e6).rounded()))
         let fraction = String(microseconds % 1_000_000)

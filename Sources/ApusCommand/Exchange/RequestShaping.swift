@@ -1,11 +1,11 @@
 internal import Apus
 internal import HTTPTypes
 
-/// Next to the wire: takes away what the user does not want sent, and tells the transcript each request and response.
+/// Network middleware: removes fields the user does not want, and reports each request and response to the transcript.
 struct RequestShaping: Middleware {
     let removedFields: Set<HTTPField.Name>
     let transcript: Transcript
-    /// Whether redirects are followed, so that their content goes no further than here.
+    /// Whether redirects are followed. If so, their bodies are read here and not passed on.
     let followsRedirects: Bool
     let showsAll: Bool
 
@@ -31,9 +31,9 @@ struct RequestShaping: Middleware {
     }
 }
 
-/// Answers without sending anything.
+/// Returns an empty response without sending the request.
 struct OfflineTransport: Transport {
-    /// Those of the engine, so that the chain adds what it would add ahead of it.
+    /// The engine's capabilities, so that the middleware adds the same fields as for a real request.
     let capabilities: TransportCapabilities = [
         .trailers, .informational, .expectContinue, .rawContentCoding, .duplex, .customTrust, .rawRedirects,
     ]

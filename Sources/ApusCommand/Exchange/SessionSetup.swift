@@ -9,16 +9,16 @@ internal import Apus
 #endif
 
 extension Invocation {
-    /// The session's configuration, apart from middleware.
+    /// Returns the session's configuration, without middleware.
     func configuration(files: Files) throws(CommandFault) -> Session.Configuration {
         var configuration = Session.Configuration()
-        // Every field is the command's own, so that each can be taken away.
+        // The command adds every field itself, so that the user can remove each.
         configuration.fields = [:]
-        // A person waits as long as they like; `--timeout` is their word for how long that is.
+        // The user decides how long to wait, with `--timeout`.
         configuration.timeouts.idleRead = nil
         configuration.timeouts.idleWrite = nil
         configuration.timeouts.request = timeout
-        // The wait for the one connection that there is contains the making of it.
+        // The wait for the only connection includes its creation.
         configuration.timeouts.poolWait = nil
         if !limitsConnecting {
             configuration.timeouts.connect = nil
@@ -28,12 +28,12 @@ extension Invocation {
             followsRedirects && maxRedirects > 0 ? .follow(limit: maxRedirects, allowsDowngrade: true) : .refuse
         if retryLimit > 0 {
             configuration.interceptor = RetryPolicy(retryLimit: retryLimit)
-            // The number that was typed is the budget.
+            // `--retry` is the only limit.
             configuration.retryBudget = nil
         }
         configuration.trust = try trust(files: files)
         configuration.pool.connectionsPerOrigin = 1
-        // There is no other request that what the command does between could hold up.
+        // No other request shares the event loop, so blocking it does no harm.
         configuration.userCode = .onLoop
         return configuration
     }

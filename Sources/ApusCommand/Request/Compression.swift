@@ -1,21 +1,21 @@
 internal import Apus
 internal import HTTPTypes
 
-/// What `--compress` asks for.
+/// The compression requested with `--compress`.
 enum Compression: Equatable {
     case off
     /// The body is compressed if that makes it shorter.
     case economic
-    /// It is compressed in any case.
+    /// The body is always compressed.
     case always
 
-    /// Compressed contents up to this size are held in memory, so that their length can be told.
+    /// The maximum size of a compressed body that is held in memory, so that its length is known.
     private static let heldBytes = 16 << 20
 
-    /// The request with its content coded as deflate, where that is wanted and there is any.
+    /// Returns the request with its body compressed with deflate, if that is requested and there is a body.
     func applied(to request: RequestMessage) async throws -> RequestMessage {
         guard self != .off, !request.body.isNone else { return request }
-        // A file of procfs does not tell its length, and is read to its end to find it.
+        // Files of procfs report no length, so they are read to their end.
         let length = if let length = request.body.length { length } else { try await Self.length(of: request.body) }
         guard length > 0 else { return request }
         if let coding = request.fields[.contentEncoding] {
@@ -25,7 +25,7 @@ enum Compression: Equatable {
         }
         var coded = try request.compressed(with: RequestCompression(.deflate, minimumBytes: 0))
         let reader = try await coded.body.open()
-        // What is too long to be held is counted all the same: whether it is shorter is seen at its end.
+        // Count a body even if it is too long to hold, to find out whether it gets shorter.
         var held: [UInt8]? = []
         var count: Int64 = 0
         while self == .economic || held != nil, let chunk = try await reader.next() {

@@ -1,7 +1,7 @@
 internal import Apus
 internal import Foundation
 
-/// The `application/x-www-form-urlencoded` form of names and values.
+/// Encodes names and values as `application/x-www-form-urlencoded`.
 ///
 /// See https://url.spec.whatwg.org/#concept-urlencoded-serializer
 enum FormEncoding {

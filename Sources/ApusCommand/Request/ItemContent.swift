@@ -1,12 +1,12 @@
 internal import Apus
 
-/// The content that the items of the command line add up to, and the media type that goes with it.
+/// The request body built from the items of the command line, and its media type.
 struct ItemContent: Equatable {
     var content: RequestContent
-    /// The media type where the file's name tells it.
+    /// The media type, if the file name determines it.
     var mediaType: String?
 
-    /// Puts the content together, reading the files that items name, but for those that are sent as they are.
+    /// Builds the body. Reads the files that items name, except files that are sent as they are.
     init(_ items: [RequestItem], style: ContentStyle, files: Files) throws(CommandFault) {
         let items = items.filter { $0.kind.isContent }
         if let item = items.first(where: { $0.kind == .file && ($0.name.isEmpty || style.isJSON) }) {
@@ -21,7 +21,7 @@ struct ItemContent: Equatable {
         }
     }
 
-    /// A file that is the whole body.
+    /// Returns a file as the whole body.
     private static func file(
         _ item: RequestItem,
         among items: [RequestItem],

@@ -1,7 +1,7 @@
 internal import Apus
 
 extension MediaTypes {
-    /// The media type that the end of a file's name tells; `nil` where it tells none.
+    /// Returns the media type for the extension of a file name, or `nil` if it is unknown.
     static func knownType(ofFile name: String) -> String? {
         let name = name.split(separator: "/").last ?? ""
         guard let dot = name.lastIndex(of: ".") else { return nil }
@@ -10,7 +10,7 @@ extension MediaTypes {
         return type == unknown && suffix.lowercased() != "bin" ? nil : type
     }
 
-    /// What the name of a file of this media type ends in; `nil` where that is not known, or the type says nothing.
+    /// Returns the usual extension for a media type, or `nil` if there is none or the type is generic.
     static func suffix(ofType type: String) -> String? {
         type.prefix { $0 != ";" && $0 != " " }.lowercased() == unknown ? nil : preferredExtension(for: type)
     }

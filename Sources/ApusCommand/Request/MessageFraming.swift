@@ -1,7 +1,7 @@
 internal import Apus
 internal import HTTPTypes
 
-/// How the end of a request's content is marked: the fields for that are the engine's to write.
+/// The framing of a request body. The engine writes the fields for it.
 ///
 /// See RFC 9112 §6, https://www.rfc-editor.org/rfc/rfc9112.html#section-6
 enum MessageFraming: Equatable {
@@ -17,7 +17,7 @@ enum MessageFraming: Equatable {
         }
     }
 
-    /// The field that says so; `nil` where none does.
+    /// The field that declares the framing, or `nil` if there is none.
     var field: (name: String, value: String)? {
         switch self {
         case .none: nil
@@ -30,8 +30,7 @@ enum MessageFraming: Equatable {
 }
 
 extension MessageFraming {
-    /// Refuses the fields that the engine would refuse to send, so that what is only shown is not more than what can be
-    /// sent.
+    /// Rejects fields that the engine would refuse to send, so that `--offline` shows only requests that can be sent.
     static func check(_ request: borrowing RequestMessage) throws(CommandFault) {
         let framing = MessageFraming(request)
         var hosts = 0

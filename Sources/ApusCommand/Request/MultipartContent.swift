@@ -1,17 +1,17 @@
 internal import Apus
 internal import Foundation
 
-/// The parts of a form as the library sends them, and what the `Content-Type` says about what stands between.
+/// Builds a multipart form, and adds the boundary to the `Content-Type`.
 enum MultipartContent {
-    /// Puts the form together.
+    /// Builds the form.
     ///
     /// - Parameters:
     ///   - parts: The parts.
-    ///   - boundary: What `--boundary` gave.
-    ///   - contentType: What the items say; without a boundary, it gets one.
-    ///   - open: Makes the content of what is no regular file; `nil` for one that is.
-    /// - Returns: The form, whose files are there and can be read.
-    /// - Throws: `CommandFault` for a boundary that can't be one, or a file that can't be sent.
+    ///   - boundary: The value of `--boundary`.
+    ///   - contentType: The value of a Content-Type item. A boundary is added if it has none.
+    ///   - open: Returns the body for a pipe or a device, and `nil` for a regular file.
+    /// - Returns: The form. Its files exist and are readable.
+    /// - Throws: `CommandFault` for an invalid boundary, or a file that can't be sent.
     static func form(
         _ parts: [FormPart],
         boundary: String?,

@@ -9,14 +9,14 @@ internal import Foundation
     internal import Darwin
 #endif
 
-/// The netrc file of who types the command: the one that `NETRC` names, or else `.netrc` in the home folder.
+/// The user's netrc file: the one in `NETRC`, or `.netrc` in the home folder.
 struct NetrcFile {
     private let path: String
 
-    /// Looks whether there is one; `nil` where there is none, which costs no more than that look.
+    /// Checks whether a file exists, and returns `nil` if not. The file is not read yet.
     init?(_ console: Console) {
         if let named = console.environment["NETRC"], !named.isEmpty {
-            // One that was named and is not there is a fault of its reading.
+            // A missing file is reported when it is read.
             path = console.files.path(named)
         } else if let home = console.environment["HOME"], !home.isEmpty {
             path = "\(home)/.netrc"
@@ -26,9 +26,9 @@ struct NetrcFile {
         }
     }
 
-    /// The user name and the password for a host; `nil` where it has none.
+    /// Returns the user name and the password for a host, or `nil` if the file has none.
     ///
-    /// - Throws: `ApusError` where it can't be read, or a line of it is wrong.
+    /// - Throws: `ApusError` if the file can't be read or has an invalid line.
     func login(forHost host: String) throws(ApusError) -> (user: String, password: String)? {
         try Netrc(contentsOf: URL(fileURLWithPath: path)).login(forHost: host)
     }

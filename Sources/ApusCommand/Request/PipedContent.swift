@@ -2,32 +2,32 @@ internal import Apus
 internal import Dispatch
 internal import Foundation
 
-/// The content of a request that comes out of a pipe or a device, or on standard input from a file.
+/// A request body read from a pipe, a device, or standard input.
 ///
-/// | what it is | how it is sent |
+/// | source | how it is sent |
 /// |---|---|
-/// | up to `heldBytes`, of whatever kind | read to its end first: with its length, and again where that is needed |
-/// | a longer file | as it is read, with its length, and again where that is needed |
-/// | more out of a pipe | chunked, as it is read, once; or read to its end where `isHeld` says so |
+/// | up to `heldBytes`, of any kind | read completely first, sent with its length, replayable |
+/// | a longer file | read while it is sent, with its length, replayable |
+/// | more from a pipe | chunked, read while it is sent, only once; or read completely first if `isHeld` is true |
 struct PipedContent {
-    /// The most bytes that are read before the request; a longer content is read while it is sent.
+    /// The maximum number of bytes read before the request. A longer body is read while it is sent.
     static let heldBytes = 16 << 20
 
-    /// Up to this many bytes are one piece of memory, as content has it that is no stream.
+    /// The maximum size of a body that is joined into a single chunk.
     private static let joinedBytes = 1 << 20
 
     private static let chunkBytes = 64 << 10
 
     /// The open pipe, device or file.
     let source: Descriptor
-    /// The name of the source in a sentence: `standard input`, `'/dev/fd/63'`.
+    /// The name of the source for error messages: `standard input`, `'/dev/fd/63'`.
     let name: String
-    /// Whether the content is needed more than once, however long it is: to be shown, compressed, or sent again.
+    /// Whether the body is needed more than once, regardless of its length: to show, compress, or resend it.
     let isHeld: Bool
 
-    /// Reads the content, as far as it is read before the request.
+    /// Reads the part of the body that is needed before the request.
     ///
-    /// - Returns: The content; `none` where there is not one byte.
+    /// - Returns: The body, or `none` if it is empty.
     /// - Throws: The system's error.
     func body() throws(FileDescriptor.Fault) -> RequestBody {
         if let range = source.range, range.count > Self.heldBytes {
@@ -37,7 +37,7 @@ struct PipedContent {
         var held: [BodyChunk] = []
         var count = 0
         while isHeld || count <= Self.heldBytes {
-            // Full chunks: those of a pipe that gets small pieces would be nearly empty, and their room would be held too.
+            // Fill each chunk: a slow pipe would otherwise leave mostly empty buffers in memory.
             let chunk = try source.read(Self.chunkBytes, isFull: true)
             guard !chunk.isEmpty else { return Self.body(of: held, count) }
             held.append(chunk)
@@ -78,7 +78,7 @@ private struct HeldChunks: AsyncSequence, Sendable {
     func makeAsyncIterator() -> Iterator { Iterator(rest: chunks[...]) }
 }
 
-/// The content of a descriptor, read while it is sent; on a queue of its own, since reading may block.
+/// Reads a descriptor while the body is sent, on its own queue, since reading may block.
 private struct DescriptorChunks: AsyncSequence, Sendable {
     typealias Element = BodyChunk
 
@@ -86,9 +86,9 @@ private struct DescriptorChunks: AsyncSequence, Sendable {
 
     let source: Descriptor
     let name: String
-    /// The part of a file; `nil` is to the end, from where the last reading has ended.
+    /// The range of a file, or `nil` to read from the current position to the end.
     var range: Range<Int64>?
-    /// The chunks that were read before the request.
+    /// The chunks read before the request.
     var ahead: [BodyChunk] = []
 
     func makeAsyncIterator() -> Iterator { Iterator(source: self) }
@@ -113,7 +113,7 @@ private struct DescriptorChunks: AsyncSequence, Sendable {
             return chunk.isEmpty ? nil : chunk
         }
 
-        /// Reads a piece; a task that is cancelled does not wait for it.
+        /// Reads a piece. A cancelled task does not wait for it.
         private func read(_ count: Int) async throws -> BodyChunk {
             let outcome = Deferred<Result<BodyChunk, FileDescriptor.Fault>?>()
             let (descriptor, offset) = (source.source, rest?.lowerBound)

@@ -2,7 +2,7 @@ internal import Apus
 internal import Foundation
 
 extension RequestItem {
-    /// The value itself, or the text of the file that it names.
+    /// Returns the value, or the text of the file that it names.
     func text(_ files: Files) throws(CommandFault) -> String {
         switch kind {
         case .fieldFromFile, .queryFromFile, .textFromFile, .jsonFromFile:
@@ -20,7 +20,7 @@ extension RequestItem {
         }
     }
 
-    /// The file that is to be sent, and the media type behind its name: `photo.bin;type=image/png`.
+    /// Returns the file to send, and the media type after its name: `photo.bin;type=image/png`.
     func upload() throws(CommandFault) -> (name: String, mediaType: String?) {
         let halves = value.split(separator: ";type=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(halves.first ?? "")
@@ -35,7 +35,7 @@ extension RequestItem {
         return (name, type)
     }
 
-    /// The value as JSON text, checked.
+    /// Returns the value as validated JSON text.
     func jsonText(_ files: Files) throws(CommandFault) -> [UInt8] {
         let text = Array(try text(files).utf8)
         var reader = JSONReader(depthLimit: JSONFormatter.depthLimit)
@@ -56,13 +56,13 @@ extension RequestItem {
         return Array(text[start...end])
     }
 
-    /// The value as a form writes it: text, or a number, word or string of JSON.
+    /// Returns the value for a form: text, or the text of a JSON number, word or string.
     func formValue(_ files: Files) throws(CommandFault) -> String {
         guard kind == .json || kind == .jsonFromFile else { return try text(files) }
         let text = try jsonText(files)
         switch text.first {
         case UInt8(ascii: "\""):
-            // Checked already, so that there is nothing left to refuse but a lone surrogate.
+            // The text is valid JSON, so only a lone surrogate can fail here.
             if let string = try? JSONValue(parsing: Data(text)).string { return string }
         case UInt8(ascii: "{"), UInt8(ascii: "["): break
         default: return String(decoding: text, as: UTF8.self)

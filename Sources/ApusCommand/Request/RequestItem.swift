@@ -1,11 +1,11 @@
-/// One ITEM of the command line: a name, a value, and what the separator between them makes of the two.
+/// One ITEM of the command line: a name and a value, whose meaning depends on the separator between them.
 ///
-/// The separator that begins first decides; of those that begin at the same place, the longest. A backslash before
-/// one of `: ; = @` makes it an ordinary character, everywhere else it stands for itself.
+/// The first separator decides. If several begin at the same position, the longest one does. A backslash before one of
+/// `: ; = @` makes it an ordinary character, and is itself ordinary before any other character.
 struct RequestItem: Equatable {
-    /// What an item is, by its separator.
+    /// The kinds of items, with their separators.
     enum Kind: String, CaseIterable {
-        /// `Name:value` sends a field; `Name:` takes one away that would be sent by default.
+        /// `Name:value` sends a field. `Name:` removes a field that is sent by default.
         case field = ":"
         /// `Name;` sends a field with an empty value.
         case emptyField = ";"
@@ -26,7 +26,7 @@ struct RequestItem: Equatable {
         /// `@file` sends the file as the body.
         case file = "@"
 
-        /// Whether such an item is, or adds to, the content of the request.
+        /// Whether the item is part of the request body.
         var isContent: Bool {
             switch self {
             case .text, .textFromFile, .json, .jsonFromFile, .file: true
@@ -38,14 +38,14 @@ struct RequestItem: Equatable {
     var kind: Kind
     var name: String
     var value: String
-    /// The item as it was typed, for the sentences about it.
+    /// The item as typed, for messages.
     var source: String
 }
 
 extension RequestItem {
-    /// Takes an argument apart.
+    /// Parses an argument.
     ///
-    /// - Throws: `CommandFault` where there is no separator in it, or something stands behind the `;` of `Name;`.
+    /// - Throws: `CommandFault` if it has no separator, or text after the `;` of `Name;`.
     init(_ argument: String) throws(CommandFault) {
         let characters = Self.resolvingEscapes(argument)
         guard let (position, kind) = Self.separator(in: characters) else {
@@ -95,7 +95,7 @@ extension RequestItem {
         return characters
     }
 
-    /// The first place where a separator begins, and the longest one that begins there.
+    /// Returns the first position of a separator, and the longest separator there.
     private static func separator(in characters: [Letter]) -> (Int, Kind)? {
         guard let position = characters.firstIndex(where: { !$0.isEscaped && isSpecial($0.scalar) }) else {
             return nil

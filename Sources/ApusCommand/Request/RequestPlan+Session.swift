@@ -2,11 +2,10 @@ internal import Apus
 internal import HTTPTypes
 
 extension RequestPlan {
-    /// Whether a field of that name was typed, to be sent or to be left out.
+    /// Whether a field of this name was typed, to be sent or to be removed.
     func hasWord(on name: HTTPField.Name) -> Bool { typedFields.contains(name) || removedFields.contains(name) }
 
-    /// Adds fields that a session has kept. They take the place of those that the command adds by itself, and not of
-    /// what was typed.
+    /// Adds the fields of a session. They replace the command's default fields, but not typed fields.
     mutating func add(kept: HTTPFields) {
         var added: Set<HTTPField.Name> = []
         for field in kept where mayBeKept(field.name) {
@@ -15,7 +14,7 @@ extension RequestPlan {
         }
     }
 
-    /// Whether the request gets a field of that name from a session that has it.
+    /// Whether the request takes a field of this name from the session.
     func mayBeKept(_ name: HTTPField.Name) -> Bool {
         switch name {
         case .contentType where isForm, .acceptEncoding where isDownload: false
@@ -24,21 +23,21 @@ extension RequestPlan {
         }
     }
 
-    /// Whether the content is a form's parts, whose type says what stands between them.
+    /// Whether the body is a multipart form, whose Content-Type needs its own boundary.
     private var isForm: Bool {
         if case .parts = content { true } else { false }
     }
 
-    /// Leaves the cookies that were typed to the jar of a session.
+    /// Removes the Cookie field, since the session's jar sends the typed cookies.
     mutating func removeCookies() { fields[.cookie] = nil }
 
-    /// Says who asks, whatever was said before.
+    /// Sets the credentials and replaces any others.
     mutating func authorize(by credentials: Credentials) throws(CommandFault) {
         let field = try credentials.field()
         self.credentials = credentials
         removedFields.remove(.authorization)
         fields[fields: .authorization] = field.map { [$0] } ?? []
-        // Else the library would make a field of what stands there.
+        // Otherwise the library would create a field from the user information in the URL.
         target = TargetURI(origin: target.origin, path: target.path)
     }
 }

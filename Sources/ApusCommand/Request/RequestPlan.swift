@@ -2,52 +2,52 @@ internal import Apus
 internal import Foundation
 internal import HTTPTypes
 
-/// The request that the command line asks for, before the library adds what it adds to every request.
+/// The request from the command line, before the library adds its own fields.
 struct RequestPlan {
-    /// What the flags say about the request.
+    /// The flags that affect the request.
     struct Settings {
-        /// How items become content.
+        /// The way that items form a body.
         var style = ContentStyle.json(isExplicit: false)
         /// The scheme of a URL that has none.
         var defaultScheme = "http"
-        /// What `--boundary` gave.
+        /// The value of `--boundary`.
         var boundary: String?
-        /// What `--raw` gave.
+        /// The value of `--raw`.
         var rawBody: String?
-        /// What came on standard input.
+        /// The body from standard input.
         var input = RequestBody.none
-        /// Whether content that comes out of a pipe is needed more than once.
+        /// Whether a body from a pipe is needed more than once.
         var holdsPipes = false
-        /// Whether the answer is to be saved, which asks for it as it is stored.
+        /// Whether the response body is saved, which requests it without a content coding.
         var isDownload = false
     }
 
     let method: HTTPRequest.Method
     var target: TargetURI
     var fields: HTTPFields
-    /// Fields that must not be sent, whoever would add them.
+    /// Fields that must not be sent, even if the library would add them.
     var removedFields: Set<HTTPField.Name>
     /// The fields that were typed.
     let typedFields: HTTPFields
-    /// Who asks, where that was said by other means than a field or the URL.
+    /// The credentials, unless they come from a field or the URL.
     var credentials: Credentials?
     let content: RequestContent
-    /// Whether the type of a form's parts, and what stands between them, was left to be chosen.
+    /// Whether neither the Content-Type nor the boundary was typed.
     let hasUsualType: Bool
-    /// The content, where it is a form's parts.
+    /// The multipart form, if the body is one.
     private let form: MultipartFormData?
     private let settings: Settings
     private let files: Files
-    /// Whether the answer is to be saved.
+    /// Whether the response body is saved.
     var isDownload: Bool { settings.isDownload }
 
-    /// Puts the request together.
+    /// Builds the request.
     ///
     /// - Parameters:
-    ///   - words: Method, URL and items.
+    ///   - words: The method, the URL and the items.
     ///   - settings: The flags.
-    ///   - files: Where the files of items are.
-    /// - Throws: `CommandFault` where something of it can't be sent.
+    ///   - files: Resolves the file names of items.
+    /// - Throws: `CommandFault` if a part of it can't be sent.
     init(_ words: RequestWords, settings: Settings, files: Files) throws(CommandFault) {
         let items = try ItemContent(words.items, style: settings.style, files: files)
         self.settings = settings
@@ -65,7 +65,7 @@ struct RequestPlan {
         removedFields = removed
     }
 
-    /// The request in the library's terms.
+    /// Returns the request as the library's message.
     func message() throws -> RequestMessage {
         let body: RequestBody =
             switch content {
@@ -169,7 +169,7 @@ struct RequestPlan {
     ) -> HTTPFields {
         var fields: HTTPFields = [.userAgent: "apus/\(Version.current)", .accept: "*/*"]
         if settings.isDownload {
-            // A coded content could not be told from a coded file, nor its size shown.
+            // A content coding could not be distinguished from a compressed file, and the size would be unknown.
             fields[.acceptEncoding] = "identity"
         }
         switch settings.style {
@@ -188,9 +188,9 @@ struct RequestPlan {
 }
 
 extension RequestPlan {
-    /// Fields of the command line replace the defaults; of each other, those of one name add up.
+    /// Adds the fields of the command line. They replace the defaults. Typed fields of the same name are all sent.
     ///
-    /// - Returns: The names of those that are sent.
+    /// - Returns: The names of the typed fields to send.
     private static func apply(
         _ items: [RequestItem],
         to fields: inout HTTPFields,
@@ -240,14 +240,14 @@ extension RequestPlan {
 }
 
 extension RequestItem {
-    /// Whether the item is a `Content-Type`, or takes it away.
+    /// Whether the item sets or removes `Content-Type`.
     fileprivate var isContentType: Bool {
         [.field, .emptyField, .fieldFromFile].contains(kind) && name.lowercased() == "content-type"
     }
 }
 
 extension String {
-    /// The text without the line feed that editors put at the end of a file.
+    /// The text without the line feeds that editors put at the end of a file.
     fileprivate var droppingLastLineFeed: String {
         var text = self[...]
         while text.last == "\n" || text.last == "\r\n" { text.removeLast() }

@@ -1,13 +1,13 @@
-/// What the words of the command line mean: `[METHOD] URL [ITEM…]`.
+/// The words of the command line: `[METHOD] URL [ITEM…]`.
 struct RequestWords: Equatable {
-    /// The method in capitals; `nil` where it is to be guessed.
+    /// The method in capitals, or `nil` if it was not given.
     var method: String?
-    /// The URL as it was typed.
+    /// The URL as typed.
     var url: String
     /// The items, in order.
     var items: [RequestItem]
 
-    /// No words at all.
+    /// No words.
     static let none = RequestWords()
 
     private init() {
@@ -15,9 +15,9 @@ struct RequestWords: Equatable {
         items = []
     }
 
-    /// Sorts the words.
+    /// Parses the words.
     ///
-    /// A first word of letters alone is the method if another word follows, as in HTTPie; but `localhost` is a host.
+    /// As in HTTPie, a first word of only letters is the method if another word follows. The exception is `localhost`.
     init(_ words: [String]) throws(CommandFault) {
         guard var url = words.first else {
             throw CommandFault("there is no URL to request; write 'apus URL', or 'apus --help' to learn more")
@@ -36,7 +36,7 @@ struct RequestWords: Equatable {
         self.items = items
     }
 
-    /// POST where there is content, else GET; unless a method was given.
+    /// Returns the given method. Without one, returns POST if there is a body, and GET otherwise.
     func method(hasInput: Bool) -> String {
         method ?? (hasInput || items.contains { $0.kind.isContent } ? "POST" : "GET")
     }

@@ -1,19 +1,19 @@
-/// Makes an absolute URL of what was typed.
+/// Completes a typed URL to an absolute one.
 ///
-/// | typed | meant |
+/// | typed | meaning |
 /// |---|---|
 /// | `example.org/x` | `http://example.org/x` |
 /// | `:8080/x`, `:/x`, `:` | `http://localhost:8080/x`, `http://localhost/x`, `http://localhost` |
-/// | `://example.org`, `//example.org` | `http://example.org` (a URL that was pasted or cut in half) |
+/// | `://example.org`, `//example.org` | `http://example.org` (a URL that was pasted incompletely) |
 /// | `https:/example.org`, `https:\\example.org`, `https:example.org` | `https://example.org`, as browsers read it |
-/// | `http:8080/x` | `http://http:8080/x`: a host and its port |
+/// | `http:8080/x` | `http://http:8080/x`: a host named `http`, and its port |
 enum URLArgument {
-    /// The absolute URL, unchecked.
+    /// Returns the absolute URL, without validating it.
     ///
     /// - Parameters:
-    ///   - argument: What was typed.
-    ///   - scheme: The scheme where none was typed.
-    /// - Returns: What has a scheme and, with luck, a host.
+    ///   - argument: The typed text.
+    ///   - scheme: The scheme to add if there is none.
+    /// - Returns: A text with a scheme, but not necessarily a host.
     static func absolute(_ argument: String, defaultScheme scheme: String) -> String {
         var rest = Substring(argument.drop { $0 == " " })
         while rest.last == " " { rest.removeLast() }
@@ -32,8 +32,8 @@ enum URLArgument {
         return "\(scheme)://\(rest)"
     }
 
-    /// The URL with two slashes behind `http:` or `https:`, however many were typed: else the scheme would be taken for a
-    /// host, and a password behind it would be sent there. `nil` without such a scheme, or with a port behind it.
+    /// Returns the URL with two slashes after `http:` or `https:`. Otherwise the scheme would become the host, and a
+    /// password after it would be sent there. Returns `nil` without such a scheme, or with a port after it.
     private static func webURL(_ text: Substring) -> String? {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
             ["http", "https"].contains(text[..<colon].lowercased())
@@ -44,7 +44,7 @@ enum URLArgument {
         return "\(text[..<colon])://\(Substring(rest))"
     }
 
-    /// Whether digits are all that stands ahead of a path, a query or the end.
+    /// Whether the text begins with digits, followed by a path, a query, a fragment or the end.
     private static func beginsWithPort(_ text: Substring.UTF8View) -> Bool {
         let rest = text.drop { (0x30...0x39).contains($0) }
         return rest.startIndex > text.startIndex && (rest.first.map { "/?#".utf8.contains($0) } ?? true)

@@ -42,8 +42,7 @@ struct SessionName: Equatable {
         return "\(sessions)/\(Self.folder(for: host))/\(text).json"
     }
 
-    /// Returns the path from the time when `host:8080` and a host `host_8080` shared a folder, or `nil` if it is the
-    /// same.
+    /// Returns the path from when `host:8080` and a host `host_8080` shared a folder, or `nil` if it is unchanged.
     func formerPath(host: String, console: Console) -> String? {
         let former = Self.plainFolder(for: host)
         guard !isFile, former != Self.folder(for: host), let sessions = Self.sessions(console) else { return nil }

@@ -50,8 +50,7 @@ struct Files: Sendable {
     /// Opens a file.
     ///
     /// - Parameter path: Its path.
-    /// - Returns: The open file. For a name of standard input, its own descriptor, since a socket can't be opened by
-    ///   name.
+    /// - Returns: The open file. Names of standard input return its descriptor, since a socket can't be opened by name.
     /// - Throws: The system's error.
     func open(_ path: String) throws(FileDescriptor.Fault) -> Descriptor {
         if Self.isStandardInput(path), case .descriptor(let number) = input {
