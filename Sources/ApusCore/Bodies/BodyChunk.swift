@@ -3,8 +3,8 @@ package import NIOCore
 
 /// A slice of received or sent bytes.
 ///
-/// It refers to the memory that the bytes arrived in, so handing it on copies nothing. Keeping a small chunk
-/// for long keeps that memory alive: copy it into a `Data` then.
+/// It refers to the memory that the bytes arrived in, so passing it on copies nothing. A small chunk keeps that whole
+/// memory alive: copy it into a `Data` to keep it for long.
 ///
 /// ```swift
 /// for try await chunk in response.body {
@@ -28,11 +28,11 @@ public struct BodyChunk: Sendable, Hashable {
         self.buffer = ByteBuffer(string: string)
     }
 
-    /// Makes room for `capacity` bytes and lets `initialize` fill it.
+    /// Allocates `capacity` bytes and lets `initialize` fill them.
     ///
     /// - Parameters:
-    ///   - capacity: The most bytes that will be written.
-    ///   - initialize: Writes from the start of the memory it is given and returns how many bytes it wrote.
+    ///   - capacity: The maximum number of bytes to write.
+    ///   - initialize: Writes from the start of the memory and returns the number of bytes written.
     public init(
         unsafeUninitializedCapacity capacity: Int,
         initializingWith initialize: (UnsafeMutableRawBufferPointer) throws -> Int
@@ -42,11 +42,11 @@ public struct BodyChunk: Sendable, Hashable {
         self.buffer = buffer
     }
 
-    /// The same, in memory that begins at a cache line, for large chunks that the system fills.
+    /// Does the same in memory that is aligned to a cache line. For large chunks that the system fills.
     ///
-    /// The system copies with one instruction, and processors of the Zen family run it four to eight times slower where
-    /// the target begins a few bytes further into its page than the source does. `malloc` puts large blocks 16 bytes into
-    /// a page, and the pages of a file begin at 0.
+    /// The system copies with one instruction. Processors of the Zen family run it four to eight times slower if the
+    /// target begins a few bytes further into its page than the source. `malloc` puts large blocks 16 bytes into a
+    /// page, and the pages of a file begin at 0.
     package init(
         alignedUninitializedCapacity capacity: Int,
         initializingWith initialize: (UnsafeMutableRawBufferPointer) throws -> Int
@@ -56,23 +56,23 @@ public struct BodyChunk: Sendable, Hashable {
         self.buffer = buffer
     }
 
-    /// How many bytes the chunk has.
+    /// The number of bytes in the chunk.
     public var count: Int { buffer.readableBytes }
 
     /// Whether the chunk has no bytes.
     public var isEmpty: Bool { buffer.readableBytes == 0 }
 
-    /// Lends the bytes, as one contiguous piece of memory, for the duration of `body`.
+    /// Calls `body` with the bytes as one contiguous piece of memory, which is valid only during the call.
     public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try buffer.withUnsafeReadableBytes(body)
     }
 
-    /// The first `count` bytes, without a copy; all of them where there are fewer.
+    /// Returns the first `count` bytes without copying, or all bytes if there are fewer.
     public func prefix(_ count: Int) -> BodyChunk {
         BodyChunk(buffer.getSlice(at: buffer.readerIndex, length: min(max(count, 0), self.count)) ?? ByteBuffer())
     }
 
-    /// What follows the first `count` bytes, without a copy; nothing where there are no more.
+    /// Returns the bytes after the first `count` without copying, or an empty chunk if there are none.
     package func dropFirst(_ count: Int) -> BodyChunk {
         var rest = buffer
         rest.moveReaderIndex(forwardBy: min(max(count, 0), self.count))
@@ -97,14 +97,14 @@ extension Data {
 }
 
 extension String {
-    /// Decodes the bytes of `chunk` as UTF-8, with U+FFFD for what is not.
+    /// Decodes the bytes of `chunk` as UTF-8. Invalid sequences become U+FFFD.
     public init(_ chunk: BodyChunk) {
         self = String(buffer: chunk.buffer)
     }
 }
 
 extension BodyChunk: CustomStringConvertible {
-    /// How many bytes there are; never the bytes themselves.
+    /// The number of bytes, never the bytes themselves.
     public var description: String { "BodyChunk(\(count) bytes)" }
 }
 
@@ -112,7 +112,7 @@ extension ByteBufferAllocator {
     /// The size of a cache line.
     package static let lineBytes = 64
 
-    /// An empty buffer whose writable bytes begin at a cache line, with room for `capacity` bytes or up to 63 fewer.
+    /// Returns an empty buffer whose writable bytes begin at a cache line. Its capacity is `capacity` or up to 63 less.
     package func alignedBuffer(capacity: Int) -> ByteBuffer {
         var buffer = buffer(capacity: capacity)
         let address = buffer.withUnsafeMutableWritableBytes { Int(bitPattern: $0.baseAddress) }

@@ -4,11 +4,11 @@ extension ResponseBody {
     /// Reads the body to its end into memory.
     ///
     /// - Parameters:
-    ///   - limit: The most bytes that are kept; one more fails.
-    ///   - expecting: How many bytes the head promised, to make room once; `nil` where it did not say.
-    ///   - progress: Told after each chunk how many bytes are here.
-    /// - Returns: The content.
-    /// - Throws: `ApusError`: `bodyTooLarge`, or what reading throws.
+    ///   - limit: The maximum size in bytes. A larger body throws `bodyTooLarge`.
+    ///   - expecting: The length declared in the head, to reserve memory. `nil` if there is none. Default: `nil`.
+    ///   - progress: Called after each chunk with the number of bytes received so far. Default: `nil`.
+    /// - Returns: The body.
+    /// - Throws: `ApusError`: `bodyTooLarge`, or an error of reading the body.
     package consuming func collect(
         upTo limit: Int,
         expecting: Int64? = nil,
@@ -26,7 +26,7 @@ extension ResponseBody {
                 throw Self.tooLarge(limit)
             }
             var data = Data()
-            // A promise is no proof: room is made for a mebibyte at the most before anything has come.
+            // The declared length may be wrong, so reserve at most 1 MiB before any data arrives.
             data.reserveCapacity(Swift.min(Int(clamping: expecting ?? 0), 1 << 20))
             var iterator = makeAsyncIterator()
             while let chunk = try await iterator.next() {
@@ -38,7 +38,7 @@ extension ResponseBody {
         }
     }
 
-    /// Reads at most `limit` bytes and lets go of the rest: for the content of an answer that is refused.
+    /// Reads at most `limit` bytes and cancels the rest. For the body of a rejected response.
     package consuming func collectPrefix(_ limit: Int) async -> Data {
         var data = Data()
         do throws(ApusError) {
@@ -47,19 +47,19 @@ extension ResponseBody {
                 data.append(chunk.prefix(limit - data.count))
             }
         } catch {
-            // The refusal is the error that counts; what came of its content is kept with it.
+            // The rejection is the error to report. The bytes read so far are kept with it.
         }
         return data
     }
 
-    /// Reads at most `limit` bytes, for a time at most, and lets go of the rest. A content that is whole starts no timer.
+    /// Reads at most `limit` bytes within a time limit, and cancels the rest. Starts no timer for a body in memory.
     ///
     /// - Parameters:
-    ///   - limit: The most bytes.
-    ///   - patience: The time; `nil` is any time.
+    ///   - limit: The maximum number of bytes.
+    ///   - patience: The time limit. `nil` means none.
     ///   - time: The clock.
-    ///   - counters: Where the timer is counted.
-    /// - Returns: What came in time.
+    ///   - counters: The counters for the timer.
+    /// - Returns: The bytes that arrived in time.
     func collectPrefix(
         _ limit: Int,
         within patience: Duration?,
@@ -77,7 +77,7 @@ extension ResponseBody {
                 return nil
             }
             var data = Data()
-            // The first cancels the other. A reader that is cancelled still has what came.
+            // The first to finish cancels the other. A cancelled reader still returns the bytes it has read.
             for await result in group {
                 if let result { data = result }
                 group.cancelAll()

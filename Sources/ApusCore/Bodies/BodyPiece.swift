@@ -1,19 +1,19 @@
 package import Foundation
 
-/// A piece of a content that can be named without reading the content.
+/// A piece of a body that can be listed without reading the body.
 package enum BodyPiece: Sendable {
     case bytes(Data)
     case file(FileContent)
 }
 
 extension RequestBody {
-    /// A stream that can be made afresh, and that is made of pieces which can be told.
+    /// Returns a streamed body that can be created anew for each attempt, and that can list its pieces.
     ///
     /// - Parameters:
-    ///   - length: How many bytes there will be; `nil` sends them chunked.
-    ///   - pieces: What it is made of, in order; `nil` where that can't be told.
-    ///   - make: Makes a fresh sequence from the first byte on.
-    /// - Returns: The content.
+    ///   - length: The length in bytes. `nil` sends the body chunked.
+    ///   - pieces: Returns the pieces in order, or `nil` if they can't be listed.
+    ///   - make: Makes a new sequence that starts at the first byte.
+    /// - Returns: The body.
     package static func replayable<Chunks: AsyncSequence & SendableMetatype>(
         length: Int64?,
         pieces: @escaping @Sendable () -> [BodyPiece]?,
@@ -22,7 +22,7 @@ extension RequestBody {
         RequestBody(.replayable(length: length, make: { BodyReader(try await make()) }, pieces: pieces))
     }
 
-    /// What the content is made of, in order; `nil` where nobody can tell without reading it.
+    /// The pieces of the body in order, or `nil` if they can't be listed without reading it.
     package var pieces: [BodyPiece]? {
         switch storage {
         case .none: []

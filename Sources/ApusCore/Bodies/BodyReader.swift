@@ -1,4 +1,4 @@
-/// Reads a body chunk by chunk, for one reader at a time.
+/// Reads a body chunk by chunk. It supports one reader at a time.
 package struct BodyReader {
     private let read: () async throws -> BodyChunk?
 
@@ -11,18 +11,18 @@ package struct BodyReader {
         self.read = { try await iterator.next(isolation: #isolation) }
     }
 
-    /// The next chunk; `nil` after the last.
+    /// Returns the next chunk, or `nil` after the last.
     package func next() async throws -> BodyChunk? {
         try await read()
     }
 }
 
 extension RequestBody {
-    /// Begins to read the content, from its first byte on.
+    /// Starts reading the body from its first byte.
     ///
-    /// - Parameter counters: Where a file that is opened for it is counted; nowhere by default.
-    /// - Returns: The reader. What it reads is not compared with the length that was promised.
-    /// - Throws: `ApusError` with the code `bodyNotReplayable`, or what making the stream throws.
+    /// - Parameter counters: The counters for a file that is opened. Default: none.
+    /// - Returns: The reader. It does not compare the bytes it reads with the declared length.
+    /// - Throws: `ApusError` with the code `bodyNotReplayable`, or the error of making the stream.
     package func open(counters: LiveCounters? = nil) async throws -> BodyReader {
         switch storage {
         case .none:

@@ -1,22 +1,22 @@
 internal import Foundation
 
-/// The content of a response in a file: under a temporary name until the retriers have decided, and then in its place.
+/// The body of a response in a file. The file has a temporary name until the retriers have decided.
 ///
-/// A failing attempt removes the temporary file alone: neither the file that was there before nor one that another process
-/// makes meanwhile.
+/// A failed attempt removes only the temporary file. It leaves the destination alone, whether the file there existed
+/// before or another process has created it since.
 struct CollectedFile: Sendable {
-    /// Where the file is, or shall be.
+    /// The final location of the file.
     let destination: URL
-    /// Holds the file under its temporary name; `nil` once it is in its place.
+    /// Holds the file under its temporary name. `nil` once the file is at its destination.
     private let sink: FileSink?
 
-    /// A file that its sink has written.
+    /// Wraps a file that `sink` has written.
     init(_ sink: FileSink, for destination: URL) {
         self.destination = destination
         self.sink = sink
     }
 
-    /// A file that is in its place.
+    /// Wraps a file that is already at its destination.
     init(at destination: URL) {
         self.destination = destination
         self.sink = nil
@@ -24,16 +24,16 @@ struct CollectedFile: Sendable {
 
     var isInPlace: Bool { sink == nil }
 
-    /// Where the file can be read now.
+    /// The current location of the file.
     var url: URL { sink?.temporaryURL ?? destination }
 
-    /// Puts the file in its place, once. A failure removes it.
+    /// Moves the file to its destination, once. Removes it on failure.
     func placed() async throws(ApusError) -> CollectedFile {
         try await sink?.place()
         return CollectedFile(at: destination)
     }
 
-    /// Removes the file, unless it is in its place.
+    /// Removes the file, unless it is at its destination.
     func discard() async {
         await sink?.abandon()
     }

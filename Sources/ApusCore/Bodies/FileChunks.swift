@@ -8,26 +8,26 @@ internal import Foundation
     internal import Darwin
 #endif
 
-/// The chunks of a file that is sent, read one ahead of who asks for them.
+/// The chunks of a file to be sent, read one chunk ahead of the consumer.
 ///
-/// Reading blocks, and so happens on a queue of each file's own, where one on a file system that does not answer delays
-/// no other. It knows no event loop, so that it serves any transport. The file is opened, and compared with what it was,
-/// when the first chunk is asked for.
+/// Reading blocks, so each file is read on its own queue. A file system that does not respond then delays no other
+/// file. The type uses no event loop, so it works with any transport. The file is opened and compared with its recorded
+/// identity when the first chunk is requested.
 package struct FileChunks: AsyncSequence, Sendable {
     package typealias Element = BodyChunk
 
-    /// The bytes of one read. Each read wakes two threads, which costs as much as copying 100 KiB. It is a multiple of a page,
-    /// and a page less than a power of two, which leaves room to align the memory.
+    /// The size of one read. Each read wakes two threads, which costs as much as copying 100 KiB. The size is a
+    /// multiple of a page, and one page less than a power of two to leave space for alignment.
     private static let chunkBytes = (512 - 4) << 10
-    /// How much is read at once of a file whose size is not known, which procfs hands out by pages.
+    /// The size of one read from a file of unknown size. procfs returns such files page by page.
     private static let unsizedChunkBytes = 16 << 10
 
     private let file: FileContent
     private let counters: LiveCounters?
 
     /// - Parameters:
-    ///   - file: What is to be read.
-    ///   - counters: Where the open file is counted; nowhere by default.
+    ///   - file: The file to read.
+    ///   - counters: The counters for the open file. Default: none.
     package init(_ file: FileContent, counters: LiveCounters? = nil) {
         self.file = file
         self.counters = counters
@@ -63,7 +63,7 @@ package struct FileChunks: AsyncSequence, Sendable {
             return chunk.isEmpty ? nil : chunk
         }
 
-        /// Begins to read what comes next.
+        /// Starts reading the next chunk.
         private func read() -> Read {
             let left = file.range.map { $0.upperBound - offset }
             let count = left.map { Int(Swift.min(Int64(chunkBytes), $0)) } ?? unsizedChunkBytes
@@ -80,7 +80,7 @@ package struct FileChunks: AsyncSequence, Sendable {
         }
     }
 
-    /// An open file, closed when nobody holds it any more.
+    /// An open file. It is closed when its last reference is released.
     private final class OpenFile: Sendable {
         private let descriptor: Int32
         private let path: String
@@ -103,7 +103,7 @@ package struct FileChunks: AsyncSequence, Sendable {
             counters?.remove(from: .files)
         }
 
-        /// Reads up to `count` bytes, and at least one where any are promised.
+        /// Reads up to `count` bytes. If `isPromised` is set, reaching the end of the file throws `fileChanged`.
         func read(_ count: Int, at offset: Int64, isPromised: Bool) throws(ApusError) -> BodyChunk {
             var failure: Int32 = 0
             let chunk = BodyChunk(alignedUninitializedCapacity: count) { memory in

@@ -8,9 +8,9 @@ package import Foundation
     internal import Darwin
 #endif
 
-/// A file that is to be sent: what it was when the request was made.
+/// A file to be sent, with its identity at the time when the request was created.
 package struct FileContent: Sendable {
-    /// What must not have changed between making the request and sending it.
+    /// The properties that must not change between creating the request and sending it.
     package struct Identity: Sendable, Hashable {
         package let size: Int64
         package let modificationSeconds: Int64
@@ -19,10 +19,10 @@ package struct FileContent: Sendable {
 
     package let url: URL
     package let identity: Identity
-    /// The bytes to send; `nil` is the whole file, whose size only reading it tells.
+    /// The bytes to send. `nil` sends the whole file, whose size is known only after reading it.
     package let range: Range<Int64>?
 
-    /// How many bytes there are to send; `nil` where only reading them tells.
+    /// The number of bytes to send, or `nil` if it is known only after reading the file.
     package var length: Int64? { range.map { $0.upperBound - $0.lowerBound } }
 
     init(_ url: URL, range: Range<Int64>?) throws(ApusError) {
@@ -41,7 +41,7 @@ package struct FileContent: Sendable {
                 self.range = nil
                 return
             }
-            // The file was written to in between.
+            // The file was written to between the two checks.
             identity = found
         }
         let range = range ?? 0..<identity.size
@@ -55,10 +55,10 @@ package struct FileContent: Sendable {
         self.range = range
     }
 
-    /// The identity of a file that has bytes though the system gives its size as 0, as it does for procfs and for some
-    /// network mounts; `nil` where the file is empty.
+    /// Returns the identity of a file that has bytes although the system reports its size as 0, as for procfs and some
+    /// network mounts. Returns `nil` if the file is empty or can't be opened.
     private static func identityOfContent(_ path: String) throws(ApusError) -> Identity? {
-        // Reading may not block here.
+        // Reading must not block here.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
@@ -70,7 +70,7 @@ package struct FileContent: Sendable {
         return try Identity(status, path: path)
     }
 
-    /// What the file is now.
+    /// Returns the current identity of a file.
     package static func identity(of path: String) throws(ApusError) -> Identity {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -79,7 +79,7 @@ package struct FileContent: Sendable {
         return try Identity(status, path: path)
     }
 
-    /// The open file, where it still is what it was.
+    /// Compares an open file with its recorded identity. Throws `fileChanged` if they differ.
     package static func verify(descriptor: Int32, is file: FileContent) throws(ApusError) {
         var status = stat()
         let path = file.url.path(percentEncoded: false)
@@ -87,7 +87,7 @@ package struct FileContent: Sendable {
             throw ApusError(.fileUnreadable, "'\(path)' can't be looked at: \(String(cString: strerror(errno)))")
         }
         let identity = try Identity(status, path: path)
-        // Without a size the time of change means nothing either.
+        // Without a size, the modification time is meaningless too.
         guard identity == file.identity || file.range == nil && identity.size == 0 else {
             throw ApusError(.fileChanged, "'\(path)' is no longer what it was when the request was made")
         }

@@ -8,12 +8,12 @@ package import Foundation
     internal import Darwin
 #endif
 
-/// Writes a content into a temporary file beside its destination, and puts it in its place at the end. A failure leaves
-/// nothing behind.
+/// Writes a body to a temporary file next to its destination, and moves it there at the end. A failure leaves nothing
+/// behind.
 ///
-/// `write` does both. `collect` leaves the file under its temporary name, until `place` or `abandon` is called, once.
+/// `write` does both. `collect` keeps the temporary name until `place` or `abandon` is called, once.
 ///
-/// Writing blocks, and so a `FileWriter` does it on a serial queue while the next chunks are read.
+/// Writing blocks, so a `FileWriter` writes on a serial queue while the next chunks are read.
 package final class FileSink: Sendable {
     private let destination: String
     private let replaces: Bool
@@ -24,9 +24,9 @@ package final class FileSink: Sendable {
 
     /// - Parameters:
     ///   - url: The destination.
-    ///   - replaces: Whether a file that is there is replaced; else it is an error.
-    ///   - makesFolders: Whether folders on the way to it are made.
-    ///   - counters: Where the open file is counted; nowhere by default.
+    ///   - replaces: Whether to replace an existing file. If not, an existing file is an error. Default: `true`.
+    ///   - makesFolders: Whether to create missing parent folders. Default: `false`.
+    ///   - counters: The counters for the open file. Default: none.
     /// - Throws: `ApusError` with the code `fileUnwritable`.
     package init(
         at url: URL,
@@ -37,12 +37,12 @@ package final class FileSink: Sendable {
         let path = try Self.path(of: url)
         self.destination = path
         self.replaces = replaces
-        // Not made of the destination's name: that may be as long as a name can be. By scalars: a slash that a combining
-        // mark follows is no slash as a character, and one as a byte.
+        // The destination's name may have the maximum length already, so it is not part of this one. Search scalars,
+        // not characters: a slash followed by a combining mark is another character, but still separates folders.
         let scalars = path.unicodeScalars
         let folder = scalars.lastIndex(of: "/").map { String(scalars[...$0]) } ?? ""
         if makesFolders { try Self.makeFolder(folder) }
-        // Said before there is any content; what comes to be meanwhile is noticed at the end.
+        // Fails early, before there is a body. A file that appears later is detected at the end.
         try Self.check(path, replaces: replaces)
         self.temporary = folder + ".apus-\(UInt64.random(in: 0 ... .max)).part"
         self.counters = counters
@@ -51,15 +51,15 @@ package final class FileSink: Sendable {
         counters?.add(to: .files)
     }
 
-    /// Lets nobody but its owner read and write the file: to be called by what brings the first chunk.
+    /// Restricts access to the file's owner. Call it from `next` before the first chunk is returned.
     package func restrictToOwner() throws(ApusError) {
         guard fchmod(descriptor, 0o600) == 0 else { throw Self.failure("can't be made private", destination, errno) }
     }
 
-    /// Where the content is until it is in its place.
+    /// The location of the file until it is moved to its destination.
     var temporaryURL: URL { URL(filePath: temporary) }
 
-    /// Writes a whole body; see the other `write`.
+    /// Writes a whole body. See the other `write`.
     @discardableResult
     func write(
         _ body: ResponseBody,
@@ -72,14 +72,14 @@ package final class FileSink: Sendable {
         }
     }
 
-    /// Writes what `next` brings, until it brings nothing, has it looked at, and moves the file into its place.
+    /// Writes the chunks of `next` until it returns `nil`, validates the file, and moves it to its destination.
     ///
     /// - Parameters:
-    ///   - progress: Told after each chunk how many bytes were given to be written.
-    ///   - validate: Given the temporary file when all is there; what it throws ends the file.
-    ///   - next: The next chunk.
-    /// - Returns: How many bytes there were.
-    /// - Throws: `ApusError`: what `next` throws, `fileUnwritable`, or what `validate` throws.
+    ///   - progress: Called after each chunk with the number of bytes passed to the writer so far.
+    ///   - validate: Called with the complete temporary file. If it throws, the file is removed.
+    ///   - next: Returns the next chunk, or `nil` after the last.
+    /// - Returns: The number of bytes.
+    /// - Throws: `ApusError`: an error of `next` or `validate`, or `fileUnwritable`.
     package func write(
         progress: (Int64) -> Void = { _ in },
         validate: (URL) async throws(ApusError) -> Void = { _ in },
@@ -90,7 +90,7 @@ package final class FileSink: Sendable {
         return count
     }
 
-    /// Writes all chunks and validates the file, which keeps its temporary name. A failure removes it.
+    /// Writes all chunks and validates the file, which keeps its temporary name. Removes the file on failure.
     func collect(
         progress: (Int64) -> Void = { _ in },
         validate: (URL) async throws(ApusError) -> Void = { _ in },
@@ -107,7 +107,7 @@ package final class FileSink: Sendable {
             }
             try await writer.drain()
             try await validate(temporaryURL)
-            // The last look: from here on a cancellation is the caller's to notice.
+            // The last check for cancellation. Later cancellations are left to the caller.
             if Task.isCancelled { throw ApusError(.cancelled, "its task was cancelled") }
             try await synchronize()
             return offset
@@ -124,7 +124,7 @@ package final class FileSink: Sendable {
         if let failure { throw failure }
     }
 
-    /// Moves the file into its place; a failure removes it.
+    /// Moves the file to its destination. Removes it on failure.
     func place() async throws(ApusError) {
         let failure = await onQueue { [self] () -> ApusError? in
             if let failure = putInPlace() { return failure }
@@ -138,21 +138,21 @@ package final class FileSink: Sendable {
         counters?.remove(from: .files)
     }
 
-    /// Renaming replaces what stands there; a link is made only where nothing does.
+    /// Renaming replaces an existing file. Creating a link fails if there is one.
     private func putInPlace() -> ApusError? {
         if replaces {
             return rename(temporary, destination) == 0 ? nil : Self.failure("can't be put in place", destination, errno)
         }
         guard link(temporary, destination) == 0 else {
-            // Some file systems have no links.
+            // Some file systems do not support links.
             return errno == EEXIST ? Self.taken(destination) : Self.move(temporary, toFree: destination)
         }
         unlink(temporary)
         return nil
     }
 
-    /// Moves a file to where nothing stands without a link: the name is taken by an empty file first, as nobody else
-    /// can, which is then replaced.
+    /// Moves a file to a free destination without a link. It first creates an empty file there exclusively, which
+    /// claims the name, and then replaces that file.
     static func move(_ path: String, toFree destination: String) -> ApusError? {
         let claim = open(destination, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard claim >= 0 else {
@@ -167,7 +167,7 @@ package final class FileSink: Sendable {
         return nil
     }
 
-    /// Removes the file.
+    /// Closes and removes the temporary file.
     func abandon() async {
         _ = await onQueue { [self] () -> ApusError? in
             close(descriptor)
@@ -183,14 +183,14 @@ package final class FileSink: Sendable {
         return await outcome.value
     }
 
-    /// The first bytes of a file; none where it can't be read.
+    /// Returns the first bytes of a file, or none if it can't be read.
     static func beginning(of url: URL, _ limit: Int) -> Data {
         guard let file = try? FileHandle(forReadingFrom: url) else { return Data() }
         defer { try? file.close() }
         return (try? file.read(upToCount: limit)) ?? Data()
     }
 
-    /// The path of a file URL that names a file, as the system takes it: a NUL would end it early.
+    /// Returns the path of a file URL that names a file. Rejects a NUL, at which the system would cut the path off.
     private static func path(of url: URL) throws(ApusError) -> String {
         let shown = Redaction.url(url.absoluteString)
         guard url.isFileURL else { throw ApusError(.fileUnwritable, "'\(shown)' is no file URL") }
@@ -201,7 +201,7 @@ package final class FileSink: Sendable {
         return path
     }
 
-    /// Makes sure that there is nothing at `path`, or what may be replaced. A link is replaced itself.
+    /// Checks that nothing exists at `path`, or that it may be replaced. A symbolic link is itself replaced.
     private static func check(_ path: String, replaces: Bool) throws(ApusError) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }

@@ -8,12 +8,12 @@ internal import Foundation
     internal import Darwin
 #endif
 
-/// Writes chunks one behind the other into an open file, on a serial queue of its own, since writing blocks.
+/// Appends chunks to an open file on a serial queue, since writing blocks.
 ///
-/// Chunks that arrive during a write gather, and the next write takes all of them: the queue is woken once for many.
-/// A caller that is ahead of the disk waits.
+/// Chunks that arrive during a write are collected, and the next write takes all of them. The queue is thus woken once
+/// for many chunks. A caller that is faster than the disk waits.
 final class FileWriter: Sendable {
-    /// Chunks gather up to this size before a caller has to wait.
+    /// The number of collected bytes above which a caller has to wait.
     private static let limitBytes = 512 << 10
 
     private struct State {
@@ -21,9 +21,9 @@ final class FileWriter: Sendable {
         var byteCount = 0
         var isWriting = false
         var failure: ApusError?
-        /// Fulfilled when the chunks that have gathered are taken.
+        /// Fulfilled when the collected chunks are taken.
         var taken: Deferred<Void>?
-        /// Fulfilled when all is written.
+        /// Fulfilled when all chunks are written.
         var idle: Deferred<Void>?
     }
 
@@ -35,18 +35,18 @@ final class FileWriter: Sendable {
     /// Makes a writer.
     ///
     /// - Parameters:
-    ///   - descriptor: The open file; its owner closes it.
+    ///   - descriptor: The descriptor of the open file. Its owner closes it.
     ///   - queue: A serial queue.
-    ///   - failure: Makes an error of the system's code.
+    ///   - failure: Makes an error from an `errno` code.
     init(_ descriptor: Int32, on queue: DispatchQueue, failure: @escaping @Sendable (Int32) -> ApusError) {
         self.descriptor = descriptor
         self.queue = queue
         self.failure = failure
     }
 
-    /// Puts a chunk behind the others, and returns when there is room for another one.
+    /// Queues a chunk, and returns when there is space for another one.
     ///
-    /// - Throws: The failure of an earlier chunk.
+    /// - Throws: The error of an earlier chunk.
     func append(_ chunk: BodyChunk) async throws(ApusError) {
         let (starts, taken, failure) = state.withLock { state -> (Bool, Deferred<Void>?, ApusError?) in
             if let failure = state.failure { return (false, nil, failure) }
@@ -64,9 +64,9 @@ final class FileWriter: Sendable {
         await taken?.value
     }
 
-    /// Returns when all is written.
+    /// Returns when all chunks are written.
     ///
-    /// - Throws: The failure of a chunk.
+    /// - Throws: The error of a chunk.
     func drain() async throws(ApusError) {
         let idle = state.withLock { state -> Deferred<Void>? in
             guard state.isWriting else { return nil }
@@ -102,7 +102,7 @@ final class FileWriter: Sendable {
         }
     }
 
-    /// Writes a chunk at the file's position; the system's code where that fails.
+    /// Writes a chunk at the current position of the file. Returns the `errno` code on failure.
     private func put(_ chunk: BodyChunk) -> Int32? {
         chunk.withUnsafeBytes { bytes in
             var rest = bytes[...]

@@ -1,16 +1,16 @@
 public import Foundation
 
-/// The content of a request.
+/// The body of a request.
 ///
-/// A body knows its length where that can be known, and whether it can be sent a second time: for a redirect,
-/// a retry, or because the first connection turned out to be dead.
+/// A body reports its length if it is known, and whether it can be sent a second time: for a redirect, for a retry, or
+/// because the first connection was dead.
 public struct RequestBody: Sendable {
-    /// What is long in it is in a box, since each copy of a request has one of these.
+    /// Large cases are indirect, since each copy of a request holds one of these.
     package enum Storage: Sendable {
         case none
         case bytes(BodyChunk)
         indirect case file(FileContent)
-        /// `pieces` tells what it is made of, where that can be told without reading it.
+        /// `pieces` lists the pieces of the body if that is possible without reading it.
         indirect case replayable(
             length: Int64?,
             make: @Sendable () async throws -> BodyReader,
@@ -25,46 +25,46 @@ public struct RequestBody: Sendable {
         self.storage = storage
     }
 
-    /// No content.
+    /// No body.
     public static let none = RequestBody(.none)
 
-    /// Bytes in memory.
+    /// Returns a body of bytes in memory.
     public static func bytes(_ data: Data) -> RequestBody {
         RequestBody(.bytes(BodyChunk(data)))
     }
 
-    /// The UTF-8 of a string.
+    /// Returns a body with the UTF-8 bytes of a string.
     public static func string(_ string: String) -> RequestBody {
         RequestBody(.bytes(BodyChunk(string)))
     }
 
-    /// Bytes in memory, without a copy.
+    /// Returns a body of bytes in memory without copying them.
     public static func chunk(_ chunk: BodyChunk) -> RequestBody {
         RequestBody(.bytes(chunk))
     }
 
-    /// A file, or a part of one, read as it is sent.
+    /// Returns a body that reads a file, or a part of one, while it is sent.
     ///
-    /// Its size and time of change are noted now and compared each time that it is opened to be sent. Of a file that has
-    /// bytes though its size is 0, as those of `/proc` and of some network mounts, neither is compared: the whole of it
-    /// is read to the end that it turns out to have, and sent chunked, with a `length` of `nil`.
+    /// The size and modification time of the file are recorded now, and compared each time the file is opened for
+    /// sending. Some files have bytes although their size is 0, such as those of `/proc` and of some network mounts.
+    /// Such a file is not compared. It is read to its actual end and sent chunked, with a `length` of `nil`.
     ///
     /// - Parameters:
     ///   - url: The file.
-    ///   - range: The bytes to send; `nil` (the default) is the whole file.
-    /// - Returns: The content.
-    /// - Throws: `ApusError` with the code `fileUnreadable` where there is no such file, it is a folder,
-    ///   it may not be read, or it ends before the range does.
+    ///   - range: The bytes to send. `nil` sends the whole file. Default: `nil`.
+    /// - Returns: The body.
+    /// - Throws: `ApusError` with the code `fileUnreadable` if the file does not exist, is not a regular file, can't be
+    ///   read, or ends before the range does.
     public static func file(_ url: URL, range: Range<Int64>? = nil) throws(ApusError) -> RequestBody {
         RequestBody(.file(try FileContent(url, range: range)))
     }
 
-    /// A stream that can be made afresh for every attempt.
+    /// Returns a streamed body that can be created anew for each attempt.
     ///
     /// - Parameters:
-    ///   - length: How many bytes there will be; `nil` (the default), or a negative number, sends them chunked.
-    ///   - make: Makes a fresh sequence from the first byte on.
-    /// - Returns: The content.
+    ///   - length: The length in bytes. `nil` or a negative number sends the body chunked. Default: `nil`.
+    ///   - make: Makes a new sequence that starts at the first byte.
+    /// - Returns: The body.
     public static func replayable<Chunks: AsyncSequence & SendableMetatype>(
         length: Int64? = nil,
         _ make: @escaping @Sendable () async throws -> Chunks
@@ -72,18 +72,18 @@ public struct RequestBody: Sendable {
         RequestBody(.replayable(length: length.ifKnown, make: { BodyReader(try await make()) }))
     }
 
-    /// A stream that can be read once only; what needs it a second time fails with `bodyNotReplayable`.
+    /// Returns a streamed body that can be read only once. Reading it a second time throws `bodyNotReplayable`.
     ///
     /// - Parameters:
-    ///   - length: How many bytes there will be; `nil` (the default), or a negative number, sends them chunked.
+    ///   - length: The length in bytes. `nil` or a negative number sends the body chunked. Default: `nil`.
     ///   - chunks: The stream.
-    /// - Returns: The content.
+    /// - Returns: The body.
     public static func once<Chunks: AsyncSequence & Sendable>(length: Int64? = nil, _ chunks: Chunks) -> RequestBody
     where Chunks.Element == BodyChunk {
         RequestBody(.once(OnceContent(length: length.ifKnown, make: { BodyReader(chunks) })))
     }
 
-    /// How many bytes there are; `nil` where that is not known beforehand.
+    /// The length in bytes, or `nil` if it is not known in advance.
     public var length: Int64? {
         switch storage {
         case .none: 0
@@ -94,31 +94,31 @@ public struct RequestBody: Sendable {
         }
     }
 
-    /// Whether there is no content at all.
+    /// Whether there is no body at all.
     public var isNone: Bool {
         if case .none = storage { true } else { false }
     }
 
-    /// Whether the body can be sent from its first byte on, now.
+    /// Whether the body can currently be sent from its first byte on.
     public var isReplayable: Bool {
         if case .once(let content) = storage { !content.isStarted } else { true }
     }
 
-    /// Whether whoever begins to read the body is the only one who can.
+    /// Whether the body can be read only once.
     package var isReadOnce: Bool {
         if case .once = storage { true } else { false }
     }
 
-    /// Whether the content is a file, or a part of one.
+    /// Whether the body is a file or a part of one.
     package var isFile: Bool {
         if case .file = storage { true } else { false }
     }
 
-    /// Says that the body is needed from its first byte on.
+    /// Checks that the body can be sent from its first byte on.
     ///
-    /// - Parameter purpose: Who wants it, for the error: "the redirect to …".
-    /// - Returns: The content, to be sent from its first byte on.
-    /// - Throws: `ApusError` with the code `bodyNotReplayable` where it was a stream to be read once and was started.
+    /// - Parameter purpose: The reason, for the error message: "the redirect to …".
+    /// - Returns: The body, to be sent from its first byte on.
+    /// - Throws: `ApusError` with the code `bodyNotReplayable` if it can be read only once and reading has started.
     public func replayed(for purpose: @autoclosure () -> String) throws(ApusError) -> RequestBody {
         guard isReplayable else {
             throw ApusError(.bodyNotReplayable, "\(purpose()) needs the body again, which can be read once only")
@@ -128,11 +128,11 @@ public struct RequestBody: Sendable {
 }
 
 extension Int64? {
-    /// Foundation says -1 for a length that is not known.
+    /// `nil` for a negative length. Foundation uses -1 for an unknown length.
     fileprivate var ifKnown: Int64? { flatMap { $0 < 0 ? nil : $0 } }
 }
 
-/// A stream that is read at most once, and knows whether it was.
+/// A stream that can be read once, and that records whether reading has started.
 package final class OnceContent: Sendable {
     let length: Int64?
     private let make: @Sendable () -> BodyReader
@@ -145,7 +145,7 @@ package final class OnceContent: Sendable {
 
     var isStarted: Bool { started.withLock { $0 } }
 
-    /// The reader; the second call throws.
+    /// Returns the reader. A second call throws `bodyNotReplayable`.
     package func open() throws(ApusError) -> BodyReader {
         let wasStarted = started.withLock { isStarted in
             defer { isStarted = true }

@@ -1,12 +1,12 @@
 public import HTTPTypes
 
-/// The content of a response, under back-pressure: what is not read stays on the wire.
+/// The body of a response, with back-pressure: unread bytes stay on the wire.
 ///
-/// A streamed body can be read once; the second iterator throws `bodyAlreadyRead`. Letting go of one that was not
-/// read to its end cancels the exchange.
+/// A streamed body can be read once. A second iterator throws `bodyAlreadyRead`. Releasing a body before it was read to
+/// its end cancels the exchange.
 ///
 /// ## Cancellation
-/// Cancelling the task that reads ends the exchange: the connection is closed (HTTP/1.1).
+/// Cancelling the reading task ends the exchange. With HTTP/1.1 this closes the connection.
 public struct ResponseBody: AsyncSequence, Sendable {
     public typealias Element = BodyChunk
     public typealias Failure = ApusError
@@ -23,32 +23,32 @@ public struct ResponseBody: AsyncSequence, Sendable {
         self.storage = storage
     }
 
-    /// No content.
+    /// An empty body.
     public static let empty = ResponseBody(.empty)
 
-    /// Content that is all here.
+    /// Returns a body whose bytes are all in memory.
     public static func whole(_ chunk: BodyChunk) -> ResponseBody {
         chunk.isEmpty ? .empty : ResponseBody(.whole(chunk))
     }
 
-    /// Content that is still on its way.
+    /// Returns a body that is read from `source`.
     public static func stream(_ source: some BodySource) -> ResponseBody {
         ResponseBody(.stream(BodyStream(source)))
     }
 
-    /// Whether it is known now that there is no content.
+    /// Whether the body is already known to be empty.
     public var isEmpty: Bool {
         if case .empty = storage { true } else { false }
     }
 
-    /// The trailer fields; `nil` before the end, and where the message had none.
+    /// The trailer fields. `nil` before the end of the body, and if the message has none.
     ///
     /// See RFC 9110 §6.5, https://www.rfc-editor.org/rfc/rfc9110.html#section-6.5
     public var trailers: HTTPFields? {
         if case .stream(let stream) = storage { stream.source.trailers } else { nil }
     }
 
-    /// Lets go of what was not read: drains a little to keep the connection, else closes it.
+    /// Discards the unread rest. Drains a small amount to keep the connection, otherwise closes it.
     public func discard() {
         if case .stream(let stream) = storage { stream.discard() }
     }
@@ -72,9 +72,9 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
         var state: State
 
-        /// The next chunk; `nil` after the last.
+        /// Returns the next chunk, or `nil` after the last.
         ///
-        /// - Throws: `ApusError`, of the phase `receive`, `decode` or `cancelled`.
+        /// - Throws: `ApusError` in the phase `receive`, `decode` or `cancelled`.
         public mutating func next() async throws(ApusError) -> BodyChunk? {
             switch state {
             case .ended:
@@ -103,20 +103,20 @@ public struct ResponseBody: AsyncSequence, Sendable {
     }
 }
 
-/// Where a streamed body comes from: an exchange of the transport, or a decoder over another source.
+/// The source of a streamed body: an exchange of the transport, or a decoder on top of another source.
 ///
-/// It is asked by one reader at a time.
+/// It has one reader at a time.
 public protocol BodySource: AnyObject, Sendable {
-    /// The next chunk, never an empty one; `nil` after the last. Reports a cancelled task as `cancelled`.
+    /// Returns the next chunk, never an empty one, or `nil` after the last. Throws `cancelled` in a cancelled task.
     func next() async throws(ApusError) -> BodyChunk?
 
-    /// Gives up: nobody will ask again. Harmless after the end.
+    /// Cancels the source, which is not read any further. Has no effect after the end.
     func cancel()
 
-    /// Lets go of the rest in the cheapest way that keeps the connection, where there is one. `cancel` by default.
+    /// Discards the rest in the cheapest way that keeps the connection, if there is one. Default: calls `cancel()`.
     func discard()
 
-    /// The trailer fields, after the end.
+    /// The trailer fields, available after the end. Default: `nil`.
     var trailers: HTTPFields? { get }
 }
 
@@ -126,12 +126,12 @@ extension BodySource {
     public var trailers: HTTPFields? { nil }
 }
 
-/// Holds a source for all copies of a body: hands it to one reader, and gives up when all are gone.
+/// Holds a source for all copies of a body. Hands it to one reader, and cancels it when all copies are released.
 package final class BodyStream: Sendable {
     private enum Use {
         case unread
         case begun
-        /// What is left is being drained, which letting go afterwards must not cut off.
+        /// The rest is being drained, and releasing the body must not interrupt that.
         case discarded
     }
 
@@ -153,7 +153,7 @@ package final class BodyStream: Sendable {
         source.discard()
     }
 
-    /// Decides what becomes of an unread content; `false` where that is decided.
+    /// Sets the use of an unread body. Returns `false` if it was already set.
     private func turn(_ newUse: Use) -> Bool {
         use.withLock { use in
             guard use == .unread else { return false }

@@ -1,12 +1,12 @@
-/// What stands at both ends of a session's chain, with all middleware of the user's between, and what comes before:
-/// for a room that watches requests and exchanges. Neither end may block, since they stay on the event loop.
+/// The outermost and innermost middleware of a session's chain, and a step before the chain. For modules that observe
+/// requests and exchanges. Neither middleware may block, since both run on the event loop.
 package struct ChainEnds: RequestOption {
-    /// Takes down, in the options of a request, what it has to know of the task that asks for it. The task that it
-    /// runs in may be another, and one that was begun by whoever made room for it.
+    /// Records in a request's options the state of the calling task that the middleware needs. The request itself may
+    /// run in another task, even one that an earlier request has started.
     let prepare: @Sendable (inout RequestOptions) -> Void
-    /// Sees each attempt at a request, outside of all others.
+    /// Handles each attempt at a request, outside all other middleware.
     package let outer: any Middleware
-    /// Sees each exchange, behind all others.
+    /// Handles each exchange, inside all other middleware.
     package let inner: any Middleware
 
     package init(

@@ -1,22 +1,22 @@
-/// The credentials that Digest has proved to an origin. Weaker schemes must not send them there.
+/// Records the credentials that Digest has proved to an origin. Weaker schemes must not send them there.
 ///
-/// A session has one, which all its authentication middleware shares. It keeps hashes, which mean nothing outside of this
-/// process, and no credential.
+/// All authentication middleware of a session shares one instance. It stores hashes, which are meaningless outside this
+/// process, and no credentials.
 package final class CredentialProofs: Sendable {
     private struct Proof: Equatable {
         let credential: Int
         let origin: Origin
     }
 
-    /// The proofs of a session; of more, those that were made first are forgotten.
+    /// The maximum number of proofs of a session. Further ones replace the oldest.
     private static let limit = 256
 
-    /// The latest last.
+    /// The proofs, the latest last.
     private let proofs = Lock<[Proof]>([])
 
     package init() {}
 
-    /// Notes that a credential was proved to an origin.
+    /// Records that a credential was proved to an origin.
     package func note(_ credential: some Hashable, to origin: Origin) {
         let proof = Proof(credential: credential.hashValue, origin: origin)
         proofs.withLock { proofs in
@@ -27,7 +27,7 @@ package final class CredentialProofs: Sendable {
         }
     }
 
-    /// Whether a credential was proved to an origin.
+    /// Returns whether a credential was proved to an origin.
     package func contains(_ credential: some Hashable, for origin: Origin) -> Bool {
         let proof = Proof(credential: credential.hashValue, origin: origin)
         return proofs.withLock { $0.contains(proof) }

@@ -1,4 +1,4 @@
-/// Where the requests of a session get credentials from when a server asks for them: `configuration.credentials`.
+/// The source of credentials when a server challenges a session's requests. Set it as `configuration.credentials`.
 ///
 /// ```swift
 /// let store = CredentialStore()
@@ -8,9 +8,9 @@
 /// configuration.credentials = CredentialSource(store)
 /// ```
 ///
-/// A session remembers which credentials were taken where, so that later requests need not be challenged.
+/// A session remembers which credentials were accepted where, so that later requests need no challenge.
 public struct CredentialSource: Sendable {
-    /// Makes the middleware that answers the challenges of a session, given the proofs of that session.
+    /// Makes the middleware that answers the challenges of a session. Takes the session's proofs.
     package let authentication: @Sendable (CredentialProofs) -> any Middleware
 
     package init(authentication: @escaping @Sendable (CredentialProofs) -> any Middleware) {
@@ -18,17 +18,17 @@ public struct CredentialSource: Sendable {
     }
 }
 
-/// What a single request answers challenges with, in place of what its session would.
+/// The credential that a single request uses for challenges, in place of its session's credentials.
 ///
 /// ```swift
 /// let ada = RequestCredential(.user("ada", password: "Lovelace"))
 /// let answer = try await session.get("https://api.example.org/users/1", options: [ada])
 /// ```
 ///
-/// The session does not remember the credential, so each such request is challenged first. It remembers the origins that
-/// Digest has proved it to: no request of the session sends it there by a weaker scheme.
+/// The session does not remember the credential, so each such request is challenged first. It remembers the origins to
+/// which Digest has proved it, and no request of the session sends it there with a weaker scheme.
 public struct RequestCredential: RequestOption {
-    /// Makes the middleware that answers the challenges of a request, given its origin and the proofs of its session.
+    /// Makes the middleware that answers the challenges of a request. Takes its origin and its session's proofs.
     package let authentication: @Sendable (Origin, CredentialProofs) -> any Middleware
 
     package init(authentication: @escaping @Sendable (Origin, CredentialProofs) -> any Middleware) {
@@ -36,17 +36,17 @@ public struct RequestCredential: RequestOption {
     }
 }
 
-// Left to reflection, they would print passwords.
+// Reflection would print passwords.
 
 extension CredentialSource: CustomStringConvertible, CustomReflectable {
-    /// Nothing of what is in it.
+    /// A fixed text without any credential.
     public var description: String { "credentials \(Redaction.mark)" }
 
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension RequestCredential: CustomStringConvertible, CustomReflectable {
-    /// Nothing of what is in it.
+    /// A fixed text without any credential.
     public var description: String { "credential \(Redaction.mark)" }
 
     public var customMirror: Mirror { Mirror(self, children: []) }

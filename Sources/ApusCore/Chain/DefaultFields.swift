@@ -1,27 +1,27 @@
 internal import Foundation
 package import HTTPTypes
 
-/// Adds the fields that a session gives each request, unless the request has them; asks for coded content where that is
-/// decoded; and turns the user name and password of a URL into Basic credentials.
+/// Adds the session's fields to each request that lacks them. Requests content codings if responses are decoded. Turns
+/// the user name and password of a URL into Basic credentials.
 ///
-/// It asks unless the request or the session has an `Accept-Encoding` of its own, or a `Range`, whose bytes would be those
-/// of the coded content. See RFC 9110 §12.5.3, https://www.rfc-editor.org/rfc/rfc9110.html#section-12.5.3
+/// No codings are requested if the request or the session has an `Accept-Encoding` or a `Range`, whose bytes would be
+/// those of the encoded content. See RFC 9110 §12.5.3, https://www.rfc-editor.org/rfc/rfc9110.html#section-12.5.3
 package final class DefaultFields: PromptMiddleware {
     private let fields: HTTPFields
     private let fieldsAsking: HTTPFields
-    /// A request that has one of these has its own values for it, and those alone.
+    /// A request that has a field with one of these names keeps only its own values for it.
     private let names: [HTTPField.Name]
     private let decoding: ContentDecoding?
 
     /// - Parameters:
-    ///   - fields: What each request gets.
-    ///   - decoding: Whether content is decoded for requests that do not say otherwise; `nil`, the default, where the
-    ///     transport sees to that.
+    ///   - fields: The fields of each request.
+    ///   - decoding: Whether responses are decoded unless a request's options say otherwise. `nil` if the transport
+    ///     decodes them. Default: `nil`.
     package init(_ fields: HTTPFields, decoding: ContentDecoding? = nil) {
         self.fields = fields
         self.names = fields.map(\.name)
         self.decoding = decoding
-        // Here and not by the link that decodes: to add one field to the shared ones copies all of them.
+        // Added here and not by the link that decodes: adding one field to the shared ones copies them all.
         var asking = fields
         if fields.asksForNoCoding { asking.append(.supportedCodings) }
         self.fieldsAsking = asking
@@ -40,11 +40,11 @@ package final class DefaultFields: PromptMiddleware {
         return own.asksForNoCoding
     }
 
-    /// The shared fields that the request lacks, and behind them its own: those are fewer, and to put one behind others
-    /// costs more than to copy all that are there.
+    /// Returns the shared fields that the request lacks, followed by its own. Its own are usually fewer, and
+    /// appending one field costs more than copying all shared ones.
     private func added(_ shared: HTTPFields, to own: HTTPFields) -> HTTPFields {
         var all = shared
-        // The cookies are one field more.
+        // A Cookie field may be added later.
         all.reserveCapacity(shared.count + own.count + 1)
         for name in names where own.has(name) { all[fields: name] = [] }
         for field in own { all.append(field) }
@@ -53,7 +53,7 @@ package final class DefaultFields: PromptMiddleware {
 }
 
 extension HTTPFields {
-    /// Whether the codings that the library decodes may be asked for as well.
+    /// Whether the fields allow requesting the codings that the library decodes.
     package var asksForNoCoding: Bool { !has(.acceptEncoding) && !has(.range) }
 }
 
@@ -61,7 +61,7 @@ extension HTTPField {
     package static let supportedCodings = HTTPField(name: .acceptEncoding, value: "gzip, deflate")
 }
 
-/// The value of an `Authorization` field for the Basic scheme, RFC 7617, in UTF-8.
+/// Makes the value of an `Authorization` field for the Basic scheme, RFC 7617, in UTF-8.
 package enum BasicCredentials {
     package static func value(user: String, password: String) -> String {
         "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()

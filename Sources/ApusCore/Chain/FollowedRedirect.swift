@@ -1,16 +1,16 @@
 public import HTTPTypes
 
-/// A redirect that was followed: what was asked for, and the answer that led elsewhere.
+/// A redirect that was followed: the request, and the response that redirected it.
 ///
-/// Those of a request, in their order, are the `history` of its answer and of its error.
+/// The redirects of a request, in order, are the `history` of its response and of its error.
 public struct FollowedRedirect: Sendable, Hashable {
     /// The method of the request that was redirected.
     public let method: HTTPRequest.Method
-    /// What that request was for.
+    /// The target of the request that was redirected.
     public let target: TargetURI
     /// The status of the redirect.
     public let status: HTTPResponse.Status
-    /// The fields of the redirect; its `Location` is as it came.
+    /// The fields of the redirect, with `Location` as received.
     public let fields: HTTPFields
 
     init(_ request: RequestMessage, _ response: ResponseMessage) {
@@ -20,16 +20,16 @@ public struct FollowedRedirect: Sendable, Hashable {
         self.fields = response.fields
     }
 
-    /// The head of the redirect as the ecosystem's currency type.
+    /// The head of the redirect as an `HTTPResponse` of swift-http-types.
     public var head: HTTPResponse { HTTPResponse(status: status, headerFields: fields) }
 }
 
 extension FollowedRedirect: CustomStringConvertible {
-    /// Status, method and URI, without the values of its query; no field.
+    /// The status, method and URI, without query values and fields.
     public var description: String { "\(status.code) \(method.rawValue) \(target)" }
 }
 
-/// The exchanges of a request, and the redirects that led from one to another.
+/// The exchanges of a request, and the redirects between them.
 package struct RequestCourse: Sendable {
     package let hops: [HopMetrics]
     package let redirects: [FollowedRedirect]

@@ -1,5 +1,5 @@
-/// A link of the chain: it sees every request on its way out and every answer on its way back, and may change either,
-/// answer by itself, or go again.
+/// A link of the chain. It sees each outgoing request and each incoming response, and may change either, respond
+/// without the rest of the chain, or send the request again.
 ///
 /// ```swift
 /// struct Stamp: Middleware {
@@ -15,18 +15,18 @@
 /// }
 /// ```
 ///
-/// It has to `discard()` a response that it does not return. An error that it throws reaches the user as the
-/// `underlying` of an `ApusError` of the phase `middleware`. A request that it makes of the same session is not queued:
-/// the request that waits for it is in flight already.
+/// A middleware must `discard()` each response that it does not return. An error that is not an `ApusError` reaches the
+/// caller as the `underlying` error of one in the phase `middleware`. A request that the middleware sends with the same
+/// session is not queued, since the request that waits for it is already in flight.
 public protocol Middleware: Sendable {
     /// Handles one request.
     ///
     /// - Parameters:
-    ///   - request: The request as the links outside of this one made it.
-    ///   - context: What belongs to the request but is not sent.
-    ///   - next: The rest of the chain; it may be called any number of times.
-    /// - Returns: The answer, as the links outside of this one get to see it.
-    /// - Throws: Anything; what is no `ApusError` becomes the cause of one with the code `middlewareFailed`.
+    ///   - request: The request as changed by the outer links.
+    ///   - context: The data of the request that is not sent.
+    ///   - next: The rest of the chain. It may be called any number of times.
+    /// - Returns: The response for the outer links.
+    /// - Throws: Any error. One that is not an `ApusError` becomes the `underlying` error of `middlewareFailed`.
     func handle(
         _ request: consuming RequestMessage,
         context: RequestContext,

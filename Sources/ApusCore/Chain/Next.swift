@@ -1,12 +1,12 @@
-/// The rest of the chain, from one middleware's point of view.
+/// The rest of the chain as seen by one middleware.
 ///
-/// It is a value: it may be called again, also concurrently; each call is an exchange of its own with its own record.
-/// Who calls it again says why, and asks the body for a replay.
+/// It can be called more than once, also concurrently. Each call is an exchange with its own record. A repeated call
+/// should pass its reason as `cause`, and the body from `replayed(for:)`.
 public struct Next: Sendable {
     private let chain: Chain
     private let index: Int
     let cause: HopCause
-    /// Where the chain runs on when it was left for user code.
+    /// The executor that calls from user code return to. `nil` if the caller is not user code.
     private let executor: (any TaskExecutor)?
 
     init(chain: Chain, index: Int = 0, cause: HopCause = .first, executor: (any TaskExecutor)? = nil) {
@@ -16,14 +16,14 @@ public struct Next: Sendable {
         self.executor = executor
     }
 
-    /// Hands the request on.
+    /// Passes the request to the rest of the chain.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - context: The context that was handed in.
-    ///   - cause: Why there is an exchange; `nil` (the default) means for the reason there was.
-    /// - Returns: The answer; its content may still be on its way.
-    /// - Throws: What the rest of the chain throws.
+    ///   - context: The context that the middleware was given.
+    ///   - cause: The reason for the exchange. `nil` keeps the current reason. Default: `nil`.
+    /// - Returns: The response. Its body may still be arriving.
+    /// - Throws: The errors of the rest of the chain.
     public func callAsFunction(
         _ request: consuming RequestMessage,
         context: RequestContext,
@@ -46,15 +46,15 @@ public struct Next: Sendable {
         }
     }
 
-    /// The same, but its caller is user code that runs elsewhere: the call comes back to `executor`.
+    /// Returns a copy for user code that runs elsewhere. Its calls return to `executor`.
     func returning(to executor: (any TaskExecutor)?) -> Next {
         Next(chain: chain, index: index, cause: cause, executor: executor)
     }
 }
 
-/// The middlewares in their order, and the transport behind them.
+/// The middleware in order, followed by the transport.
 package final class Chain: Sendable {
-    /// A middleware of one of two kinds, named where the link is made. A cast would take 0.1 ms the first time.
+    /// A middleware of one of two kinds, chosen when the link is created. A cast would take 0.1 ms the first time.
     package final class Link: Sendable {
         fileprivate let prompt: (any PromptMiddleware)?
         fileprivate let other: (any Middleware)?
@@ -71,17 +71,17 @@ package final class Chain: Sendable {
     }
 
     private let links: [Link]
-    /// For each place in `links`: where the prompt links end that begin there.
+    /// For each index in `links`, the end of the sequence of prompt links that starts there.
     private let promptEnds: [Int]
-    /// Where challenges are answered: one place in `links`, or the empty range ahead of one.
+    /// The position of authentication: one index in `links`, or the empty range before one.
     private let authentication: Range<Int>
     package let transport: any Transport
 
     /// - Parameters:
-    ///   - links: From the user to the wire.
-    ///   - authentication: Where among them challenges are answered; an empty range where none are, unless a request says
-    ///     otherwise. Ahead of all by default.
-    ///   - transport: What stands behind them.
+    ///   - links: The links, from the caller to the wire.
+    ///   - authentication: The position of the link that answers challenges. An empty range if the session has none and
+    ///     only requests with their own credential are authenticated. Default: the empty range at the start.
+    ///   - transport: The transport after the links.
     package init(_ links: [Link], authentication: Range<Int> = 0..<0, transport: any Transport) {
         self.links = links
         self.promptEnds = links.indices.map { Self.endOfPromptLinks(links, from: $0) } + [links.count]
@@ -93,15 +93,15 @@ package final class Chain: Sendable {
         links[index...].firstIndex { $0.prompt == nil } ?? links.count
     }
 
-    /// Sends a request through the whole chain. Its challenges are answered with `credential`, which its handle was given;
-    /// without one as its options say, or else its session.
+    /// Sends a request through the whole chain. Its challenges are answered with `credential`, which was set on its
+    /// handle, else with the credential in its options, else with the session's credentials.
     func callAsFunction(
         _ request: consuming RequestMessage,
         context: RequestContext,
         credential: RequestCredential? = nil,
         because cause: HopCause = .first
     ) async throws -> ResponseMessage {
-        // There is one call, since each call takes room in the frame of the caller.
+        // There is only one call to `run`, since each call takes space in the caller's frame.
         let credential = credential ?? context[RequestCredential.self]
         let chain =
             credential.map {
@@ -110,7 +110,7 @@ package final class Chain: Sendable {
         return try await chain.run(request, context: context, index: 0, cause: cause)
     }
 
-    /// The same chain in front of another transport, and without what watches at its ends.
+    /// Returns the same chain with another transport and without the middleware of `ChainEnds`.
     func rehearsed(by transport: some Transport, hasEnds: Bool) -> Chain {
         let inner = hasEnds ? links.dropFirst().dropLast() : links[...]
         let place = authentication.lowerBound - inner.startIndex
@@ -121,7 +121,7 @@ package final class Chain: Sendable {
         )
     }
 
-    /// The chain of a request that has a credential of its own.
+    /// Returns the chain for a request with a credential of its own.
     private func answering(challengesBy own: any Middleware) -> Chain {
         var links = links
         links.replaceSubrange(authentication, with: CollectionOfOne(Link(own)))
@@ -129,7 +129,7 @@ package final class Chain: Sendable {
         return Chain(links, authentication: place, transport: transport)
     }
 
-    /// `run`, which leaves the caller's actor for the preferred executor.
+    /// Calls `run` after leaving the caller's actor for the preferred executor.
     @concurrent
     fileprivate func step(
         _ request: consuming RequestMessage,
@@ -140,8 +140,8 @@ package final class Chain: Sendable {
         try await run(request, context: context, index: index, cause: cause)
     }
 
-    /// Sends a request through the links from `index` on: the prompt ones ahead of all here, one after the other, and the
-    /// rest by the first link that has a call of its own.
+    /// Sends a request through the links from `index` on. Prepares it with the prompt links at the front, in order, and
+    /// leaves the rest to the first link that is not prompt.
     fileprivate func run(
         _ request: consuming RequestMessage,
         context: RequestContext,
@@ -167,7 +167,7 @@ package final class Chain: Sendable {
         return try await conclude(response, to: original, context: context, links: index...last, cause: cause)
     }
 
-    /// Has a link that is not prompt handle the request. A frame of its own: most requests meet none.
+    /// Lets a link that is not prompt handle the request. Not inlined, since most requests do not need its frame.
     @inline(never)
     private func hand(
         _ request: consuming RequestMessage,
@@ -180,7 +180,7 @@ package final class Chain: Sendable {
         return try await middleware.handle(request, context: context, next: next)
     }
 
-    /// Has prompt links change a request.
+    /// Lets prompt links change a request.
     @inline(never)
     private func prepare(
         _ request: inout RequestMessage,
@@ -195,7 +195,7 @@ package final class Chain: Sendable {
         return nil
     }
 
-    /// Hands an answer to the prompt links that it concerns, from the wire to the user.
+    /// Passes a response to the prompt links that it concerns, from the wire to the caller.
     @inline(never)
     private func conclude(
         _ response: ResponseMessage,

@@ -1,30 +1,30 @@
-/// A link that waits for nothing: it changes a request on its way out, and looks at the answer on its way back. Few answers
-/// concern it, and for those it has all the time it wants.
+/// A link that changes a request without suspending. It may also handle the response, and may suspend to do so, but
+/// few responses concern it.
 ///
-/// The chain calls such links one after the other, in one frame: an async call for each would cost most requests more
-/// than what the links do.
+/// The chain calls such links one after the other in one frame. An async call for each would cost most requests more
+/// than the work of the links.
 package protocol PromptMiddleware: AnyObject, Sendable {
-    /// Whether `conclude` may send the request again. It is then given the request as this link was given it.
+    /// Whether `conclude` may send the request again. It then gets the request as this link got it. Default: `false`.
     var resends: Bool { get }
 
-    /// Changes a request on its way out; by default it stays as it is. Method and target always do.
+    /// Changes an outgoing request, but never its method or target. Default: no change.
     ///
-    /// It is called again for a link further in that sends the request again, and does the same to it then.
+    /// If an inner link sends the request again, it is called again and must make the same changes.
     func prepare(_ request: inout RequestMessage, context: RequestContext) throws
 
-    /// Whether an answer is one for `conclude`. Not asked about plain ones, which concern no prompt link.
+    /// Returns whether `conclude` handles a response. Not called for plain responses. Default: `false`.
     func isConcerned(by response: borrowing ResponseMessage) -> Bool
 
-    /// What becomes of an answer that concerns this link.
+    /// Handles a response that concerns this link. Default: returns it unchanged.
     ///
     /// - Parameters:
-    ///   - response: The answer.
-    ///   - request: What it is the answer to, as this link was given it where it resends; otherwise as the first prompt
-    ///     link of the segment was given it.
-    ///   - context: What belongs to the request but is not sent.
+    ///   - response: The response.
+    ///   - request: The request of the response. If this link resends, it is the request as this link received it,
+    ///     otherwise as the first prompt link of the sequence received it.
+    ///   - context: The data of the request that is not sent.
     ///   - next: The rest of the chain, for another exchange.
-    /// - Returns: The answer, as the links outside of this one get to see it.
-    /// - Throws: An error about the answer, or an error of the rest of the chain.
+    /// - Returns: The response for the outer links.
+    /// - Throws: An error about the response, or an error of the rest of the chain.
     func conclude(
         _ response: ResponseMessage,
         to request: RequestMessage,

@@ -1,9 +1,9 @@
 internal import HTTPTypes
 
-/// Follows redirects, as whoever decides about them says.
+/// Follows redirects according to the policy and the redirect handler.
 ///
-/// Credentials belong to an origin: a hop to another one carries none. A redirect to a target that was requested before is
-/// followed like any other, since sites set a cookie and send their visitor back: only the limit counts.
+/// Credentials belong to an origin, so by default a redirect to another origin carries none. A redirect to a target
+/// that was requested before is followed too, since some sites set a cookie and redirect back. Only the limit counts.
 ///
 /// See RFC 9110 §15.4, https://www.rfc-editor.org/rfc/rfc9110.html#section-15.4
 package final class Redirect: PromptMiddleware {
@@ -12,10 +12,10 @@ package final class Redirect: PromptMiddleware {
     private let decoding: ContentDecoding?
 
     /// - Parameters:
-    ///   - policy: What holds for requests that do not say otherwise.
-    ///   - redirector: Who decides about those of them that do not say otherwise.
-    ///   - decoding: Whether content is decoded for requests that do not say otherwise; `nil`, the default, where the
-    ///     transport sees to that.
+    ///   - policy: The policy of requests whose options have none.
+    ///   - redirector: The redirect handler of requests that have none. Default: `.follow`.
+    ///   - decoding: Whether responses are decoded unless a request's options say otherwise. `nil` if the transport
+    ///     decodes them. Default: `nil`.
     package init(
         policy: RedirectPolicy,
         redirector: Redirector = .follow,
@@ -47,7 +47,7 @@ package final class Redirect: PromptMiddleware {
         var response = first
         var history: [FollowedRedirect] = []
         while RedirectRules.leadsOn(response.status, response.fields) {
-            // A handle may be told on the way.
+            // The handle's redirect handler may be set while the request is running.
             let redirector = context.latest(Redirector.self) ?? redirector
             guard !redirector.refusesAll else {
                 context.post(.redirected(response.head, to: nil))
@@ -83,7 +83,7 @@ package final class Redirect: PromptMiddleware {
         return (context[ContentDecoding.self] ?? decoding) == .automatic
     }
 
-    /// Why a redirect was not followed; an error that is about an answer of its own keeps that.
+    /// Returns the error for a redirect that was not followed. An error that has a response keeps it.
     private func failure(_ error: any Error, _ response: ResponseMessage, _ request: RequestMessage) -> ApusError {
         let failure = ApusError.wrapping(error) {
             ApusError(.redirectHandlerFailed, Redaction.text(String(describing: $0)), underlying: $0)

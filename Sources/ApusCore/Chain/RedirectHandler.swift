@@ -1,6 +1,6 @@
 public import HTTPTypes
 
-/// Decides about redirects: whether one is followed, and by which request.
+/// Decides whether a redirect is followed, and with which request.
 ///
 /// ```swift
 /// struct SameHost: RedirectHandler {
@@ -14,28 +14,28 @@ public import HTTPTypes
 /// }
 /// ```
 ///
-/// A session has one as `configuration.redirectHandler`. A handle can have another by `redirect(using:)`, and a request
-/// by the option `Redirector`; it then replaces the session's. The session asks it about each redirect that the
-/// `RedirectPolicy` would follow, off the event loop unless `userCode` is `.onLoop`. Cancelling the request cancels the
-/// task of the handler, and does not wait for it. A request that the handler makes of the same session is not queued. A
-/// transport that follows redirects by itself asks no handler.
+/// Set it as `configuration.redirectHandler`. `redirect(using:)` replaces it for a handle, the option `Redirector` for
+/// a single request. The session calls it for each redirect that the `RedirectPolicy` allows, off the event loop unless
+/// `userCode` is `.onLoop`. Cancelling the request cancels the handler's task without waiting for it. A request that
+/// the handler sends with the same session is not queued. A transport that follows redirects by itself calls no
+/// handler.
 public protocol RedirectHandler: Sendable {
-    /// Says what becomes of a redirect.
+    /// Decides how to proceed with a redirect.
     ///
-    /// What is returned is checked before it is sent, as what the library would send was:
-    /// - It may lead from https to http only where the policy's `allowsDowngrade` says so.
-    /// - Its content has to be one that can be sent again.
-    /// - Where it goes to another origin than `request` does, the credentials that `request` brought along stay behind.
-    ///   What the handler sets for that hop itself is sent as it is: whoever decides knows where the request goes.
+    /// The returned request is checked in the same way as the library's own:
+    /// - It may lead from https to http only if the policy's `allowsDowngrade` is set.
+    /// - Its body has to be replayable.
+    /// - If it leads to another origin than `request`, it loses the credentials that were already in `request`. Fields
+    ///   that the handler sets itself are sent, since the handler knows where the request goes.
     ///
     /// - Parameters:
-    ///   - request: What would be sent: to where the `Location` leads, with the method and content that RFC 9110 §15.4 asks
-    ///     for, and without credentials where the origin is another one.
+    ///   - request: The proposed request: to the target of `Location`, with the method and body that RFC 9110 §15.4
+    ///     asks for. If the origin changes, it has no credentials unless the policy keeps them.
     ///   - response: The head of the redirect.
-    ///   - context: What belongs to the request but is not sent; its `history` is what was followed before.
-    /// - Returns: What is sent; `nil` where the redirect is to be the answer.
-    /// - Throws: Anything, which ends the request; what is no `ApusError` becomes the cause of one with the code
-    ///   `redirectHandlerFailed`.
+    ///   - context: The data of the request that is not sent. Its `history` has the redirects followed so far.
+    /// - Returns: The request to send, or `nil` to return the redirect as the response.
+    /// - Throws: Any error, which ends the request. One that is not an `ApusError` becomes the `underlying` error of
+    ///   one with the code `redirectHandlerFailed`.
     func redirect(
         to request: RequestMessage,
         after response: HTTPResponse,
@@ -43,17 +43,17 @@ public protocol RedirectHandler: Sendable {
     ) async throws -> RequestMessage?
 }
 
-/// The usual ways to decide about redirects.
+/// The standard redirect handlers.
 ///
-/// As an option it decides for a single request:
+/// As an option, it applies to a single request:
 ///
 /// ```swift
 /// let login = try await session.get("https://api.example.org/old", options: [Redirector.doNotFollow])
 /// print(login.fields[.location] ?? "")
 /// ```
 public struct Redirector: RedirectHandler, RequestOption {
-    /// Decides about a redirect; given the request that would be sent, the head of the redirect, and what belongs to the
-    /// request but is not sent.
+    /// Decides about a redirect. Takes the proposed request, the head of the redirect, and the request's context.
+    /// Returns the request to send, or `nil` to return the redirect as the response.
     public typealias Decision = @Sendable (RequestMessage, HTTPResponse, RequestContext) async throws -> RequestMessage?
 
     fileprivate enum Behavior: Sendable {
@@ -69,9 +69,9 @@ public struct Redirector: RedirectHandler, RequestOption {
         self.behavior = behavior
     }
 
-    /// Makes a redirector of any handler, so that it can be the option of a single request.
+    /// Wraps any handler, so that it can be the option of a single request.
     ///
-    /// - Parameter handler: Who decides.
+    /// - Parameter handler: The handler to wrap.
     public init(_ handler: any RedirectHandler) {
         self = handler as? Redirector ?? Redirector(behavior: .ask(handler))
     }
@@ -91,13 +91,13 @@ public struct Redirector: RedirectHandler, RequestOption {
 }
 
 extension RedirectHandler where Self == Redirector {
-    /// Redirects are followed as they come; the default.
+    /// Follows redirects as proposed. This is the default.
     public static var follow: Redirector { Redirector(behavior: .follow) }
 
-    /// A redirect is the answer, wherever it leads: to another scheme, for example, that can't be requested.
+    /// Returns each redirect as the response, for example one to a scheme that can't be requested.
     public static var doNotFollow: Redirector { Redirector(behavior: .doNotFollow) }
 
-    /// Redirects are followed as a closure says, which may be async or not.
+    /// Follows redirects as decided by a closure, which may be async.
     ///
     /// ```swift
     /// var configuration = Session.Configuration()
@@ -108,7 +108,7 @@ extension RedirectHandler where Self == Redirector {
     /// }
     /// ```
     ///
-    /// - Parameter decision: Returns what is sent, or `nil` where the redirect is to be the answer.
+    /// - Parameter decision: Returns the request to send, or `nil` to return the redirect as the response.
     /// - Returns: The redirector.
     public static func modify(_ decision: @escaping Redirector.Decision) -> Redirector {
         Redirector(behavior: .decide(decision))
@@ -116,10 +116,10 @@ extension RedirectHandler where Self == Redirector {
 }
 
 extension Redirector {
-    /// Whether it asks nobody, and follows nothing.
+    /// Whether it follows no redirect and calls no handler.
     var refusesAll: Bool { if case .doNotFollow = behavior { true } else { false } }
 
-    /// What `redirect` says, asked where code of the user's runs.
+    /// Calls `redirect` on the executor of user code.
     func decide(
         _ request: RequestMessage,
         _ response: ResponseMessage,
@@ -140,7 +140,7 @@ extension Redirector {
 }
 
 extension Redirector: CustomStringConvertible {
-    /// What it does, in a word or two.
+    /// A short name of the behavior.
     public var description: String {
         switch behavior {
         case .follow: "follow"

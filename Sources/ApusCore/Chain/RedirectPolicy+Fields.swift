@@ -7,7 +7,7 @@ extension RedirectPolicy.CrossOriginFields {
         "transfer-encoding", "user-agent",
     ]
 
-    /// Whether a field stays behind where a redirect leads to another origin. The same host without TLS is one.
+    /// Returns whether a field is removed if a redirect leads to another origin. The same host without TLS is another.
     func leavesBehind(_ name: HTTPField.Name) -> Bool {
         let canonical = name.canonicalName
         if ["host", "origin", "referer"].contains(canonical) { return true }

@@ -1,32 +1,32 @@
-/// How far redirects are followed, and where to; a `RedirectHandler` decides about each of those that may be.
+/// Limits how many redirects are followed, and where to. A `RedirectHandler` decides about those that are allowed.
 public struct RedirectPolicy: RequestOption, Hashable {
-    /// Which fields of a request a redirect takes along to another origin.
+    /// The fields of a request that are kept when a redirect leads to another origin.
     ///
-    /// `Host`, `Origin` and `Referer` name the first origin and never go to another. A `RedirectHandler` can set any field
-    /// for the request that a redirect leads to.
+    /// `Host`, `Origin` and `Referer` name the first origin and are never sent to another. A `RedirectHandler` can set
+    /// any field for the request that a redirect leads to.
     public enum CrossOriginFields: Sendable, Hashable {
-        /// All fields but those whose name has a word like `authorization`, `cookie`, `token`, `key` or `signature` in it.
+        /// All fields except those named with a word like `authorization`, `cookie`, `token`, `key` or `signature`.
         case withoutSecrets
-        /// Only the fields that say what is asked for: `Accept` and its kin, `User-Agent`, those of the content, conditions,
-        /// ranges, `Cache-Control`, `Expect`, `Prefer`, `Priority` and `TE`.
+        /// Only the fields that describe the requested content: `Accept` and related fields, `User-Agent`, `Content-…`
+        /// fields, conditions, ranges, `Cache-Control`, `Expect`, `Prefer`, `Priority` and `TE`.
         case safelist
-        /// All fields, with every credential among them. It is for origins that belong together.
+        /// All fields, including credentials. Use it only for origins that belong together.
         case everything
     }
 
-    /// How many redirects of one request are followed; 0 hands the first on as it is.
+    /// The maximum number of redirects of one request. 0 returns the first redirect as the response.
     public var limit: Int
-    /// Whether a redirect may lead from https to http. Not by default.
+    /// Whether a redirect may lead from https to http. Default: `false`.
     public var allowsDowngrade: Bool
-    /// Which fields go along to another origin. Default: `.withoutSecrets`.
+    /// The fields that are sent to another origin. Default: `.withoutSecrets`.
     public var crossOriginFields: CrossOriginFields
 
-    /// Redirects are followed.
+    /// Returns a policy that follows redirects.
     ///
     /// - Parameters:
-    ///   - limit: How many of one request; 20 by default. One more fails with `tooManyRedirects`.
-    ///   - allowsDowngrade: Whether one may lead from https to http; not by default.
-    ///   - crossOriginFields: Which fields go along to another origin; `.withoutSecrets` by default.
+    ///   - limit: The maximum number for one request. One more throws `tooManyRedirects`. Default: 20.
+    ///   - allowsDowngrade: Whether a redirect may lead from https to http. Default: `false`.
+    ///   - crossOriginFields: The fields that are sent to another origin. Default: `.withoutSecrets`.
     /// - Returns: The policy.
     public static func follow(
         limit: Int = 20,
@@ -36,9 +36,9 @@ public struct RedirectPolicy: RequestOption, Hashable {
         RedirectPolicy(limit: limit, allowsDowngrade: allowsDowngrade, crossOriginFields: crossOriginFields)
     }
 
-    /// Redirects are followed, at most 20.
+    /// Follows at most 20 redirects.
     public static let follow = RedirectPolicy.follow()
 
-    /// A redirect is handed on like any other answer, and nobody is asked.
+    /// Returns each redirect as the response, without calling a redirect handler.
     public static let refuse = RedirectPolicy(limit: 0, allowsDowngrade: false, crossOriginFields: .withoutSecrets)
 }

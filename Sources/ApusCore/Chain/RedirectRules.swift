@@ -1,28 +1,28 @@
 package import HTTPTypes
 
-/// Makes the request that a redirect asks for, and checks what whoever decides about it has made of that.
+/// Makes the request that a redirect asks for, and checks the request that the redirect handler returns.
 ///
-/// Other schemes than http and https need no rule here: a `TargetURI` has none. Nor do fragments: it has none either, so
-/// that there is nothing for a `Location` without one to inherit.
+/// Schemes other than http and https need no rule here, since a `TargetURI` can't have one. It has no fragment either,
+/// so a `Location` without a fragment has none to inherit.
 ///
 /// See RFC 9110 §10.2.2, https://www.rfc-editor.org/rfc/rfc9110.html#section-10.2.2
 package struct RedirectRules {
     let policy: RedirectPolicy
-    /// Whether content is decoded, and each hop asks for coded content.
+    /// Whether responses are decoded, so that each exchange requests content codings.
     let asksForCodings: Bool
 
-    /// Whether an answer leads anywhere.
+    /// Returns whether a response is a redirect that has a `Location`.
     package static func leadsOn(_ status: HTTPResponse.Status, _ fields: HTTPFields) -> Bool {
         [301, 302, 303, 307, 308].contains(status.code) && fields.contains(.location)
     }
 
-    /// What a redirect asks for. Its content was not asked for a replay yet.
+    /// Returns the request that a redirect asks for. Whether its body can be sent again is not checked yet.
     func proposal(after response: ResponseMessage, to request: RequestMessage) throws(ApusError) -> RequestMessage {
         var redirected = request
         redirected.target = try target(of: response, from: request.target)
         let code = response.status.code
         let isReading = request.method == .get || request.method == .head
-        // Only 307 and 308 ask for the same request again. Content that a GET has goes no further either.
+        // 303 turns all methods but HEAD into GET, 301 and 302 only POST. A GET or HEAD loses its body too.
         if code < 307, code == 303 || isReading || request.method == .post {
             if !isReading { redirected.method = .get }
             redirected.body = .none
@@ -34,7 +34,7 @@ package struct RedirectRules {
         return redirected
     }
 
-    /// What was decided, made of a proposal after a request was redirected, as it may be sent.
+    /// Checks the request that the handler has made from a proposal, and returns it ready to be sent.
     func checked(
         _ decided: RequestMessage,
         _ proposal: RequestMessage,
@@ -43,14 +43,14 @@ package struct RedirectRules {
         var checked = decided
         try refuseDowngrade(from: request.target, to: decided.target)
         if decided.target.origin != proposal.target.origin {
-            // They were brought along for another origin, and nobody can tell that they are meant for this one.
+            // They were meant for another origin. It is not known whether they may be sent to this one.
             checked.fields.removeAll { field in
                 policy.crossOriginFields.leavesBehind(field.name)
                     && proposal.fields[fields: field.name].contains { $0.value == field.value }
             }
         }
         checkCodings(of: &checked, proposal)
-        // The user name of a proposal is in its fields already; one that is new here is meant for this hop.
+        // The proposal's user name is already in its fields. A new one is meant for this request.
         if let user = decided.target.userInformation, user != proposal.target.userInformation,
             decided.fields[.authorization] == proposal.fields[.authorization]
         {
@@ -61,8 +61,8 @@ package struct RedirectRules {
         return checked
     }
 
-    /// A handler may have made its request anew, without the codings that each hop asks for. It may also ask for a range,
-    /// whose bytes are those of the content and not of a coding.
+    /// Requests codings if the handler has made a new request that lacks them. Removes them if the handler has added a
+    /// range, whose bytes are those of the unencoded content.
     private func checkCodings(of request: inout RequestMessage, _ proposal: RequestMessage) {
         let supported = HTTPField.supportedCodings
         guard asksForCodings else { return }
@@ -85,12 +85,12 @@ package struct RedirectRules {
             found = try base.resolving(octets: location)
         } catch {
             let shown = Self.shown(String(decoding: location, as: UTF8.self))
-            // It may name the scheme, of whatever length.
+            // It may contain the scheme, which may have any length.
             let reason = Excerpt.sentence(error.detail)
             throw ApusError(.redirectInvalid, "its Location is '\(shown)', and \(reason)")
         }
         try refuseDowngrade(from: base, to: found)
-        // A user name in a Location is the peer's, not the user's; the user's own stay with their origin.
+        // A user name in a Location comes from the server and is ignored. The caller's stays with its origin.
         let kept = found.origin == base.origin ? base.userInformation : nil
         return TargetURI(origin: found.origin, path: found.path, userInformation: kept)
     }
@@ -103,17 +103,17 @@ package struct RedirectRules {
         )
     }
 
-    /// How many characters of a URL of the server's are shown.
+    /// The maximum number of characters shown of the server's URL.
     private static let urlLimit = 200
 
-    /// A URL of the server's in an error.
+    /// Returns a URL from the server for use in an error.
     private static func shown(_ url: String) -> String {
         Excerpt.sentence(Redaction.url(url), limit: urlLimit)
     }
 }
 
 extension HTTPFields {
-    /// Takes out what describes a content that is no longer sent, RFC 9110 §15.4.
+    /// Removes the fields that describe a body that is no longer sent, RFC 9110 §15.4.
     fileprivate mutating func removeContentFields() {
         let names: [HTTPField.Name] = [
             .contentType, .contentLength, .contentEncoding, .contentLanguage, .contentLocation, .contentDisposition,
@@ -123,6 +123,6 @@ extension HTTPFields {
         removeAll { Self.digests.contains($0.name.canonicalName) }
     }
 
-    /// RFC 3230 §4.3.2, RFC 9530 §2 and §3.
+    /// The digest fields of RFC 3230 §4.3.2, RFC 9530 §2 and §3.
     private static let digests: Set<String> = ["digest", "content-digest", "repr-digest"]
 }

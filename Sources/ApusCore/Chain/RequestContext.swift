@@ -1,42 +1,42 @@
 public import Logging
 internal import Synchronization
 
-/// What belongs to a request but is not sent: its number, its options, its clock, its records.
+/// The data of a request that is not sent: its number, options, clock and records.
 public final class RequestContext: Sendable {
     private struct Records {
         var first: ExchangeRecord?
         var others: [ExchangeRecord] = []
-        /// The redirects that the attempt has followed.
+        /// The redirects that the current attempt has followed.
         var redirects: [FollowedRedirect] = []
-        /// Those that its hedge has followed, which counts where its answer does.
+        /// The redirects that the attempt's hedge has followed. They count if the hedge's response is used.
         var redirectsOfHedge: [FollowedRedirect] = []
-        /// What the request's handle was told after it was made.
+        /// The options that were set on the request's handle after it was created.
         var told = RequestOptions.none
-        /// Told how much of the request's content was sent.
+        /// Called with the number of body bytes sent so far.
         var upload: ExchangeRecord.UploadWatch?
         var retryCount = 0
-        /// When the request ends at the latest.
+        /// The deadline of the request.
         var deadline: MonotonicInstant?
-        /// The last message that was sent to the target of the request: neither a redirect's nor a hedge's.
+        /// The last message sent to the request's own target, neither for a redirect nor for a hedge.
         var sent: RequestMessage?
-        /// Told what is sent.
+        /// Called with the message that is sent.
         var sendingWatches: [SendingWatch] = []
     }
 
-    /// Told what is sent, or why nothing is.
+    /// Called with the message that is sent, or the error if none is.
     typealias SendingWatch = @Sendable (Result<RequestMessage, ApusError>) -> Void
 
-    /// Tells the request apart in logs and events.
+    /// Identifies the request in logs and events.
     public let id: RequestID
-    /// What this request sets otherwise than its session.
+    /// The settings of the session that this request overrides.
     public let options: RequestOptions
 
     package let environment: SessionEnvironment
-    /// Whether code of the user's asks for it that requests wait for: they may hold what it would have to wait for. It is
-    /// taken down here, in the task of who asks: the one that it runs in may have been begun by somebody else.
+    /// Whether the request was made by user code that other requests wait for. Those may hold the slot that it needs.
+    /// Recorded here in the caller's task, since the request may run in a task that another request started.
     package let isAskedForByUserCode: Bool
     let outbox: Outbox?
-    /// Whether what is sent is kept for who asks later.
+    /// Whether the sent message is kept for later callers of `watchSending`.
     private let keepsSent: Bool
     private let records = Lock(Records())
 
@@ -58,47 +58,47 @@ public final class RequestContext: Sendable {
     /// The clock of the session.
     public var time: any RequestTime { environment.time }
 
-    /// A logger whose metadata names the request.
+    /// A logger with the request's `id` in its metadata.
     public var logger: Logger {
         var logger = environment.configuration.logger
         logger[metadataKey: "apus-request-id"] = "\(id)"
         return logger
     }
 
-    /// What this request sets otherwise than its session, of one kind.
+    /// The option of one kind, or `nil` if the request does not override the session's setting.
     public subscript<Option: RequestOption>(kind: Option.Type) -> Option? { options[kind] }
 
-    /// How often the request has gone again because a retrier said so.
+    /// The number of retries that a retrier has decided on.
     public var retryCount: Int { records.withLock { $0.retryCount } }
 
     func noteRetry() {
         records.withLock { $0.retryCount += 1 }
     }
 
-    /// Keeps when the request ends at the latest.
+    /// Records the deadline of the request.
     func note(deadline: MonotonicInstant) {
         records.withLock { $0.deadline = deadline }
     }
 
-    /// Whether the deadline of the request is after a delay.
+    /// Returns whether the request's deadline is later than `delay` from now.
     func hasTime(for delay: Duration) -> Bool {
         guard let deadline = records.withLock({ $0.deadline }) else { return true }
         return time.now.advanced(by: delay) < deadline
     }
 
-    /// Takes a retry out of the session's budget; `false` where there is none.
+    /// Takes a retry from the session's budget. Returns `false` if the budget is used up.
     func takeRetry() -> Bool {
         environment.retryLedger?.takeRetry(at: time.now) ?? true
     }
 
-    /// Of one kind: what the request's handle was told last, else what the request was given.
+    /// Returns the option of one kind: the last one set on the request's handle, else the one given at creation.
     func latest<Option: RequestOption>(_ kind: Option.Type) -> Option? {
         records.withLock { $0.told[kind] } ?? options[kind]
     }
 
-    /// Sets an option in place of what the request was given.
+    /// Sets an option that overrides the one given at creation.
     func tell<Option: RequestOption>(_ option: Option) {
-        // What was told before may be the last to hold somebody's objects: it goes away outside of the lock.
+        // The replaced options may hold the last reference to user objects. Release them outside the lock.
         let replaced = records.withLock { records in
             defer { records.told[Option.self] = option }
             return records.told
@@ -106,14 +106,14 @@ public final class RequestContext: Sendable {
         withExtendedLifetime(replaced) {}
     }
 
-    /// What has been measured so far.
+    /// The measurements so far.
     public var metrics: RequestMetrics {
         records.withLock { records in
             RequestMetrics(first: records.first, others: records.others, redirects: records.redirects, time: time)
         }
     }
 
-    /// The redirects that were followed so far, in their order; where the request was retried, by its last attempt.
+    /// The redirects followed so far, in order. If the request was retried, those of the last attempt.
     public var history: [FollowedRedirect] { records.withLock { $0.redirects } }
 
     func note(_ history: [FollowedRedirect], inHedge: Bool) {
@@ -122,17 +122,17 @@ public final class RequestContext: Sendable {
         }
     }
 
-    /// A hedge has won, and both exchanges are over: the redirects that it followed are the request's.
+    /// Makes the hedge's redirects those of the request. Called when a hedge has won and both exchanges are over.
     package func creditHedge() {
         records.withLock { $0.redirects = $0.redirectsOfHedge }
     }
 
-    /// How many exchanges have begun so far.
+    /// The number of exchanges so far.
     package var exchangeCount: Int {
         records.withLock { $0.first == nil ? 0 : $0.others.count + 1 }
     }
 
-    /// The exchanges until `error` ended the request: one that has not noticed yet ends now, by that error.
+    /// Returns the exchanges until `error` ended the request. An exchange that is still open ends now, with that error.
     func hops(endedBy error: ApusError) -> RequestCourse {
         let metrics = metrics
         let hops = metrics.hops.map { hop in
@@ -157,10 +157,10 @@ public final class RequestContext: Sendable {
         let sent = keepsSent && cause.isOfWhatWasAskedFor ? copy request : nil
         let (upload, watches) = records.withLock { records -> (ExchangeRecord.UploadWatch?, [SendingWatch]) in
             if records.first == nil { records.first = record } else { records.others.append(record) }
-            // An attempt that begins was led nowhere yet.
+            // A new attempt has followed no redirects yet.
             if cause == .first || cause == .retry, !records.redirects.isEmpty { records.redirects = [] }
             if cause == .hedge, !records.redirectsOfHedge.isEmpty { records.redirectsOfHedge = [] }
-            // A challenge behind a redirect is another origin's.
+            // After a redirect, a challenge may come from another origin.
             guard let sent, records.redirects.isEmpty else { return (records.upload, []) }
             records.sent = sent
             defer { records.sendingWatches = [] }
@@ -172,7 +172,7 @@ public final class RequestContext: Sendable {
         return record
     }
 
-    /// Has the exchange that goes on, and those that follow, tell how much of the request's content was sent.
+    /// Calls `watch` with the upload progress of the current exchange and of those that follow.
     func watchUpload(_ watch: @escaping ExchangeRecord.UploadWatch) {
         let current = records.withLock { records in
             records.upload = watch
@@ -181,7 +181,7 @@ public final class RequestContext: Sendable {
         current?.watchUpload(watch)
     }
 
-    /// Has `watch` told what is sent to where the request is for: now, where it was, or once it is.
+    /// Calls `watch` with the message sent to the request's target: now if it was already sent, else when it is.
     func watchSending(_ watch: @escaping SendingWatch) {
         let sent = records.withLock { records in
             if records.sent == nil { records.sendingWatches.append(watch) }
@@ -190,7 +190,7 @@ public final class RequestContext: Sendable {
         if let sent { watch(.success(sent)) }
     }
 
-    /// Tells who still waits for something to be sent what there is instead.
+    /// Ends the wait for a message to be sent. Calls those still waiting with `outcome` instead.
     func endSending(_ outcome: @autoclosure () -> Result<RequestMessage, ApusError>) {
         let watches = records.withLock { records in
             defer { records.sendingWatches = [] }
@@ -201,17 +201,17 @@ public final class RequestContext: Sendable {
         for watch in watches { watch(outcome) }
     }
 
-    /// Tells what happened.
+    /// Posts an event.
     package func post(_ event: @autoclosure () -> RequestEvent) { outbox?.post(event()) }
 
-    /// Tells two things that happened together.
+    /// Posts two events that happened together.
     package func post(_ event: @autoclosure () -> RequestEvent, _ next: @autoclosure () -> RequestEvent) {
         outbox?.post(event(), next())
     }
 }
 
 extension HopCause {
-    /// Whether the exchange is for what was asked for, by the request itself and not by a copy of it.
+    /// Whether the exchange sends the request itself, not a copy of it, to its own target.
     fileprivate var isOfWhatWasAskedFor: Bool {
         switch self {
         case .first, .retry, .challenge: true
@@ -220,19 +220,19 @@ extension HopCause {
     }
 }
 
-/// What all requests of a session share.
+/// The state shared by all requests of a session.
 package final class SessionEnvironment: Sendable {
     package let configuration: SessionConfiguration
     package let counters: LiveCounters
-    /// Who is on the way, and who waits to be.
+    /// Limits the number of requests in flight and queues the rest.
     let roster: Roster
-    /// Kept unboxed beside the configuration: it is asked several times a request.
+    /// An unboxed copy of the configuration's clock, since each request reads it several times.
     let time: any RequestTime
-    /// Tells the session's monitors, and the log where it would show anything; `nil` where there is nobody to tell.
+    /// Notifies the session's monitors, and the log if its level shows anything. `nil` if there are none.
     let pump: EventPump?
-    /// What stands at both ends of the chain, where anything does.
+    /// The middleware at both ends of the chain, if any.
     let ends: ChainEnds?
-    /// What may go again, where that is limited.
+    /// The retry budget, if retries are limited.
     let retryLedger: RetryLedger?
     /// The credentials that Digest has proved in this session.
     package let credentialProofs = CredentialProofs()

@@ -1,27 +1,27 @@
-/// Something that a single request can set otherwise than its session.
+/// A setting of the session that a single request can override.
 public protocol RequestOption: Sendable {}
 
-/// What a single request sets otherwise than its session; of each kind at most one.
+/// The settings of the session that a single request overrides, at most one of each kind.
 ///
 /// ```swift
 /// let response = try await session.get(url, options: [RedirectPolicy.refuse, RequestDeadline(.seconds(3))])
 /// ```
 public struct RequestOptions: Sendable, ExpressibleByArrayLiteral {
-    /// An array: most requests have none, some have three, and a dictionary costs several times as much.
+    /// An array, since most requests have no options and some have three. A dictionary costs several times as much.
     private var values: [(kind: ObjectIdentifier, option: any RequestOption)] = []
 
-    /// Everything as the session has it.
+    /// No options: all settings are those of the session.
     public static let none = RequestOptions()
 
-    /// Everything as the session has it.
+    /// Creates empty options: all settings are those of the session.
     public init() {}
 
-    /// Sets options; of two of a kind, the later one counts.
+    /// Creates options from a list. If two are of the same kind, the later one counts.
     public init(arrayLiteral options: any RequestOption...) {
         for option in options { set(option, for: ObjectIdentifier(type(of: option))) }
     }
 
-    /// The option of a kind; `nil` means as the session has it.
+    /// The option of a kind. `nil` means that the session's setting applies.
     public subscript<Option: RequestOption>(kind: Option.Type) -> Option? {
         get {
             let kind = ObjectIdentifier(kind)
@@ -37,21 +37,21 @@ public struct RequestOptions: Sendable, ExpressibleByArrayLiteral {
     }
 }
 
-/// The time that a whole request may take, from its start to its last byte, redirects and waiting included.
+/// Limits the time of a whole request, from its start to its last byte, including redirects and waiting.
 public struct RequestDeadline: RequestOption, Hashable {
-    /// The time; `nil` is any time.
+    /// The time limit. `nil` means no limit.
     public let duration: Duration?
 
-    /// Sets a time for a single request.
+    /// Creates a time limit for a single request. `nil` means no limit.
     public init(_ duration: Duration?) {
         self.duration = duration
     }
 }
 
-/// Whether the content of answers is decoded.
+/// Decides whether response bodies are decoded.
 public enum ContentDecoding: RequestOption, Hashable {
-    /// gzip, x-gzip and deflate are asked for and decoded.
+    /// Requests gzip and deflate, and decodes gzip, x-gzip and deflate.
     case automatic
-    /// Content comes as the server sent it, and nothing is asked for.
+    /// Leaves bodies as the server has sent them, and requests no coding.
     case off
 }

@@ -1,21 +1,21 @@
 internal import HTTPTypes
 
-/// Whether a GET or HEAD may have content, which most servers ignore and some refuse: RFC 9110 §9.3.1. It may not,
-/// unless its request says so.
+/// Decides whether a GET or HEAD may have a body, which most servers ignore and some reject: RFC 9110 §9.3.1. Default:
+/// `refused`.
 ///
 /// ```swift
 /// let search = try RequestMessage("https://api.example.org/users", body: .string("name=Ada"))
 /// let answer = try await session.send(search, options: [ContentInGET.allowed])
 /// ```
 public enum ContentInGET: RequestOption, Hashable {
-    /// The content is sent.
+    /// Sends the body.
     case allowed
-    /// The request is refused.
+    /// Rejects the request with `invalidRequest`.
     case refused
 }
 
-/// What would be misread or lost on its way, and so is refused: before the chain, and once more behind it, since
-/// middleware may change what is sent.
+/// Rejects requests that would be misread or lost on the network. Called before the chain and again after it, since
+/// middleware may change the request.
 enum RequestRules {
     static func check(_ request: borrowing RequestMessage, _ context: RequestContext) throws(ApusError) {
         if request.method == .connect {

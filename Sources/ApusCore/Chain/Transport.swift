@@ -1,51 +1,51 @@
-/// What carries a request to its origin and brings the answer back: the last `next` of the chain.
+/// Sends a request to its origin and returns the response. It is the last `next` of the chain.
 ///
-/// `ApusEngine` is the one that speaks to sockets; `MockTransport` (ApusTesting) answers from a closure.
+/// `ApusEngine` uses sockets. `MockTransport` (ApusTesting) responds from a closure.
 public protocol Transport: Sendable {
-    /// Performs one exchange, and returns with the final head; the request's content may still be going out.
+    /// Performs one exchange, and returns with the final head. The request body may still be going out.
     ///
-    /// It writes into `record` what it measures, and closes it when the exchange is over. It is called on any
+    /// It writes its measurements to `record`, and closes `record` when the exchange is over. It can be called on any
     /// executor.
     ///
     /// ## Cancellation
     /// Cancelling the task ends the exchange and throws.
     ///
     /// - Parameters:
-    ///   - request: What is to be sent, complete but for what frames the message.
-    ///   - context: The request that the exchange belongs to, with its options.
-    ///   - record: Where the course of the exchange is written down.
-    /// - Returns: The final head; its content may still be on its way.
-    /// - Throws: `ApusError`; anything else becomes the cause of one with the code `sendFailed`.
+    ///   - request: The request to send, complete except for the message framing.
+    ///   - context: The context of the request that the exchange belongs to, with its options.
+    ///   - record: The record for the measurements of the exchange.
+    /// - Returns: The response with the final head. Its body may still be arriving.
+    /// - Throws: `ApusError`. Any other error becomes the `underlying` error of one with the code `sendFailed`.
     func send(
         _ request: consuming RequestMessage,
         context: RequestContext,
         record: ExchangeRecord
     ) async throws -> ResponseMessage
 
-    /// The executor on which exchanges with `origin` cross no thread; `nil` (the default) where there is none.
+    /// Returns the executor that avoids thread switches in exchanges with `origin`, if there is one. Default: `nil`.
     func executor(for origin: Origin) -> (any TaskExecutor)?
 
-    /// The executor for requests to `origin` of callers on the global executor; by default that of `executor(for:)`.
+    /// Returns the executor for requests to `origin` from the global executor. Default: that of `executor(for:)`.
     ///
-    /// A request may run its last part on the global executor, together with others, since its caller waits for a thread
-    /// there in any case.
+    /// A request may run its last part on the global executor, together with others, since its caller waits for a
+    /// thread there in any case.
     func guestExecutor(for origin: Origin) -> (any TaskExecutor)?
 
-    /// Runs `work`, which wakes who waits for an answer from `origin`, when that is cheapest; now by default.
+    /// Runs `work` at the cheapest time. It resumes callers that wait for `origin`. Default: runs it immediately.
     ///
-    /// It is called on the executor of that origin, but for a request that another attempt, or its adapters, led to another
-    /// origin than it began with: that one calls from where it began.
+    /// It is called on the executor of that origin. The exception is a request that adapters or a later attempt have
+    /// moved to another origin: its call comes from the executor of its first origin.
     func wake(for origin: Origin, _ work: @escaping @Sendable () -> Void)
 
-    /// What the transport can do; `.basic` by default.
+    /// The capabilities of the transport. Default: `.basic`.
     var capabilities: TransportCapabilities { get }
 
-    /// Closes everything. Nothing by default.
+    /// Closes all connections. Default: does nothing.
     ///
-    /// - Parameter gracefully: Whether exchanges may end first; else they fail now.
+    /// - Parameter gracefully: Whether exchanges may finish first. Otherwise they fail now.
     func close(gracefully: Bool) async
 
-    /// What is open now, for tests that leave nothing behind.
+    /// The number of open resources by name, for tests that check for leaks. Default: empty.
     var liveCounts: [String: Int] { get }
 }
 
@@ -63,7 +63,7 @@ extension Transport {
     public var liveCounts: [String: Int] { [:] }
 }
 
-/// What a transport can do beyond plain requests and answers.
+/// The capabilities of a transport beyond plain requests and responses.
 public struct TransportCapabilities: OptionSet, Sendable {
     public let rawValue: Int
 
@@ -71,20 +71,20 @@ public struct TransportCapabilities: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Nothing beyond requests and answers.
+    /// Nothing beyond requests and responses.
     public static let basic: TransportCapabilities = []
     /// Trailer fields can be read.
     public static let trailers = TransportCapabilities(rawValue: 1 << 0)
-    /// Informational responses are seen.
+    /// Informational responses are reported.
     public static let informational = TransportCapabilities(rawValue: 1 << 1)
-    /// `Expect: 100-continue` holds the content back.
+    /// `Expect: 100-continue` holds back the request body.
     public static let expectContinue = TransportCapabilities(rawValue: 1 << 2)
-    /// The content codings are as the server sent them; without it the transport decodes by itself.
+    /// Responses keep their content codings. Without this capability, the transport decodes them.
     public static let rawContentCoding = TransportCapabilities(rawValue: 1 << 3)
-    /// The answer may come while the request's content is still going out.
+    /// The response may arrive while the request body is still being sent.
     public static let duplex = TransportCapabilities(rawValue: 1 << 4)
     /// Trust can be configured.
     public static let customTrust = TransportCapabilities(rawValue: 1 << 5)
-    /// Redirects are handed on; without it the transport follows them by itself.
+    /// Redirects are returned as responses. Without this capability, the transport follows them.
     public static let rawRedirects = TransportCapabilities(rawValue: 1 << 6)
 }

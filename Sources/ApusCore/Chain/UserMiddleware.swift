@@ -1,5 +1,5 @@
-/// Runs a middleware of the user's where code of the user's runs: off the event loop, but for what it calls back, unless the
-/// session says otherwise.
+/// Runs the user's middleware where user code runs: off the event loop, unless the session says otherwise. Its calls to
+/// `next` return to the event loop.
 package struct UserMiddleware: Middleware {
     private let base: any Middleware
     private let userCode: UserCodeExecution

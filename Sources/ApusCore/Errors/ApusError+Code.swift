@@ -1,55 +1,55 @@
 internal import HTTPTypes
 
 extension ApusError {
-    /// The part of a request's way in which it failed.
+    /// The phase of a request in which it failed.
     public enum Phase: String, Sendable, Hashable, CaseIterable {
-        /// Nothing was done yet: the request or the configuration can't be carried out.
+        /// Before any work: the request or the configuration can't be used.
         case setup
-        /// It waited for a connection.
+        /// Waiting for a connection.
         case queue
-        /// The name of the host was turned into addresses.
+        /// Resolving the host name.
         case resolve
-        /// A TCP connection was made.
+        /// Opening a TCP connection.
         case connect
         /// The TLS handshake.
         case tls
-        /// The request went out.
+        /// Sending the request.
         case send
-        /// The answer came in.
+        /// Receiving the response.
         case receive
-        /// The content was freed of its codings.
+        /// Decoding the content codings of the body.
         case decode
-        /// A redirect was followed.
+        /// Following a redirect.
         case redirect
-        /// A middleware of the user's had it.
+        /// Running a middleware.
         case middleware
-        /// The answer was validated.
+        /// Validating the response.
         case validate
-        /// The content was turned into a value.
+        /// Converting the body to a value.
         case serialize
-        /// A retrier had it.
+        /// Running a retrier.
         case retry
-        /// It was given up, or its time was over, wherever it was.
+        /// The request was cancelled, or its time limit was exceeded, at any stage.
         case cancelled
     }
 
-    /// Whose fault it was.
+    /// The party that caused the failure.
     public enum Blame: String, Sendable, Hashable {
-        /// The program or this machine: a wrong argument, an unreadable file, a limit of its own.
+        /// The program or this machine: a wrong argument, an unreadable file, a local limit.
         case local
-        /// The peer: what it sent, or that it did not.
+        /// The peer: it sent something wrong, or did not respond.
         case peer
-        /// Neither can be told: the way between.
+        /// Neither side can be identified. The network between them may have failed.
         case network
     }
 
-    /// What went wrong. New codes may come with a minor version: keep a `default`.
+    /// The kind of failure. Minor versions may add codes, so a `switch` needs a `default`.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The code's name, for logs and the labels of metrics.
+        /// The code's name, for logs and metric labels.
         public let name: String
         /// The phase that the code belongs to.
         public let phase: Phase
-        /// Whose fault it was.
+        /// The party that caused the failure.
         public let blame: Blame
 
         private init(_ name: String, _ phase: Phase, _ blame: Blame) {
@@ -65,146 +65,146 @@ extension ApusError {
         /// The code's name.
         public var description: String { name }
 
-        /// It is no absolute `http` or `https` URI.
+        /// The URL is not an absolute `http` or `https` URI.
         public static let invalidURL = Code("invalidURL", .setup, .local)
-        /// A field has a name or value that would be misread, or contradicts how the message is framed; or a cookie is refused.
+        /// A field would be misread, or contradicts the message framing. Also used for a rejected cookie.
         public static let invalidField = Code("invalidField", .setup, .local)
-        /// The method, the target or the content can't be sent as they are.
+        /// The method, target or body can't be sent.
         public static let invalidRequest = Code("invalidRequest", .setup, .local)
-        /// The content is needed a second time, and can be read once only.
+        /// The body is needed a second time, but can be read only once.
         public static let bodyNotReplayable = Code("bodyNotReplayable", .setup, .local)
-        /// A file that is to be sent does not exist, is no regular file, or may not be read; or a file of cookies is none.
+        /// A file to be sent does not exist, is no regular file, or can't be read. Also used for invalid cookie files.
         public static let fileUnreadable = Code("fileUnreadable", .setup, .local)
-        /// A file that is to be sent is no longer what it was when the request was made.
+        /// A file to be sent has changed since the request was created.
         public static let fileChanged = Code("fileChanged", .setup, .local)
-        /// The transport can't do what the request needs.
+        /// The transport lacks a capability that the request needs.
         public static let missingCapability = Code("missingCapability", .setup, .local)
-        /// The `RequestConvertible` threw; its error is `underlying`.
+        /// The `RequestConvertible` threw. Its error is `underlying`.
         public static let requestBuildingFailed = Code("requestBuildingFailed", .setup, .local)
-        /// A parameter can't be put into the request: what its `encode(to:)` threw is `underlying`.
+        /// A parameter can't be encoded. The error of its `encode(to:)` is `underlying`.
         public static let parameterEncodingFailed = Code("parameterEncodingFailed", .setup, .local)
-        /// A part of a multipart content can't be sent: its name, its file or its stream.
+        /// A part of a multipart body can't be sent because of its name, its file or its stream.
         public static let multipartEncodingFailed = Code("multipartEncodingFailed", .setup, .local)
-        /// An adapter threw; its error is `underlying`.
+        /// An adapter threw. Its error is `underlying`.
         public static let adaptationFailed = Code("adaptationFailed", .setup, .local)
-        /// The session was told something that can't be: a file of authorities without a certificate.
+        /// The session's configuration is invalid, for example a file of authorities without a certificate.
         public static let invalidConfiguration = Code("invalidConfiguration", .setup, .local)
 
-        /// No connection was free within `timeouts.poolWait`.
+        /// No connection became available within `timeouts.poolWait`.
         public static let poolTimeout = Code("poolTimeout", .queue, .local)
 
         /// The host has no address.
         public static let hostNotFound = Code("hostNotFound", .resolve, .network)
-        /// The name server did not answer, or with an error.
+        /// The name server did not respond, or responded with an error.
         public static let resolveFailed = Code("resolveFailed", .resolve, .network)
 
-        /// No address answered within `timeouts.connect`.
+        /// No address accepted a connection within `timeouts.connect`.
         public static let connectTimeout = Code("connectTimeout", .connect, .network)
-        /// Every address refused, or could not be reached.
+        /// Every address refused the connection or could not be reached.
         public static let connectFailed = Code("connectFailed", .connect, .network)
 
-        /// The handshake had not ended within `timeouts.tls`.
+        /// The handshake did not finish within `timeouts.tls`.
         public static let tlsTimeout = Code("tlsTimeout", .tls, .peer)
         /// The handshake failed.
         public static let tlsFailed = Code("tlsFailed", .tls, .peer)
-        /// The server offers no version of TLS from `trust.minimumTLSVersion` on.
+        /// The server supports no TLS version from `trust.minimumTLSVersion` on.
         public static let tlsVersionUnsupported = Code("tlsVersionUnsupported", .tls, .peer)
-        /// The certificate is not trusted, has expired, or is another host's.
+        /// The certificate is not trusted, has expired, or belongs to another host.
         public static let certificateRejected = Code("certificateRejected", .tls, .peer)
 
-        /// Nothing of the request left for `timeouts.idleWrite`: the peer took nothing, or its content had nothing to send.
+        /// Nothing was sent for `timeouts.idleWrite`: the peer accepted no bytes, or the body supplied none.
         public static let writeTimeout = Code("writeTimeout", .send, .peer)
         /// The connection failed before the whole request was written.
         public static let sendFailed = Code("sendFailed", .send, .network)
-        /// The stream of the content threw, or did not have the length that it promised.
+        /// The stream of the body threw, or did not have its declared length.
         public static let requestBodyFailed = Code("requestBodyFailed", .send, .local)
 
-        /// Nothing came for `timeouts.idleRead`.
+        /// Nothing was received for `timeouts.idleRead`.
         public static let readTimeout = Code("readTimeout", .receive, .peer)
-        /// The connection ended before the answer did.
+        /// The connection was closed before the end of the response.
         public static let connectionClosed = Code("connectionClosed", .receive, .peer)
-        /// The answer is no HTTP, or could be read in two ways.
+        /// The response is not HTTP, or is ambiguous.
         public static let malformedResponse = Code("malformedResponse", .receive, .peer)
-        /// The head, a field, a chunk-size line or the trailers are above their limit.
+        /// The head, a field, a chunk-size line or the trailers exceed their limit.
         public static let responseTooLarge = Code("responseTooLarge", .receive, .peer)
-        /// The content is above `limits.collectedBodyBytes`.
+        /// The body exceeds `limits.collectedBodyBytes`.
         public static let bodyTooLarge = Code("bodyTooLarge", .receive, .local)
-        /// The content was asked for a second time.
+        /// The body was read a second time.
         public static let bodyAlreadyRead = Code("bodyAlreadyRead", .receive, .local)
-        /// The file that the content goes to, or that cookies are kept in, can't be made or written.
+        /// The file for the body, or for cookies, can't be created or written.
         public static let fileUnwritable = Code("fileUnwritable", .receive, .local)
 
-        /// The content is not what its coding promises, or ends early.
+        /// The body does not match its content coding, or ends early.
         public static let contentCodingFailed = Code("contentCodingFailed", .decode, .peer)
-        /// There are more codings on top of each other than `limits.stackedCodings`.
+        /// The response has more content codings than `limits.stackedCodings`.
         public static let contentCodingUnsupported = Code("contentCodingUnsupported", .decode, .peer)
-        /// The content grows to more than `limits.expansionRatio` times what came in.
+        /// The decoded body exceeds `limits.expansionRatio` times the received bytes.
         public static let expansionLimit = Code("expansionLimit", .decode, .peer)
 
-        /// There were more than the policy's limit.
+        /// There were more redirects than the policy's limit.
         public static let tooManyRedirects = Code("tooManyRedirects", .redirect, .peer)
-        /// The `Location` is no URI that can be requested, or leads from https to http; or a redirect handler would.
+        /// The `Location` can't be requested, or the redirect or its handler leads from https to http.
         public static let redirectInvalid = Code("redirectInvalid", .redirect, .peer)
-        /// A redirect handler threw; its error is `underlying`.
+        /// A redirect handler threw. Its error is `underlying`.
         public static let redirectHandlerFailed = Code("redirectHandlerFailed", .redirect, .local)
 
-        /// A middleware threw; its error is `underlying`.
+        /// A middleware threw. Its error is `underlying`.
         public static let middlewareFailed = Code("middlewareFailed", .middleware, .local)
-        /// The host has failed too often of late, and is spared; `underlying` is an `OpenCircuit`, which says for how long.
+        /// The host failed too often recently, so nothing was sent. `underlying` is an `OpenCircuit`, with the delay.
         public static let circuitOpen = Code("circuitOpen", .middleware, .peer)
 
-        /// The status is not one of those that were asked for.
+        /// The status is not an acceptable one.
         public static let unacceptableStatus = Code("unacceptableStatus", .validate, .peer)
-        /// The content type is not one of those that were asked for.
+        /// The content type is not an acceptable one.
         public static let unacceptableContentType = Code("unacceptableContentType", .validate, .peer)
-        /// There is no content type, and a certain one was asked for.
+        /// The response has no content type, but a specific one is required.
         public static let missingContentType = Code("missingContentType", .validate, .peer)
-        /// A validator of the user's refused; its error is `underlying`.
+        /// A custom validator rejected the response. Its error is `underlying`.
         public static let validationFailed = Code("validationFailed", .validate, .local)
 
-        /// There is no content where there has to be one.
+        /// The body is empty, but one is required.
         public static let emptyBody = Code("emptyBody", .serialize, .peer)
-        /// The content could not be decoded into the type; the error says where.
+        /// The body could not be decoded into the type. The error describes the position.
         public static let decodingFailed = Code("decodingFailed", .serialize, .peer)
-        /// The content is not in the encoding that was asked for or named.
+        /// The body is not in the requested or declared string encoding.
         public static let stringDecodingFailed = Code("stringDecodingFailed", .serialize, .peer)
-        /// The file that an answer was downloaded into can't be read any more.
+        /// The file that a response was downloaded to can no longer be read.
         public static let downloadedFileUnreadable = Code("downloadedFileUnreadable", .serialize, .local)
-        /// A serializer of the user's threw; its error is `underlying`.
+        /// A custom serializer threw. Its error is `underlying`.
         public static let serializerFailed = Code("serializerFailed", .serialize, .local)
 
-        /// A retrier ended the request with an error of its own; `underlying` is a `RetryFailure`, which has both.
+        /// A retrier ended the request with its own error. `underlying` is a `RetryFailure`, which has both errors.
         public static let retryFailed = Code("retryFailed", .retry, .local)
 
-        /// The user, or the task that awaited it, gave it up.
+        /// The request was cancelled, by the caller or by cancelling the task that awaited it.
         public static let cancelled = Code("cancelled", .cancelled, .local)
-        /// It had not ended within `timeouts.request`, or its own `RequestDeadline`.
+        /// The request did not finish within `timeouts.request`, or within its own `RequestDeadline`.
         public static let deadlineExceeded = Code("deadlineExceeded", .cancelled, .local)
-        /// Its session was shut down.
+        /// The session was shut down.
         public static let sessionShutDown = Code("sessionShutDown", .cancelled, .local)
-        /// Nothing held its session any more.
+        /// The session was released.
         public static let sessionGone = Code("sessionGone", .cancelled, .local)
     }
 }
 
 extension ApusError {
-    /// Whose fault it was.
+    /// The party that caused the failure.
     public var blame: Blame { code.blame }
 
-    /// Whether some time limit ran out: of the pool, of connecting, of TLS, of an idle wire, or of the whole request.
+    /// Whether a time limit was exceeded: of the pool, connecting, TLS, an idle connection, or the whole request.
     public var isTimeout: Bool {
         [.poolTimeout, .connectTimeout, .tlsTimeout, .writeTimeout, .readTimeout, .deadlineExceeded].contains(code)
     }
 
-    /// Whether the request was given up on this side: by its user, by its task, or because its session went away.
+    /// Whether the request was cancelled on this side: by the caller, by its task, or because its session ended.
     public var isCancelled: Bool { phase == .cancelled && code != .deadlineExceeded }
 
-    /// Whether no connection came about, so that nothing of the request left this machine.
+    /// Whether no connection was established, so that no byte of the request left this machine.
     public var isConnect: Bool { [.queue, .resolve, .connect, .tls].contains(phase) }
 
-    /// Whether a validator refused the response.
+    /// Whether a validator rejected the response.
     public var isValidation: Bool { phase == .validate }
 
-    /// The status code of the response, where one had come.
+    /// The status code of the response, if one has arrived.
     public var responseCode: Int? { response?.status.code }
 }

@@ -2,7 +2,7 @@ public import Foundation
 internal import HTTPTypes
 
 extension ApusError: CustomStringConvertible, CustomDebugStringConvertible, LocalizedError {
-    /// One sentence: what went wrong, with which request, and why.
+    /// One sentence with the request, the failure and its cause.
     public var description: String {
         var subject = ""
         if let url {
@@ -11,7 +11,7 @@ extension ApusError: CustomStringConvertible, CustomDebugStringConvertible, Loca
         return "\(subject)\(code.headline): \(detail)"
     }
 
-    /// The sentence, with code, phase and the chain of causes.
+    /// The sentence, with code, phase, blame and the chain of causes.
     public var debugDescription: String {
         var text = "\(description) [\(phase.rawValue).\(code.name), blame: \(blame.rawValue)]"
         if let underlying {
@@ -20,7 +20,7 @@ extension ApusError: CustomStringConvertible, CustomDebugStringConvertible, Loca
         return text
     }
 
-    /// The sentence of `description`.
+    /// The same sentence as `description`.
     public var errorDescription: String? { description }
 }
 
@@ -57,7 +57,7 @@ extension ApusError.Code {
 }
 
 extension ApusError {
-    /// The error itself, where it is one of ours already; else `make`'s, with the cause kept.
+    /// Returns an `ApusError` unchanged. Turns a `CancellationError` into `cancelled`, and passes any other to `make`.
     package static func wrapping(_ error: any Error, _ make: (any Error) -> ApusError) -> ApusError {
         if let error = error as? ApusError { return error }
         if error is CancellationError { return ApusError(.cancelled, "its task was cancelled", underlying: error) }

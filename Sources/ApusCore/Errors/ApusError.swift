@@ -1,7 +1,7 @@
 public import Foundation
 public import HTTPTypes
 
-/// The one error of the library: what went wrong, in which phase of which request, by whose fault, and why.
+/// The only error type of the library. It has the kind and phase of the failure, the request, the blame and the cause.
 ///
 /// ```
 /// ApusError
@@ -25,9 +25,9 @@ public import HTTPTypes
 /// └─ cancelled  cancelled (by the user or the awaiting task)  deadlineExceeded  sessionShutDown  sessionGone
 /// ```
 ///
-/// The text is for people and may change; decide by `code`, `phase` and the predicates.
+/// The text is for people and may change. Use `code`, `phase` and the predicates for decisions.
 public struct ApusError: Error, Sendable {
-    /// Shared, so that throwing and handing on costs a pointer.
+    /// Shared, so that throwing an error copies only a pointer.
     private final class Box: Sendable {
         let contents: Contents
 
@@ -51,10 +51,10 @@ public struct ApusError: Error, Sendable {
     /// Makes an error.
     ///
     /// - Parameters:
-    ///   - code: What went wrong.
-    ///   - detail: The cause, as the end of a sentence, with what can be done about it.
-    ///   - url: The URL in question; its user name, password and query values are not shown.
-    ///   - underlying: The error that caused this one.
+    ///   - code: The kind of failure.
+    ///   - detail: The cause, as the end of a sentence, with a possible remedy.
+    ///   - url: The URL concerned. Its user name, password and query values are removed. Default: `nil`.
+    ///   - underlying: The error that caused this one. Default: `nil`.
     public init(_ code: Code, _ detail: String, url: String? = nil, underlying: (any Error)? = nil) {
         self.box = Box(
             Contents(code: code, detail: detail, url: url.map(Redaction.url), underlying: underlying)
@@ -66,38 +66,38 @@ public struct ApusError: Error, Sendable {
         set { box = Box(newValue) }
     }
 
-    /// What went wrong.
+    /// The kind of failure.
     public var code: Code { box.contents.code }
 
-    /// In which phase of the request.
+    /// The phase of the request in which it failed.
     public var phase: Phase { code.phase }
 
     /// The cause in words.
     public var detail: String { box.contents.detail }
 
-    /// The method of the request, once there was one.
+    /// The method of the request, if known.
     public var method: HTTPRequest.Method? { box.contents.method }
 
-    /// The URL of the request, without user name, password and the values of its query.
+    /// The URL of the request, without user name, password and query values.
     public var url: String? { box.contents.url }
 
-    /// The head of the response, where one had come.
+    /// The head of the response, if one has arrived.
     public var response: HTTPResponse? { box.contents.response }
 
-    /// The content of a response that was refused, up to `limits.errorBodyBytes`, as far as it came within
+    /// The body of a rejected response. It has at most `limits.errorBodyBytes`, and only the bytes that arrived within
     /// `timeouts.errorBody`.
     public var data: Data? { box.contents.data }
 
     /// The error that caused this one.
     public var underlying: (any Error)? { box.contents.underlying }
 
-    /// What was measured of each hop until the failure.
+    /// The measurements of each exchange until the failure.
     public var hops: [HopMetrics] { box.contents.hops }
 
-    /// The redirects that were followed until the failure, in their order.
+    /// The redirects that were followed until the failure, in order.
     public var history: [FollowedRedirect] { box.contents.history }
 
-    /// The error with what is known of the request, where it lacks it.
+    /// Returns the error with the method and URL of the request, unless it already has its own.
     package func about(method: HTTPRequest.Method, target: TargetURI) -> ApusError {
         guard contents.url == nil || contents.method == nil else { return self }
         var error = self
@@ -106,7 +106,7 @@ public struct ApusError: Error, Sendable {
         return error
     }
 
-    /// The error with the head and content of the response it is about.
+    /// Returns the error with the head and body of its response.
     package func with(response: HTTPResponse?, data: Data? = nil) -> ApusError {
         var error = self
         error.contents.response = response ?? contents.response
@@ -114,7 +114,7 @@ public struct ApusError: Error, Sendable {
         return error
     }
 
-    /// The error with the measurements of the request, and the redirects that it followed.
+    /// Returns the error with the measurements of the request and the redirects that it followed.
     package func with(hops course: RequestCourse) -> ApusError {
         var error = self
         var contents = error.contents
@@ -126,12 +126,12 @@ public struct ApusError: Error, Sendable {
 }
 
 extension ApusError {
-    /// The content of the refused response, decoded into a type of your own.
+    /// Decodes the body of the rejected response into a custom type.
     ///
     /// - Parameters:
-    ///   - type: The type of the service's error answers.
-    ///   - decoder: The decoder; `JSONContentDecoder` by default.
-    /// - Returns: `nil` where there is no content or it is something else.
+    ///   - type: The type of the service's error responses.
+    ///   - decoder: The decoder. Default: `JSONContentDecoder`.
+    /// - Returns: The value, or `nil` if there is no body or it can't be decoded.
     public func decodeData<Value: Decodable>(
         as type: Value.Type,
         decoder: any DataDecoder = JSONContentDecoder()
@@ -140,7 +140,7 @@ extension ApusError {
     }
 }
 
-/// Why a request failed, where a service explains its refusals in a type of its own.
+/// The failure of a request to a service that explains its rejections in a type of its own.
 ///
 /// ```swift
 /// let answer = session.request("https://api.example.org/users/0").validate().serializingDecodable(User.self)
@@ -154,16 +154,16 @@ extension ApusError {
 /// }
 /// ```
 public enum ServiceFailure<Explanation: Decodable & Sendable>: Error {
-    /// The answer was refused, and its content is an explanation.
+    /// The response was rejected, and its body is an explanation.
     case refused(Explanation, ApusError)
-    /// Anything else.
+    /// Any other failure.
     case failed(ApusError)
 
-    /// Makes the failure of an error.
+    /// Creates the failure from an error.
     ///
     /// - Parameters:
-    ///   - error: Why the request failed.
-    ///   - decoder: What decodes the explanation; `JSONContentDecoder` by default.
+    ///   - error: The error of the request.
+    ///   - decoder: The decoder of the explanation. Default: `JSONContentDecoder`.
     public init(_ error: ApusError, decoder: any DataDecoder = JSONContentDecoder()) {
         if error.isValidation, let explanation = error.decodeData(as: Explanation.self, decoder: decoder) {
             self = .refused(explanation, error)

@@ -1,15 +1,15 @@
-/// The parameters of a field: what stands behind its first semicolon.
+/// Parses the parameters of a field, which follow its first semicolon.
 ///
 /// See RFC 9110 §5.6.6, https://www.rfc-editor.org/rfc/rfc9110.html#section-5.6.6
 package enum FieldParameters {
-    /// The value of the first parameter of a name, which is in small letters.
+    /// Returns the value of the first parameter with this name. `name` must be in lowercase.
     package static func value(of name: String, in field: String) -> String? {
         all(of: field).first { $0.name == name }?.value
     }
 
-    /// All parameters in their order, their names in small letters: `; name=value; name="value"`.
+    /// Returns all parameters in order, with their names in lowercase: `; name=value; name="value"`.
     ///
-    /// What is no parameter is passed over, and a quotation that does not end goes on to the end.
+    /// Skips invalid parameters. A quoted value without an end extends to the end of the field.
     package static func all(of field: String) -> [(name: String, value: String)] {
         var parameters: [(name: String, value: String)] = []
         var rest = field.unicodeScalars[...]

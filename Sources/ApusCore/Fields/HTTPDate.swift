@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The dates of fields, in the three forms that a recipient has to take.
+/// Parses the dates of fields, in the three formats that a recipient must accept.
 ///
 /// ```
 ///   Sun, 06 Nov 1994 08:49:37 GMT      what is sent today
@@ -10,9 +10,9 @@ package import Foundation
 ///
 /// See RFC 9110 §5.6.7, https://www.rfc-editor.org/rfc/rfc9110.html#section-5.6.7
 package enum HTTPDate {
-    /// The date that a field's value says; `nil` where it is none.
+    /// Returns the date of a field value, or `nil` if the value is not a date.
     ///
-    /// A year of two digits is no more than 50 years ahead of `now`.
+    /// A two-digit year is at most 50 years after `now`.
     package static func date(_ text: String, now: Date) -> Date? {
         guard text.utf8.count <= 40 else { return nil }
         let tokens = text.utf8.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "-") }
@@ -39,7 +39,7 @@ package enum HTTPDate {
         return dates.first { $0 <= latest } ?? dates.last
     }
 
-    /// A leap second is one: 60 is taken.
+    /// Accepts 60 seconds, for a leap second.
     private static func secondsOfDay(_ time: Token) -> Int? {
         let fields = time.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard fields.count == 3, let hour = number(fields[0], 2...2), let minute = number(fields[1], 2...2),

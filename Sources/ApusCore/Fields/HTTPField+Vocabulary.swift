@@ -1,6 +1,6 @@
 public import HTTPTypes
 
-/// The fields that requests have most often, by name.
+/// The most common request fields, by name.
 ///
 /// ```swift
 /// let fields = HTTPFields([
@@ -9,46 +9,46 @@ public import HTTPTypes
 /// ])
 /// ```
 ///
-/// Each refuses a value that has a control character other than the tab: `ApusError` with the code `invalidField`.
+/// Each throws `ApusError` with the code `invalidField` if a value has a control character other than the tab.
 extension HTTPField {
-    /// `Accept`: the media types that are wanted.
+    /// Returns `Accept`: the acceptable media types.
     public static func accept(_ value: String) throws(ApusError) -> HTTPField {
         try HTTPField(name: .accept, checking: value)
     }
 
-    /// `Accept-Charset`: the character sets that are wanted. RFC 9110 §12.5.2 asks not to send it any more.
+    /// Returns `Accept-Charset`: the acceptable character sets. RFC 9110 §12.5.2 advises against sending it.
     public static func acceptCharset(_ value: String) throws(ApusError) -> HTTPField {
         try HTTPField(checking: "Accept-Charset", value)
     }
 
-    /// `Accept-Encoding`: the content codings that are wanted; with one of your own, nothing else is asked for.
+    /// Returns `Accept-Encoding`: the acceptable content codings. It replaces the library's own field.
     public static func acceptEncoding(_ value: String) throws(ApusError) -> HTTPField {
         try HTTPField(name: .acceptEncoding, checking: value)
     }
 
-    /// `Accept-Language`: the languages that are wanted.
+    /// Returns `Accept-Language`: the preferred languages.
     public static func acceptLanguage(_ value: String) throws(ApusError) -> HTTPField {
         try HTTPField(name: .acceptLanguage, checking: value)
     }
 
-    /// `Authorization`, as it is to be sent.
+    /// Returns `Authorization` with a complete value.
     public static func authorization(_ value: String) throws(ApusError) -> HTTPField {
         try HTTPField(name: .authorization, checking: value)
     }
 
-    /// `Authorization` of the Bearer scheme, RFC 6750.
+    /// Returns `Authorization` with the Bearer scheme, RFC 6750.
     public static func authorization(bearerToken: String) throws(ApusError) -> HTTPField {
         try authorization("Bearer \(bearerToken)")
     }
 
-    /// `Authorization` of the Basic scheme, RFC 7617, in UTF-8.
+    /// Returns `Authorization` with the Basic scheme, RFC 7617, in UTF-8.
     ///
     /// - Parameters:
-    ///   - username: The user name. The first colon ends it, so it has none.
+    ///   - username: The user name. It can't contain a colon, which separates it from the password.
     ///   - password: The password.
     /// - Returns: The field.
-    /// - Throws: `ApusError` with the code `invalidField` where the user name has a colon, or either has a control
-    ///   character.
+    /// - Throws: `ApusError` with the code `invalidField` if the user name contains a colon, or if either contains a
+    ///   control character.
     public static func authorization(username: String, password: String) throws(ApusError) -> HTTPField {
         guard !username.utf8.contains(UInt8(ascii: ":")) else {
             throw ApusError(.invalidField, "the user name has a colon, which is where its password would begin")
@@ -61,27 +61,27 @@ extension HTTPField {
         return HTTPField(name: .authorization, value: BasicCredentials.value(user: username, password: password))
     }
 
-    /// `Content-Disposition`: what the content is for.
+    /// Returns `Content-Disposition`: the purpose of the body.
     public static func contentDisposition(_ value: String) throws(ApusError) -> HTTPField {
         try HTTPField(name: .contentDisposition, checking: value)
     }
 
-    /// `Content-Encoding`: how the content is coded.
+    /// Returns `Content-Encoding`: the content codings of the body.
     public static func contentEncoding(_ value: String) throws(ApusError) -> HTTPField {
         try HTTPField(name: .contentEncoding, checking: value)
     }
 
-    /// `Content-Type`: the media type of the content.
+    /// Returns `Content-Type`: the media type of the body.
     public static func contentType(_ value: String) throws(ApusError) -> HTTPField {
         try HTTPField(name: .contentType, checking: value)
     }
 
-    /// `User-Agent`: the program that asks.
+    /// Returns `User-Agent`: the program that sends the request.
     public static func userAgent(_ value: String) throws(ApusError) -> HTTPField {
         try HTTPField(name: .userAgent, checking: value)
     }
 
-    /// `Sec-WebSocket-Protocol`: the subprotocols that are offered, RFC 6455 §11.3.4.
+    /// Returns `Sec-WebSocket-Protocol`: the offered subprotocols, RFC 6455 §11.3.4.
     public static func websocketProtocol(_ value: String) throws(ApusError) -> HTTPField {
         try HTTPField(name: .secWebSocketProtocol, checking: value)
     }

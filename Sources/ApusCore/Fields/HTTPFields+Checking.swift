@@ -1,34 +1,34 @@
 public import HTTPTypes
 
-/// Fields whose names and values are strings of the program's.
+/// Fields made from strings, with checks.
 ///
-/// A string that came from elsewhere may hold the end of its line and a field of its own behind it. `HTTPField` turns
-/// such characters into spaces; here they are errors, and so is every other control character but the tab.
+/// A string from an untrusted source may contain a line break, followed by a field of its own. `HTTPField` replaces
+/// such characters by spaces. These functions throw instead, for every control character except the tab.
 ///
 /// See RFC 9110 §5.5, https://www.rfc-editor.org/rfc/rfc9110.html#section-5.5
 extension HTTPField {
-    /// A field, checked.
+    /// Creates a field from a name and a value after checking both.
     ///
     /// - Parameters:
     ///   - name: The name, in any case.
-    ///   - value: The value; spaces and tabs around it are no part of it.
+    ///   - value: The value. Leading and trailing spaces and tabs are removed.
     /// - Throws: `ApusError` with the code `invalidField`.
     public init(checking name: String, _ value: String) throws(ApusError) {
         try self.init(name: Name(checking: name), checking: value)
     }
 
-    /// A field, checked.
+    /// Creates a field after checking its value.
     ///
     /// - Parameters:
     ///   - name: The name.
-    ///   - value: The value; spaces and tabs around it are no part of it.
+    ///   - value: The value. Leading and trailing spaces and tabs are removed.
     /// - Throws: `ApusError` with the code `invalidField`.
     public init(name: Name, checking value: String) throws(ApusError) {
         try Self.check(value.utf8, of: name)
         self.init(name: name, value: value.trimmed)
     }
 
-    /// A field, checked, whose value need be no UTF-8.
+    /// Creates a field after checking its value, which does not have to be UTF-8.
     ///
     /// - Parameters:
     ///   - name: The name.
@@ -57,10 +57,10 @@ extension HTTPField {
 }
 
 extension HTTPField.Name {
-    /// A name, checked.
+    /// Creates a name after checking it.
     ///
     /// - Parameter name: The name, in any case.
-    /// - Throws: `ApusError` with the code `invalidField` where it is no token.
+    /// - Throws: `ApusError` with the code `invalidField` if it is not a token.
     public init(checking name: String) throws(ApusError) {
         guard let name = HTTPField.Name(name) else {
             throw ApusError(
@@ -73,48 +73,48 @@ extension HTTPField.Name {
 }
 
 extension HTTPFields {
-    /// More than these make a precondition of `HTTPFields` fail.
+    /// Above this count, a precondition of `HTTPFields` fails.
     private static let largestCount = Int(UInt16.max) - 1
 
-    /// Fields in their order, checked; one name may come several times.
+    /// Creates fields in the given order after checking them. The same name may occur several times.
     ///
     /// ```swift
     /// let fields = try HTTPFields(checking: ["Accept": "text/plain", "X-Request-Tag": "blue"])
     /// ```
     ///
-    /// - Parameter pairs: Names and values.
-    /// - Throws: `ApusError` with the code `invalidField`, for the first that is not right.
+    /// - Parameter pairs: The names and values.
+    /// - Throws: `ApusError` with the code `invalidField` for the first invalid field.
     public init(checking pairs: KeyValuePairs<String, String>) throws(ApusError) {
         try self.init(checking: pairs.map { ($0, $1) })
     }
 
-    /// Fields in their order, checked; one name may come several times.
+    /// Creates fields in the given order after checking them. The same name may occur several times.
     ///
-    /// - Parameter pairs: Names and values.
-    /// - Throws: `ApusError` with the code `invalidField`, for the first that is not right.
+    /// - Parameter pairs: The names and values.
+    /// - Throws: `ApusError` with the code `invalidField` for the first invalid field.
     public init(checking pairs: [(String, String)]) throws(ApusError) {
         self.init()
         for (name, value) in pairs { try append(checking: name, value) }
     }
 
-    /// Adds a field, checked, behind those that are there.
+    /// Appends a field after checking it.
     ///
     /// - Parameters:
     ///   - name: The name, in any case.
-    ///   - value: The value; spaces and tabs around it are no part of it.
-    /// - Throws: `ApusError` with the code `invalidField`; the fields are as they were.
+    ///   - value: The value. Leading and trailing spaces and tabs are removed.
+    /// - Throws: `ApusError` with the code `invalidField`. The fields are then unchanged.
     public mutating func append(checking name: String, _ value: String) throws(ApusError) {
         let field = try HTTPField(checking: name, value)
         try requireRoom()
         append(field)
     }
 
-    /// Sets a field, checked, in place of all of its name.
+    /// Sets a field after checking it. It replaces all fields with the same name.
     ///
     /// - Parameters:
     ///   - name: The name, in any case.
-    ///   - value: The value; spaces and tabs around it are no part of it. `nil` takes the field out.
-    /// - Throws: `ApusError` with the code `invalidField`; the fields are as they were.
+    ///   - value: The value. Leading and trailing spaces and tabs are removed. `nil` removes the field.
+    /// - Throws: `ApusError` with the code `invalidField`. The fields are then unchanged.
     public mutating func set(checking name: String, _ value: String?) throws(ApusError) {
         guard let value else {
             self[try HTTPField.Name(checking: name)] = nil
@@ -125,11 +125,11 @@ extension HTTPFields {
         self[fields: field.name] = [field]
     }
 
-    /// The fields with one of them set, checked, in place of all of its name.
+    /// Returns a copy with one field set after checking it. It replaces all fields with the same name.
     ///
     /// - Parameters:
     ///   - name: The name, in any case.
-    ///   - value: The value; spaces and tabs around it are no part of it. `nil` takes the field out.
+    ///   - value: The value. Leading and trailing spaces and tabs are removed. `nil` removes the field.
     /// - Returns: The fields.
     /// - Throws: `ApusError` with the code `invalidField`.
     public func setting(checking name: String, _ value: String?) throws(ApusError) -> HTTPFields {

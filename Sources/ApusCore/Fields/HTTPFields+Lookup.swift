@@ -1,9 +1,9 @@
 package import HTTPTypes
 
 extension HTTPFields {
-    /// Whether a field has this name.
+    /// Returns whether a field has this name.
     ///
-    /// It compares lengths first. Most names differ in theirs, and to compare strings takes several times as long.
+    /// It compares lengths first, since most names differ in length and comparing strings takes several times as long.
     package func has(_ name: HTTPField.Name) -> Bool {
         let length = name.canonicalName.utf8.count
         for index in indices where self[index].name.canonicalName.utf8.count == length {

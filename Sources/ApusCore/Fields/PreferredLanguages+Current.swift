@@ -2,7 +2,7 @@
     internal import Foundation
 
     extension PreferredLanguages {
-        /// The languages of whoever runs the program, as they were when they were first asked for.
+        /// The languages of the current user, read once at first use.
         public static let current = PreferredLanguages(Locale.preferredLanguages)
     }
 #else
@@ -15,7 +15,7 @@
     #endif
 
     extension PreferredLanguages {
-        /// The languages of whoever runs the program, as they were when they were first asked for.
+        /// The languages of the current user, read once at first use.
         public static let current = PreferredLanguages { name in getenv(name).map { String(cString: $0) } }
     }
 #endif

@@ -1,14 +1,14 @@
-/// The languages that somebody wants answers in, the best first.
+/// The languages preferred for responses, the best first.
 ///
 /// See RFC 9110 §12.5.4, https://www.rfc-editor.org/rfc/rfc9110.html#section-12.5.4
 public struct PreferredLanguages: Sendable, Hashable {
-    /// As many languages as are told to a server.
+    /// The maximum number of languages that are sent to a server.
     private static let largestCount = 6
 
-    /// Language tags after RFC 5646: `de-DE`. At most six, each once.
+    /// The language tags, RFC 5646: `de-DE`. At most six, without duplicates.
     public let tags: [String]
 
-    /// Takes the first six of what are language tags, and passes over what is none.
+    /// Keeps the first six valid language tags and skips the rest.
     init(_ tags: some Sequence<String>) {
         var chosen: [String] = []
         for tag in tags where chosen.count < Self.largestCount && Self.isTag(tag) {
@@ -17,18 +17,18 @@ public struct PreferredLanguages: Sendable, Hashable {
         self.tags = chosen
     }
 
-    /// The languages of a POSIX environment: those of `LANGUAGE`, else that of `LC_ALL`, of `LC_MESSAGES` or of `LANG`,
-    /// the first of them that is set.
+    /// Creates the languages of a POSIX environment: those of `LANGUAGE`, else the first one set of `LC_ALL`,
+    /// `LC_MESSAGES` and `LANG`.
     ///
-    /// `LANGUAGE` counts for nothing where the locale is `C` or `POSIX`, as in GNU gettext: programs speak English then,
-    /// whatever it says. What is no name of a locale is passed over.
+    /// `LANGUAGE` is ignored if the locale is `C` or `POSIX`, as in GNU gettext, since programs use English then.
+    /// Values that are not locale names are skipped.
     ///
-    /// - Parameter environment: The variables; an empty one is none.
+    /// - Parameter environment: The environment variables. An empty value counts as unset.
     public init(environment: [String: String]) {
         self.init { environment[$0] }
     }
 
-    /// - Parameter variable: The value of a variable of the environment.
+    /// - Parameter variable: Returns the value of an environment variable.
     init(variable: (String) -> String?) {
         var locale = variable("LC_ALL") ?? ""
         if locale.isEmpty { locale = variable("LC_MESSAGES") ?? "" }
@@ -37,19 +37,19 @@ public struct PreferredLanguages: Sendable, Hashable {
             self.tags = []
             return
         }
-        // Behind a "C" in the list nothing is a translation any more.
+        // After a "C" in the list, no entry is a translation.
         let list = (variable("LANGUAGE") ?? "").split(separator: ":").prefix { !Self.isPlain($0) }
         let listed = PreferredLanguages(list.map(Self.tag))
         self = listed.tags.isEmpty ? PreferredLanguages([Self.tag(locale)]) : listed
     }
 
-    /// The value of an `Accept-Language` field: `de-DE;q=1.0, en;q=0.9`; `nil` where there is no language.
+    /// The value of an `Accept-Language` field: `de-DE;q=1.0, en;q=0.9`. `nil` if there is no language.
     public var fieldValue: String? {
         guard !tags.isEmpty else { return nil }
         return tags.enumerated().map { "\($1);q=\($0 == 0 ? "1.0" : "0.\(10 - $0)")" }.joined(separator: ", ")
     }
 
-    /// `de_DE.UTF-8@euro` without its character set and modifier, and with a hyphen: `de-DE`.
+    /// Returns `de_DE.UTF-8@euro` without its character set and modifier, and with a hyphen: `de-DE`.
     private static func tag(_ locale: some StringProtocol) -> String {
         var tag: [UInt8] = []
         for byte in locale.utf8 {
@@ -59,13 +59,13 @@ public struct PreferredLanguages: Sendable, Hashable {
         return String(decoding: tag, as: UTF8.self)
     }
 
-    /// Whether a locale is the one that speaks no language.
+    /// Returns whether a locale is `C` or `POSIX`, which have no language.
     private static func isPlain(_ locale: some StringProtocol) -> Bool {
         let tag = tag(locale)
         return tag == "C" || tag == "POSIX"
     }
 
-    /// Letters and digits, in parts of up to eight; the first part is a language's code.
+    /// Returns whether the text is a language tag: a language code, then parts of up to eight letters and digits.
     private static func isTag(_ tag: String) -> Bool {
         let parts = tag.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         return tag.utf8.count <= 35 && parts.allSatisfy { 1...8 ~= $0.count && $0.allSatisfy(isLetterOrDigit) }

@@ -10,7 +10,7 @@
 
 #if canImport(Darwin)
     extension UserAgent {
-        /// This program, asked for once: the bundle's name and version, and the system's.
+        /// The current program, read once: the name and version of the bundle, and the system's.
         static let current = UserAgent(
             executable: name("CFBundleExecutable") ?? ProcessInfo.processInfo.processName,
             version: name("CFBundleShortVersionString"),
@@ -28,9 +28,9 @@
     }
 #else
     extension UserAgent {
-        /// This program, asked for once: the name that it was started by, and the distribution.
+        /// The current program, read once: the name that it was started with, and the distribution.
         ///
-        /// Foundation knows both, but takes ten times as long, which a command pays each time that it starts.
+        /// Foundation provides both, but takes ten times as long, which a command would pay at each start.
         static let current = UserAgent(
             executable: fileName(CommandLine.arguments.first ?? ""),
             version: nil,
@@ -41,7 +41,7 @@
             String(path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[path.utf8.index(after: $0)...] } ?? path[...])
         }
 
-        /// The name in the text of `os-release`, without its quotation marks; empty where there is none.
+        /// Returns the name in the text of `os-release`, without its quotation marks, or an empty string.
         static func distribution(_ release: String) -> String {
             var rest = release.utf8[...]
             while !rest.isEmpty {
@@ -55,7 +55,7 @@
             return ""
         }
 
-        /// The first 4 KiB of a file; empty where it can't be read.
+        /// Returns the first 4 KiB of a file, or an empty string if it can't be read.
         private static func beginning(of path: String) -> String {
             let descriptor = open(path, O_RDONLY | O_CLOEXEC)
             guard descriptor >= 0 else { return "" }

@@ -1,23 +1,23 @@
 internal import Foundation
 
-/// What a program says it is: `tool/1.2 (Linux; Debian GNU/Linux 12) Apus/0.1.0`.
+/// The identification of a program: `tool/1.2 (Linux; Debian GNU/Linux 12) Apus/0.1.0`.
 ///
 /// See RFC 9110 §10.1.5, https://www.rfc-editor.org/rfc/rfc9110.html#section-10.1.5
 struct UserAgent {
-    /// What a name or version may have, so that a field stays short whatever a file is called.
+    /// The maximum length of a part in bytes. It keeps the field short even if the executable has a long name.
     private static let largestCount = 64
 
     /// The name of the executable.
     let executable: String
-    /// The version of the executable, where it tells one.
+    /// The version of the executable, if known.
     let version: String?
-    /// What it runs on.
+    /// The platform that the program runs on.
     let platform: [String]
 
     /// The value of a `User-Agent` field.
     ///
-    /// A command makes it each time that it starts: so it is put together byte by byte, with nothing that is slow the
-    /// first time.
+    /// A command builds it at each start, so it is assembled byte by byte, without functions that are slow at first
+    /// use.
     var fieldValue: String {
         var value: [UInt8] = []
         if !Self.append(token: executable, to: &value) { value += "Unknown".utf8 }
@@ -33,9 +33,9 @@ struct UserAgent {
         return String(decoding: value, as: UTF8.self)
     }
 
-    /// Appends the text as a token: letters without their accents, and a hyphen for what no token may have.
+    /// Appends the text as a token: letters without their accents, and hyphens for invalid ASCII characters.
     ///
-    /// - Returns: `false` where nothing of it is left.
+    /// - Returns: `false` if no valid character is left.
     private static func append(token text: String, to value: inout [UInt8]) -> Bool {
         var text = text
         if text.utf8.contains(where: { $0 >= 0x80 }) {
@@ -58,9 +58,9 @@ struct UserAgent {
         return !isEmpty
     }
 
-    /// Appends the text as a part of a comment, without what would end it, or begin another.
+    /// Appends the text as a part of a comment, without characters that would end the comment or start another.
     ///
-    /// - Returns: `false` where nothing of it is left.
+    /// - Returns: `false` if no valid character is left.
     private static func append(comment text: String, behind separator: String, to value: inout [UInt8]) -> Bool {
         let start = value.count
         value += separator.utf8

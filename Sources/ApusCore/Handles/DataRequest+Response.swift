@@ -2,11 +2,11 @@ public import Foundation
 public import HTTPTypes
 
 extension DataRequest {
-    /// Hands the answer over as it is.
+    /// Passes the response to a completion handler, without a serializer.
     ///
     /// - Parameters:
-    ///   - queue: Where `completionHandler` is called; `.main` by default, which on Linux runs only under an async
-    ///     `main`, `dispatchMain()` or a `RunLoop`.
+    ///   - queue: The queue that `completionHandler` is called on. On Linux, `.main` runs only under an async `main`,
+    ///     `dispatchMain()` or a `RunLoop`. Default: `.main`.
     ///   - completionHandler: Called exactly once.
     /// - Returns: The request.
     @discardableResult
@@ -26,11 +26,11 @@ extension DataRequest {
         return self
     }
 
-    /// Hands over what `responseSerializer` makes of the answer.
+    /// Serializes the response and passes the value to a completion handler.
     ///
     /// - Parameters:
-    ///   - queue: Where `completionHandler` is called; `.main` by default.
-    ///   - responseSerializer: What makes the value; not asked where the request failed before.
+    ///   - queue: The queue that `completionHandler` is called on. Default: `.main`.
+    ///   - responseSerializer: The serializer that produces the value. Not called if the request failed.
     ///   - completionHandler: Called exactly once.
     /// - Returns: The request.
     @discardableResult
@@ -50,13 +50,13 @@ extension DataRequest {
         return self
     }
 
-    /// Hands over the content.
+    /// Passes the response body to a completion handler.
     ///
     /// - Parameters:
-    ///   - queue: Where `completionHandler` is called; `.main` by default.
-    ///   - dataPreprocessor: What is done to the content first; nothing by default.
-    ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
-    ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
+    ///   - queue: The queue that `completionHandler` is called on. Default: `.main`.
+    ///   - dataPreprocessor: Transforms the body before it is serialized. Default: `.passthrough`.
+    ///   - emptyResponseCodes: The status codes that allow an empty body. Default: 204 and 205.
+    ///   - emptyRequestMethods: The methods whose responses may have an empty body. Default: HEAD.
     ///   - completionHandler: Called exactly once.
     /// - Returns: The request.
     @discardableResult
@@ -78,14 +78,14 @@ extension DataRequest {
         )
     }
 
-    /// Hands over the content as a string.
+    /// Decodes the response body as a string and passes it to a completion handler.
     ///
     /// - Parameters:
-    ///   - queue: Where `completionHandler` is called; `.main` by default.
-    ///   - dataPreprocessor: What is done to the content first; nothing by default.
-    ///   - encoding: The encoding; `nil` (the default) believes the answer.
-    ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
-    ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
+    ///   - queue: The queue that `completionHandler` is called on. Default: `.main`.
+    ///   - dataPreprocessor: Transforms the body before it is serialized. Default: `.passthrough`.
+    ///   - encoding: The string encoding, or `nil` to detect it from the response. Default: `nil`.
+    ///   - emptyResponseCodes: The status codes that allow an empty body. Default: 204 and 205.
+    ///   - emptyRequestMethods: The methods whose responses may have an empty body. Default: HEAD.
     ///   - completionHandler: Called exactly once.
     /// - Returns: The request.
     @discardableResult
@@ -109,15 +109,15 @@ extension DataRequest {
         )
     }
 
-    /// Hands over the content, decoded.
+    /// Decodes the response body as a `Decodable` type and passes the value to a completion handler.
     ///
     /// - Parameters:
-    ///   - type: What to make of it.
-    ///   - queue: Where `completionHandler` is called; `.main` by default.
-    ///   - dataPreprocessor: What is done to the content first; nothing by default.
-    ///   - decoder: What decodes; `JSONContentDecoder` by default.
-    ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
-    ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
+    ///   - type: The type to decode.
+    ///   - queue: The queue that `completionHandler` is called on. Default: `.main`.
+    ///   - dataPreprocessor: Transforms the body before it is serialized. Default: `.passthrough`.
+    ///   - decoder: The decoder. Default: `JSONContentDecoder`.
+    ///   - emptyResponseCodes: The status codes that allow an empty body. Default: 204 and 205.
+    ///   - emptyRequestMethods: The methods whose responses may have an empty body. Default: HEAD.
     ///   - completionHandler: Called exactly once.
     /// - Returns: The request.
     @discardableResult

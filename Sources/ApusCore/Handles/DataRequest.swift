@@ -35,6 +35,5 @@ public final class DataRequest: Request {
     }
 }
 
-/// A request with a large body or a body from a file. An alias of `DataRequest` under the name that is common for
-/// uploads.
+/// A request with a large body or a body from a file. The same handle under the common name for uploads.
 public typealias UploadRequest = DataRequest

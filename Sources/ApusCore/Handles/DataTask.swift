@@ -1,7 +1,7 @@
 public import Foundation
 public import HTTPTypes
 
-/// A request's answer for those who await it.
+/// A request's response, to be awaited.
 ///
 /// ```swift
 /// let user = try await session.request(url).validate().serializingDecodable(User.self).value
@@ -11,8 +11,7 @@ public import HTTPTypes
 /// Cancelling a task that awaits it cancels the request, unless `automaticallyCancelling` was `false`.
 public final class DataTask<Value: Sendable>: Sendable {
     private let task: RequestTask
-    // Closures, made where the type of the value is known: what is generic costs several times as much where another
-    // module calls it.
+    // Closures avoid the cost of calling generic code across modules, which is several times as high.
     private let outcome: @Sendable () async -> DataResponse<Value>
     private let success: @Sendable () async throws(ApusError) -> Value
 
@@ -22,7 +21,7 @@ public final class DataTask<Value: Sendable>: Sendable {
         self.success = { () async throws(ApusError) in try await outcome.value.result.get() }
     }
 
-    /// What came of the request: the value or the error, and all that is known besides.
+    /// The response: the value or the error, with the metadata of the exchange.
     public var response: DataResponse<Value> {
         get async { await outcome() }
     }
@@ -37,13 +36,13 @@ public final class DataTask<Value: Sendable>: Sendable {
         get async throws(ApusError) { try await success() }
     }
 
-    /// The value, or a failure with the service's own explanation of why it refused.
+    /// The value, or a failure with the service's own error description.
     ///
     /// - Parameters:
-    ///   - type: The type of the service's error answers.
-    ///   - decoder: What decodes them; `JSONContentDecoder` by default.
+    ///   - type: The type of the service's error responses.
+    ///   - decoder: The decoder for error responses. Default: `JSONContentDecoder`.
     /// - Returns: The value.
-    /// - Throws: `ServiceFailure`: `refused` where a validator refused and the content is an explanation.
+    /// - Throws: `ServiceFailure`: `refused` if a validator rejected the response and its body decodes as `type`.
     public func value<Explanation: Decodable & Sendable>(
         orThrowing type: Explanation.Type,
         decoder: any DataDecoder = JSONContentDecoder()
@@ -54,28 +53,28 @@ public final class DataTask<Value: Sendable>: Sendable {
         }
     }
 
-    /// Gives the request up.
+    /// Cancels the request.
     public func cancel() { task.cancel(.user) }
 
-    /// Lets the request go on.
+    /// Starts or resumes the request.
     public func resume() { task.resume() }
 
-    /// Holds the request back.
+    /// Suspends the request.
     public func suspend() { task.suspend() }
 }
 
 extension RequestTask {
-    /// What will come of the request for those who await it; cancelling one of them cancels the request, where that is
-    /// wanted.
+    /// Returns the deferred outcome of the request. Cancelling an awaiting task cancels the request if
+    /// `cancelsAutomatically` is `true`.
     func outcome<Outcome: Sendable>(_ cancelsAutomatically: Bool) -> Deferred<Outcome> {
-        // A task that is cancelled already starts nothing.
+        // A task that is already cancelled must not start the request.
         if cancelsAutomatically, Task.isCancelled { cancel(.task) }
         return Deferred(cancelling: cancelsAutomatically ? self : nil)
     }
 }
 
 extension DataRequest {
-    /// The answer's value, made by `serializer`, for those who await it. It starts the request.
+    /// Returns a task that serializes the response. Starts the request.
     ///
     /// - Parameters:
     ///   - serializer: The serializer that produces the value.
@@ -95,7 +94,7 @@ extension DataRequest {
         return DataTask(task, outcome)
     }
 
-    /// The answer's content, for those who await it. It starts the request.
+    /// Returns a task that collects the response body. Starts the request.
     ///
     /// - Parameters:
     ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request. Default: `true`.
@@ -119,7 +118,7 @@ extension DataRequest {
         )
     }
 
-    /// The answer's content as a string, for those who await it. It starts the request.
+    /// Returns a task that decodes the response body as a string. Starts the request.
     ///
     /// - Parameters:
     ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request. Default: `true`.
@@ -146,7 +145,7 @@ extension DataRequest {
         )
     }
 
-    /// The answer's content, decoded, for those who await it. It starts the request.
+    /// Returns a task that decodes the response body as a `Decodable` type. Starts the request.
     ///
     /// - Parameters:
     ///   - type: The type to decode.

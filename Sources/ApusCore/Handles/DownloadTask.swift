@@ -61,12 +61,12 @@ extension DownloadRequest {
         return DownloadTask(task, outcome)
     }
 
-    /// Where the content is, for those who await it. It starts the request.
+    /// Returns a task that provides the URL of the downloaded file. Starts the request.
     public func serializingURL(automaticallyCancelling: Bool = true) -> DownloadTask<URL> {
         serializingDownload(using: URLResponseSerializer(), automaticallyCancelling: automaticallyCancelling)
     }
 
-    /// The file's content, for those who await it. It starts the request.
+    /// Returns a task that reads the downloaded file into memory. Starts the request.
     ///
     /// - Parameters:
     ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request. Default: `true`.
@@ -90,7 +90,7 @@ extension DownloadRequest {
         )
     }
 
-    /// The file's content as a string, for those who await it. It starts the request.
+    /// Returns a task that decodes the downloaded file as a string. Starts the request.
     ///
     /// - Parameters:
     ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request. Default: `true`.
@@ -117,7 +117,7 @@ extension DownloadRequest {
         )
     }
 
-    /// The file's content, decoded, for those who await it. It starts the request.
+    /// Returns a task that decodes the downloaded file as a `Decodable` type. Starts the request.
     ///
     /// - Parameters:
     ///   - type: The type to decode.

@@ -13,8 +13,7 @@ extension RequestTask {
         case later(@Sendable () async -> Completion)
     }
 
-    /// Turns a response into a completion. A struct, since a closure in a generic list would be wrapped in another
-    /// closure.
+    /// Turns a response into a completion. A struct avoids the extra closure of a closure in a generic list.
     struct Serializer: Sendable {
         let serialize: @Sendable (RawResponse) -> Serialized
     }
@@ -28,7 +27,7 @@ extension RequestTask {
 }
 
 extension RequestTask.Source {
-    /// The request, or why it can't be made.
+    /// Returns the request message, or throws the reason why there is none.
     func make() throws(ApusError) -> RequestMessage {
         switch self {
         case .message(let message): message

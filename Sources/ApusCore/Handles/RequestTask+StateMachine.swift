@@ -1,4 +1,4 @@
-/// Why a request was given up.
+/// The reason why a request was cancelled.
 package enum CancelReason: Sendable, Hashable {
     case user
     case task
@@ -17,7 +17,7 @@ package enum CancelReason: Sendable, Hashable {
     }
 }
 
-/// The life of one request, as its user sees it and as the work goes on behind it.
+/// The life cycle of one request, as its user sees it (`life`), and the state of its work (`work`).
 ///
 /// ```
 ///   life    initialized → resumed ⇄ suspended → cancelled | finished      (a late serializer: finished → resumed)
@@ -25,8 +25,8 @@ package enum CancelReason: Sendable, Hashable {
 ///                              ↑____________|                              (held: retriers are asked; rewound)
 /// ```
 ///
-/// `initialized` goes anywhere; `cancelled` and `finished` end it for the user; the same state twice is ignored.
-/// Serializers run one after the other; completions are held back and fired together after the last.
+/// `initialized` can change to any state. `cancelled` and `finished` are final for the user. A repeated state is
+/// ignored. Serializers run one after the other. Completions are held back and called together after the last.
 struct RequestStateMachine<Serializer, Completion, Gate> {
     enum Life: Sendable { case initialized, resumed, suspended, cancelled, finished }
 
@@ -61,7 +61,7 @@ struct RequestStateMachine<Serializer, Completion, Gate> {
         }
     }
 
-    /// Whether it took effect.
+    /// Suspends the request. Returns whether that had an effect.
     mutating func suspend() -> Bool {
         guard life == .initialized || life == .resumed else { return false }
         life = .suspended
@@ -70,13 +70,13 @@ struct RequestStateMachine<Serializer, Completion, Gate> {
 
     enum CancelAction {
         case ignore
-        /// Nothing is under way: the request is over now.
+        /// No work has started: the request is complete now.
         case finish
-        /// It may be withdrawn from the queue; where that comes too late, the work ends by itself.
+        /// Remove the request from the queue. If it is too late for that, the work ends by itself.
         case withdraw
-        /// The work is under way and ends soon; those who wait at the gate go on, to find out.
+        /// The work is running and ends soon. Resume the waiting gates, so that they see the cancellation.
         case stop([Gate])
-        /// The result is there already and stays what it is.
+        /// The result is already known and does not change.
         case note
     }
 
@@ -100,18 +100,18 @@ struct RequestStateMachine<Serializer, Completion, Gate> {
         }
     }
 
-    /// The place in the queue was withdrawn, or refused.
+    /// Records that the request was withdrawn from the queue, or refused.
     mutating func leaveQueue() {
         work = .serializing
     }
 
-    /// The place was granted; `false` where the request was cancelled in the meantime.
+    /// Records that the request has a slot. Returns `false` if it was cancelled in the meantime.
     mutating func beginWork() -> Bool {
         work = .running
         return life != .cancelled
     }
 
-    /// Where work waits while the request is suspended; `false` where it need not.
+    /// Keeps a gate until a suspended request is resumed. Returns `false` if the request is not suspended.
     mutating func wait(at gate: Gate) -> Bool {
         guard life == .suspended else { return false }
         gates.append(gate)
@@ -120,15 +120,15 @@ struct RequestStateMachine<Serializer, Completion, Gate> {
 
     var isSuspended: Bool { life == .suspended }
 
-    /// The attempt is over; serializers are next.
+    /// Records the end of the attempt. Serializers run next.
     mutating func endWork() {
         work = .serializing
     }
 
     enum AppendAction {
-        /// Those who run serializers find it.
+        /// The running loop over serializers reaches it.
         case wait
-        /// Nobody runs serializers any more: run this one.
+        /// No loop over serializers is active: run this one.
         case run
     }
 
@@ -142,7 +142,7 @@ struct RequestStateMachine<Serializer, Completion, Gate> {
 
     enum SerializeAction {
         case run(Serializer)
-        /// All have run: the request is over. They are handed out too, to be let go of outside of any lock.
+        /// All have run: the request is complete. The serializers are returned for release outside any lock.
         case fire(ShortList<Completion>, spent: ShortList<Serializer>)
     }
 
@@ -160,20 +160,20 @@ struct RequestStateMachine<Serializer, Completion, Gate> {
 
     enum HoldAction {
         case run(Serializer)
-        /// All have run, and what they made is held back until retriers have spoken; unless the request was given up
-        /// meanwhile.
+        /// All have run. Their completions are held back until the retriers have decided, unless the request was
+        /// cancelled.
         case hold(isGivenUp: Bool)
     }
 
     mutating func nextStepBeforeRetriers(after completion: Completion?) -> HoldAction {
         if let serializer = nextSerializer(after: completion) { return .run(serializer) }
-        // What is given up from here on ends at once, as while it is on its way.
+        // A cancellation from here on stops the work, as during an attempt.
         if life != .cancelled { work = .running }
         return .hold(isGivenUp: life == .cancelled)
     }
 
-    /// The attempt counts no longer: serializers run again, on what comes of another. What they had made is handed out,
-    /// to be let go of outside of any lock.
+    /// Discards the attempt: serializers run again, on the result of the next. Returns their completions for release
+    /// outside any lock.
     mutating func rewind() -> ShortList<Completion> {
         serializerIndex = 0
         defer { completions = ShortList() }

@@ -2,9 +2,9 @@ internal import Foundation
 internal import HTTPTypes
 internal import Synchronization
 
-/// The one engine room behind every handle: one lock around one state machine, one task.
+/// The implementation behind every handle: one lock around one state machine, and one task.
 ///
-/// The lock comes after the roster's, before the outbox's, and beside no other.
+/// Lock order: after the roster's lock, before the outbox's. Never held together with any other lock.
 package final class RequestTask: Sendable {
     typealias Gate = UnsafeContinuation<Void, Never>
 
@@ -21,12 +21,12 @@ package final class RequestTask: Sendable {
         var listeners: [(direction: Direction, listener: ProgressListener)] = []
     }
 
-    /// What `State.task` does.
+    /// The stage of the work that `State.task` runs.
     private enum Stage: Int {
         case adaptation, attempts
     }
 
-    /// Which way a content goes whose progress is told.
+    /// The direction of a body whose progress is reported.
     enum Direction {
         case upload
         case download
@@ -34,11 +34,11 @@ package final class RequestTask: Sendable {
 
     let core: SessionCore
     let context: RequestContext
-    /// Where the content goes; `nil` is memory.
+    /// The destination of the response body. `nil` for memory.
     let destination: DownloadDestination?
     let source: Source
     private let state: Lock<State>
-    /// -1 where it has none.
+    /// The index of the request in the roster, or -1 if it is not listed.
     private let placeInRoster = Atomic(-1)
 
     init(core: SessionCore, source: Source, options: RequestOptions, destination: DownloadDestination? = nil) {
@@ -67,10 +67,10 @@ package final class RequestTask: Sendable {
         state.withLock { $0.validation.append(contentsOf: validation) }
     }
 
-    /// Sets what challenges are answered with, in place of what the request's options and its session say; too late once
-    /// the request is on its way.
+    /// Sets the credential for authentication challenges, in place of that of the request's options and its session.
+    /// Has no effect once the request is running.
     package func authenticate(with credential: RequestCredential) {
-        // What was set before may be the last to hold somebody's objects: it goes away outside of the lock.
+        // Released outside the lock: the replaced credential may hold the last reference to user objects.
         let replaced = state.withLock { state in
             defer { state.credential = credential }
             return state.credential
@@ -78,12 +78,12 @@ package final class RequestTask: Sendable {
         withExtendedLifetime(replaced) {}
     }
 
-    /// Adds who has a say in the request, after those it has; too late once it is on its way.
+    /// Changes the interceptors. Has no effect once the request is running.
     func intercept(_ change: (inout Interception) -> Void) {
         state.withLock { change(&$0.interception) }
     }
 
-    /// What tells what would be sent; `nil` once the request was started.
+    /// A preview of the request that would be sent. `nil` once the request was started.
     var rehearsal: Rehearsal? {
         let (isStarted, interception, credential) = state.withLock { state in
             (state.machine.work != .idle, state.interception, state.credential)
@@ -113,12 +113,12 @@ package final class RequestTask: Sendable {
         context.outbox?.drain()
     }
 
-    /// Gives the request up.
+    /// Cancels the request.
     ///
     /// - Parameters:
-    ///   - reason: Why.
-    ///   - withdrawing: Whether its place in the queue is withdrawn too; else that is left to who gives up many.
-    /// - Returns: What is left to be withdrawn.
+    ///   - reason: The reason.
+    ///   - withdrawing: Whether to remove a queued request from the queue. `false` leaves that to the caller.
+    /// - Returns: The queue entry that the caller must remove, if any.
     @discardableResult
     func cancel(_ reason: CancelReason, withdrawing: Bool = true) -> Roster.Applicant? {
         let (action, task, applicant) = state.withLock { state in
@@ -148,7 +148,7 @@ package final class RequestTask: Sendable {
         end(with: reason.error)
     }
 
-    /// Appends a serializer; the first one starts the request where the session says so.
+    /// Appends a serializer. The first one starts the request if the session is configured to do so.
     func append(resuming: Bool = true, _ serialize: @escaping @Sendable (RawResponse) -> Serialized) {
         let (action, raw) = state.withLock { ($0.machine.append(Serializer(serialize: serialize)), $0.raw) }
         if case .run = action, let raw {
@@ -160,7 +160,7 @@ package final class RequestTask: Sendable {
 
     func listen(to direction: Direction, _ listener: ProgressListener) {
         let isInTime = state.withLock { state in
-            // After the end there is nothing to tell, and a listener would be kept for ever: it may hold the request.
+            // After the end, a listener would never be called and never be released, and it may hold the request.
             guard state.raw == nil else { return false }
             state.listeners.append((direction, listener))
             return true
@@ -176,7 +176,7 @@ package final class RequestTask: Sendable {
         armDeadline()
         let admission = core.roster.enter {
             let applicant = Roster.Applicant { [weak self] refusal in
-                // Whoever gives its place up calls, and its task-local values are none of this request's.
+                // Runs in the releasing request's task, whose task-local values must not be inherited.
                 self?.spawn(inheriting: false) { $0.enter(refusal: refusal) }
             }
             state.withLock { $0.applicant = applicant }
@@ -186,7 +186,7 @@ package final class RequestTask: Sendable {
         case .admitted: enter(refusal: nil)
         case .refused(let refusal): enter(refusal: refusal)
         case .waiting:
-            // Whoever gave it up between its start and its place in the queue found nothing to withdraw.
+            // A request that was cancelled between its start and its entry into the queue has not been withdrawn yet.
             if let reason = state.withLock({ $0.machine.reason }) { withdraw(reason) }
         }
     }
@@ -205,7 +205,7 @@ package final class RequestTask: Sendable {
         }
     }
 
-    /// The request as its user makes it.
+    /// Returns the request message and posts the event of its creation.
     private func make() throws(ApusError) -> RequestMessage {
         do throws(ApusError) {
             let message = try source.make()
@@ -217,7 +217,7 @@ package final class RequestTask: Sendable {
         }
     }
 
-    /// Starts the work on the executor of the origin that the request is for; adapters come before it, elsewhere.
+    /// Starts the work on the executor of the request's origin. Adapters that may wait run first, on another executor.
     private func launch() {
         let message: RequestMessage
         do throws(ApusError) {
@@ -238,14 +238,14 @@ package final class RequestTask: Sendable {
     }
 
     private func launch(_ message: RequestMessage, adapted: Result<RequestMessage, ApusError>? = nil) {
-        // An adapter may have led it to another origin.
+        // An adapter may have changed the origin.
         let home = if case .success(let adapted)? = adapted { adapted.target } else { message.target }
         let executor = core.chain.transport.executor(for: home.origin) ?? globalConcurrentExecutor
         let task = Task(executorPreference: executor) { await self.run(message, adapted: adapted, home: home) }
         keep(task, of: .attempts)
     }
 
-    /// Keeps what `cancel` stops. A stage may begin the next before it is kept itself.
+    /// Keeps the task for `cancel` to stop. A stage may begin the next one before it is kept itself.
     private func keep(_ task: Task<Void, Never>, of stage: Stage) {
         let isCancelled = state.withLock { state in
             if state.machine.work == .running, state.stage.rawValue <= stage.rawValue {
@@ -262,7 +262,7 @@ package final class RequestTask: Sendable {
         core.environment.counters.remove(from: .tasks)
     }
 
-    // The frames of an attempt and of what follows it are two, one after the other: a task gets memory by the frame.
+    // Two frames, one after the other, keep memory low: a task allocates memory by the frame.
     @inline(never)
     private func attempted(
         _ message: RequestMessage,
@@ -300,7 +300,7 @@ package final class RequestTask: Sendable {
             state.machine.endWork()
             return state.machine.reason
         }
-        // A branch ahead of the call: a request without a file pays nothing for it.
+        // The branch avoids the cost of the call for requests without a file.
         if destination != nil { outcome = await placing(outcome, reason) }
         let origin = outcome.request.target.origin
         let (raw, isTold) = answer(outcome, reason)
@@ -308,8 +308,8 @@ package final class RequestTask: Sendable {
         await serialize(raw, from: origin)
     }
 
-    /// The end of a request that never got to the wire. Where it has a place, that is given back by a task of its own:
-    /// whoever gets it may end the same way, and so may the next.
+    /// Ends a request that was never sent. A held slot is released in a new task: the next request may end the same
+    /// way, which would nest the calls.
     private func end(with error: ApusError, leaving: Bool = false) {
         let raw = RawResponse(request: nil, metrics: context.metrics, error: error)
         spawn { task in
@@ -319,10 +319,10 @@ package final class RequestTask: Sendable {
         }
     }
 
-    /// What is to be made something of, and whether monitors know already that the work on the wire is over.
+    /// Returns the response to serialize, and whether monitors were already notified of the completed exchange.
     private func answer(_ outcome: AttemptOutcome<Collected>, _ reason: CancelReason?) -> (RawResponse, isTold: Bool) {
         if outcome.isSettled, reason == nil, let answer = outcome.answer, let settled = self.raw {
-            // The serialized values name the place of the file already; the handle does from now on.
+            // The serialized values already use the file's final URL. The handle does so from now on.
             return (settled.file == nil ? settled : settled.with(content: answer.content), true)
         }
         // Discards the serialized values: the request did not succeed after all.
@@ -333,24 +333,24 @@ package final class RequestTask: Sendable {
         return (raw(outcome, reason), false)
     }
 
-    /// Keeps how the work on the wire has ended.
+    /// Records the result of the exchange.
     private func note(_ raw: RawResponse, isTold: Bool) {
         let (timer, listeners) = state.withLock { state in
             defer {
                 state.raw = raw
                 state.deadlineTimer = nil
-                // Their closures may well hold the request.
+                // Their closures may hold the request.
                 state.listeners = []
             }
             return (state.deadlineTimer, state.listeners)
         }
-        // What they hold may cancel the request when it goes away, and so goes away outside of the lock.
+        // Released outside the lock, since releasing the listeners may cancel the request.
         withExtendedLifetime(listeners) { timer?.cancel() }
         context.endSending(raw.sending)
         if !isTold { context.post(.completed(raw.error)) }
     }
 
-    /// Runs the serializers, one after the other, and holds back what they made until the retriers have spoken.
+    /// Runs the serializers, one after the other, and holds their completions back until the retriers have decided.
     func settle(_ raw: RawResponse) async -> Settlement {
         context.post(.completed(nil))
         state.withLock { state in
@@ -370,7 +370,7 @@ package final class RequestTask: Sendable {
         }
     }
 
-    // A branch ahead of the call: most serializers need not be waited for.
+    // The branch avoids an async call: most serializers finish at once.
     @inline(__always)
     private func run(_ serializer: Serializer, _ raw: RawResponse) async -> Completion {
         switch serializer.serialize(raw) {
@@ -379,7 +379,7 @@ package final class RequestTask: Sendable {
         }
     }
 
-    /// Forgets an attempt, and removes the file that it has written.
+    /// Discards the result of an attempt, and removes its file.
     func rewind(_ collected: Collected?) async {
         let rewound = state.withLock { state in
             defer { state.raw = nil }
@@ -397,7 +397,7 @@ package final class RequestTask: Sendable {
         return try await offLoop { () throws(ApusError) in try self.make() }
     }
 
-    /// Runs the serializers that have not run, one after the other, then fires all completions together.
+    /// Runs the remaining serializers, one after the other, then calls all completions together.
     private func serialize(_ raw: RawResponse, from origin: Origin? = nil) async {
         var completion: Completion?
         while true {
@@ -405,11 +405,11 @@ package final class RequestTask: Sendable {
             case .run(let serializer):
                 completion = await run(serializer, raw)
             case .fire(let completions, let spent):
-                // What they hold may ask something of the request when it goes away: not under the lock.
+                // Released outside the lock, since releasing them may call into the request.
                 withExtendedLifetime(spent) {}
-                // Ahead of the completions: a task that awaits the response finds the request finished.
+                // Posted first: a task that awaits the response then finds the request finished.
                 context.post(.finished)
-                // Those who wait for the session to be done find that all were told.
+                // Leaves the roster last: waiters for the session's end then find all completions called.
                 let finish = { @Sendable [self] in
                     for completion in completions { completion.tell() }
                     leaveRoster()
@@ -420,7 +420,7 @@ package final class RequestTask: Sendable {
         }
     }
 
-    /// The request leaves the roster once. A late serializer finds no place, and neither does a request that was never
+    /// Removes the request from the roster, once. Does nothing for a late serializer or a request that was never
     /// started.
     private func leaveRoster() {
         let place = placeInRoster.exchange(-1, ordering: .relaxed)
@@ -455,7 +455,7 @@ package final class RequestTask: Sendable {
 
     var isSuspended: Bool { state.withLock { $0.machine.isSuspended } }
 
-    /// Returns at once, or when a suspended request is resumed.
+    /// Waits while the request is suspended.
     func passGate() async throws(ApusError) {
         guard isSuspended else { return }
         core.environment.counters.add(to: .continuations)
@@ -467,7 +467,7 @@ package final class RequestTask: Sendable {
         if let reason = state.withLock({ $0.machine.reason }) { throw reason.error }
     }
 
-    /// Collects the content, holding back while the request is suspended.
+    /// Collects the body. Stops reading while the request is suspended.
     func collect(_ body: ResponseBody, upTo limit: Int, expecting: Int64?) async throws(ApusError) -> Data {
         guard case .stream = body.storage else {
             let data = try await body.collect(upTo: limit)
@@ -478,7 +478,7 @@ package final class RequestTask: Sendable {
         return try await gated(body, expecting: expecting).collect(upTo: limit, expecting: expecting)
     }
 
-    /// The content, holding back while the request is suspended, and counted.
+    /// Wraps the body, to stop reading while the request is suspended and to report progress.
     func gated(_ body: ResponseBody, expecting: Int64?) -> ResponseBody {
         if body.isEmpty { report(.download, completed: 0, total: 0) }
         return .stream(GatedBody(body, task: self, expecting: expecting))

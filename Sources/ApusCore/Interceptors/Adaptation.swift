@@ -1,9 +1,9 @@
-/// What adapters make of a request, for one attempt.
+/// Runs the adapters of a request, for one attempt.
 struct Adaptation: Sendable {
     let context: RequestContext
     let interception: Interception
 
-    // A function of its own would be one more that has to find out where it runs.
+    // Inlined, since another async function would be one more that checks its executor.
     @inline(__always)
     func run(_ original: RequestMessage) async throws(ApusError) -> RequestMessage {
         guard !interception.adapters.isEmpty else { return original }
@@ -24,7 +24,7 @@ struct Adaptation: Sendable {
         do throws(ApusError) { return .success(try await run(original)) } catch { return .failure(error) }
     }
 
-    /// Has adapters do their work up to the first that has to wait; returns what they made, and how many did.
+    /// Runs the adapters up to the first that has to wait. Returns the request and the number of adapters that ran.
     private func adaptAtOnce(_ original: RequestMessage) throws(ApusError) -> (request: RequestMessage, count: Int) {
         guard let adapters = interception.eagerAdapters else { return (original, 0) }
         var request = original

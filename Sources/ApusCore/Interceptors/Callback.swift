@@ -1,6 +1,6 @@
-/// Code that calls back, for those who await.
+/// Adapts code with a completion handler to async code.
 enum Callback {
-    /// What `begin` calls back with first; at once `cancelled` where the task is cancelled before.
+    /// Returns the first value that `begin` calls back with, or `cancelled` as soon as the task is cancelled.
     static func result<Value: Sendable>(
         whenCancelled cancelled: @autoclosure @escaping @Sendable () -> Value,
         _ begin: (_ completion: @escaping @Sendable (Value) -> Void) -> Void

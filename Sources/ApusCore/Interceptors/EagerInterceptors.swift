@@ -1,12 +1,12 @@
-/// An adapter that can often do its work at once, neither waiting nor blocking: it is asked where the request runs first.
+/// An adapter that can often adapt at once, without waiting or blocking. It first runs on the request's own executor.
 package protocol EagerAdapter: RequestAdapter {
-    /// Does its work at once; `nil` if it never can.
+    /// The adapter's synchronous implementation, or `nil` if it always has to wait.
     var adaptation: EagerAdaptation? { get }
 }
 
-/// The work of an eager adapter. A closure costs less to call than an adapter that is copied out of a list of existentials.
+/// The synchronous form of an adapter. A closure is cheaper to call than an adapter in a list of existentials.
 package struct EagerAdaptation: Sendable {
-    /// Changes a request into what is to be sent; `false` where the adapter has to wait, and be asked elsewhere.
+    /// Changes the request in place. Returns `false` if the adapter has to wait and must run asynchronously.
     package typealias Change = @Sendable (inout RequestMessage, RequestContext) throws -> Bool
 
     let change: Change
@@ -16,19 +16,19 @@ package struct EagerAdaptation: Sendable {
     }
 }
 
-/// A retrier that knows at once, neither waiting nor blocking, that it has nothing to say of most successes.
+/// A retrier that can exclude most successes at once, without waiting or blocking.
 package protocol SelectiveRetrier: ResponseRetrier {
-    /// Whether it wants to be asked about a success.
+    /// Returns whether the retrier has to be asked about a success.
     func mayReconsider(_ attempt: RequestAttempt) -> Bool
 }
 
-/// A retrier that neither waits nor blocks: it is asked where the request runs.
+/// A retrier that never waits or blocks, so it is called on the request's own executor.
 protocol PromptRetrier: ResponseRetrier {
-    /// The statuses of the answers that it may have something to say of, where nothing failed.
+    /// The statuses of successful responses that the retrier may want to retry.
     var statuses: Set<Int> { get }
 
     func decision(_ attempt: RequestAttempt, dueTo error: ApusError?) -> RetryResult
 }
 
-/// An interceptor that leaves requests as they are: no request leaves its loop for its sake.
+/// An interceptor that adapts no requests, so it is not run as an adapter.
 protocol RetryingInterceptor: RequestInterceptor {}

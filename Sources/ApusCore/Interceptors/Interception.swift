@@ -1,13 +1,13 @@
 internal import HTTPTypes
 
-/// The adapters and retriers of a request, those of the session first, in the order in which they are run and asked.
+/// The adapters and retriers of a request, in the order in which they run. Those of the session come first.
 ///
-/// It is handed on many times on the way of one request: as one reference.
+/// One reference, since it is passed on many times in the course of a request.
 struct Interception: Sendable {
-    /// A retrier, and what else it is: to find that out takes longer than most of them think.
+    /// A retrier with the results of its casts, since the casts take longer than most decisions.
     struct Asked: Sendable {
         let retrier: any RequestRetrier
-        /// `nil` where it has nothing to say of successes.
+        /// `nil` if it ignores successes.
         let reconsiderer: (any ResponseRetrier)?
         let prompt: (any PromptRetrier)?
         let selective: (any SelectiveRetrier)?
@@ -21,12 +21,12 @@ struct Interception: Sendable {
         }
     }
 
-    /// Some statuses, a bit each: what every answer is looked up in.
+    /// A set of statuses as a bitmap, for a fast lookup of every response's status.
     private struct StatusSet {
         private static let all = 0..<1000
         private var words: [UInt64] = []
 
-        /// Puts some in; `nil` stands for all.
+        /// Inserts statuses. `nil` stands for all.
         mutating func insert(_ statuses: Set<Int>?) {
             if words.isEmpty { words = Array(repeating: 0, count: (Self.all.count + 63) / 64) }
             guard let statuses else {
@@ -45,12 +45,12 @@ struct Interception: Sendable {
         static let none = Parts(adapters: [], retriers: [])
 
         let adapters: [any RequestAdapter]
-        /// The work of the adapters that can do it at once.
+        /// The synchronous forms of the adapters that have one.
         let eager: [EagerAdaptation]
         let retriers: [Asked]
-        /// Those of the retriers that have something to say of successes.
+        /// The retriers that may retry successes.
         let reconsiderers: [Asked]
-        /// Of which successes that may be.
+        /// The statuses of those successes.
         let concerned: StatusSet
 
         init(adapters: [any RequestAdapter], retriers: [Asked]) {
@@ -70,14 +70,14 @@ struct Interception: Sendable {
 
     var adapters: [any RequestAdapter] { parts.adapters }
 
-    /// The work of all adapters; `nil` if one of them can't do it at once.
+    /// The synchronous forms of all adapters, or `nil` if one of them has none.
     var eagerAdapters: [EagerAdaptation]? { parts.eager.count == parts.adapters.count ? parts.eager : nil }
 
     var retriers: [Asked] { parts.retriers }
 
     var reconsiderers: [Asked] { parts.reconsiderers }
 
-    /// Whether any retrier may have something to say of a success: most answers concern none of those that know at once.
+    /// Returns whether any retrier may retry a success with this status.
     func mayReconsider(_ status: HTTPResponse.Status) -> Bool { parts.concerned.contains(status.code) }
 
     var isEmpty: Bool { parts.adapters.isEmpty && parts.retriers.isEmpty }

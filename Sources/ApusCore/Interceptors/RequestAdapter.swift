@@ -12,20 +12,20 @@
 ///
 /// Adapters run one after the other: those of the session first, then those of the request, in the order in which they
 /// were added. If one throws, the attempt ends, and the retriers are asked about its error. Adapters run when the
-/// request is no longer queued. A request that an adapter makes of the same session, for a fresh token for example, is
-/// not queued. A request that is cancelled does not wait for its adapters.
+/// request is no longer queued. If an adapter sends a request with the same session, for a fresh token for example,
+/// that request is not queued. A cancelled request does not wait for its adapters.
 public protocol RequestAdapter: Sendable {
-    /// Makes the request that is sent of the one that was made.
+    /// Returns the request to send.
     ///
     /// - Parameters:
-    ///   - request: The request as the adapters before this one left it; in each attempt it begins with what the user made.
-    ///   - context: What belongs to the request but is not sent.
-    /// - Returns: The request as it is to be sent.
-    /// - Throws: Anything; what is no `ApusError` becomes the cause of one with the code `adaptationFailed`.
+    ///   - request: The request as the previous adapters left it. Each attempt starts from the original request.
+    ///   - context: The context of the request, which is not sent.
+    /// - Returns: The adapted request.
+    /// - Throws: Any error. Errors other than `ApusError` become the cause of one with the code `adaptationFailed`.
     func adapt(_ request: RequestMessage, context: RequestContext) async throws -> RequestMessage
 }
 
-/// An adapter made of a closure.
+/// An adapter that calls a closure.
 ///
 /// ```swift
 /// let versioned = Adapter.promptly { request, context in
@@ -33,9 +33,9 @@ public protocol RequestAdapter: Sendable {
 /// }
 /// ```
 public struct Adapter: RequestAdapter {
-    /// Changes a request, and may wait for anything.
+    /// An async closure that returns the adapted request.
     public typealias Change = @Sendable (RequestMessage, RequestContext) async throws -> RequestMessage
-    /// Changes a request, and neither waits nor blocks.
+    /// A closure that changes the request in place. It must not block.
     public typealias PromptChange = @Sendable (inout RequestMessage, RequestContext) throws -> Void
 
     private enum Kind: Sendable {
@@ -45,18 +45,18 @@ public struct Adapter: RequestAdapter {
 
     private let kind: Kind
 
-    /// Makes an adapter of an async closure.
+    /// Creates an adapter from an async closure.
     ///
-    /// - Parameter change: Changes the request. It runs on the global executor, unless the session says otherwise.
+    /// - Parameter change: Returns the adapted request. It runs off the event loop unless configured otherwise.
     public init(_ change: @escaping Change) {
         kind = .patient(change)
     }
 
-    /// Makes an adapter of a closure that neither waits nor blocks.
+    /// Creates an adapter from a closure that neither waits nor blocks.
     ///
-    /// - Parameter change: Changes the request. It runs where the request was made, which costs less than leaving that: on
-    ///   the main actor for a request from there, on an event loop for one of a task that prefers it. Whatever blocks here
-    ///   holds that up.
+    /// - Parameter change: Changes the request. It runs where the request was made, which avoids a thread change: on
+    ///   the main actor for a request from there, on an event loop for a request of a task that prefers it. If it
+    ///   blocks, it delays other work there.
     /// - Returns: The adapter.
     public static func promptly(_ change: @escaping PromptChange) -> Adapter {
         Adapter(kind: .prompt(change))
@@ -66,10 +66,10 @@ public struct Adapter: RequestAdapter {
         self.kind = kind
     }
 
-    /// Makes an adapter of a closure that calls back.
+    /// Creates an adapter from a closure with a completion handler.
     ///
-    /// - Parameter change: Changes the request and calls its completion, once; what it calls later has no effect. A request
-    ///   that is cancelled does not wait for it.
+    /// - Parameter change: Changes the request and calls its completion handler once. Later calls have no effect. A
+    ///   cancelled request does not wait for it.
     public init(
         _ change:
             @escaping @Sendable (

@@ -1,6 +1,6 @@
-/// Both an adapter and a retrier. By default it changes no request and retries none.
+/// An adapter and a retrier in one. By default it changes no request and retries none.
 ///
-/// Where a type does only one of both, `RequestAdapter` or `RequestRetrier` is cheaper: it is not asked for the other.
+/// A type that is only one of the two should conform to `RequestAdapter` or `RequestRetrier`, which is cheaper.
 public protocol RequestInterceptor: RequestAdapter, RequestRetrier {}
 
 extension RequestInterceptor {
@@ -9,26 +9,26 @@ extension RequestInterceptor {
     public func retry(_ attempt: RequestAttempt, dueTo error: ApusError) async -> RetryResult { .doNotRetry }
 }
 
-/// Several adapters and retriers as one interceptor: of a session, of a handle, or, as an option, of a direct call.
+/// Combines adapters and retriers into one interceptor, for a session, a handle, or, as an option, a direct call.
 ///
 /// ```swift
 /// let patient = Interceptor(retriers: [RetryPolicy(retryLimit: 5)])
 /// let answer = try await session.get("https://example.org/", options: [patient])
 /// ```
 ///
-/// As an option it comes after the session's own.
+/// As an option it runs after the session's own interceptor.
 public struct Interceptor: RequestInterceptor, RequestOption {
-    /// Run in this order.
+    /// The adapters, in the order in which they run.
     public let adapters: [any RequestAdapter]
-    /// Asked in this order.
+    /// The retriers, in the order in which they are asked.
     public let retriers: [any RequestRetrier]
 
-    /// Makes an interceptor.
+    /// Creates an interceptor.
     ///
     /// - Parameters:
-    ///   - adapters: Run first, in their order; none by default.
-    ///   - retriers: Asked first, in their order; none by default.
-    ///   - interceptors: Run and asked after those, in their order; none by default.
+    ///   - adapters: Adapters, which run first, in this order. Default: none.
+    ///   - retriers: Retriers, which are asked first, in this order. Default: none.
+    ///   - interceptors: Interceptors, which run after `adapters` and `retriers`, in this order. Default: none.
     public init(
         adapters: [any RequestAdapter] = [],
         retriers: [any RequestRetrier] = [],

@@ -1,42 +1,42 @@
 public import Foundation
 public import HTTPTypes
 
-/// Decides whether a request that failed goes again.
+/// Decides whether a failed request is retried.
 ///
-/// Retriers are asked one after the other, those of the session first, then those of the request; the first answer that is
-/// not `.doNotRetry` counts. One failure is offered once, wherever it came up: in an adapter, on the wire, in validation or
-/// in a serializer. A request that was cancelled is offered to nobody, and one that is cancelled while a retrier thinks does
-/// not wait for it.
+/// Retriers are asked one after the other, those of the session first, then those of the request. The first result
+/// other than `.doNotRetry` counts. Each failure is offered once, whether it occurred in an adapter, during the
+/// exchange, in validation or in a serializer. A cancelled request is not offered, and a request that is cancelled
+/// while a retrier decides does not wait for it.
 public protocol RequestRetrier: Sendable {
-    /// Says what becomes of a request whose attempt failed.
+    /// Decides about a request whose attempt failed.
     ///
     /// - Parameters:
-    ///   - attempt: What was sent, and what came back.
-    ///   - error: Why it failed.
-    /// - Returns: Whether the request goes again, and when.
+    ///   - attempt: The request and its response.
+    ///   - error: The error of the attempt.
+    /// - Returns: Whether and when to retry the request.
     func retry(_ attempt: RequestAttempt, dueTo error: ApusError) async -> RetryResult
 }
 
-/// A retrier that is asked about successes too: for an answer that says "not yet".
+/// A retrier that is also asked about successes, such as a response that means "not yet".
 ///
-/// It is asked once all serializers have made something of the answer, and before anybody is told.
+/// It is asked after all serializers have run, and before any completion handler is called.
 public protocol ResponseRetrier: RequestRetrier {
-    /// Says what becomes of a request whose attempt succeeded.
+    /// Decides about a request whose attempt succeeded.
     ///
-    /// - Parameter attempt: What was sent, and what came back.
-    /// - Returns: Whether the request goes again, and when.
+    /// - Parameter attempt: The request and its response.
+    /// - Returns: Whether and when to retry the request.
     func reconsider(_ attempt: RequestAttempt) async -> RetryResult
 }
 
-/// What a retrier decides.
+/// The decision of a retrier.
 public enum RetryResult: Sendable {
-    /// The request goes again at once.
+    /// Retries the request at once.
     case retry
-    /// The request is sent again after a delay. If its deadline is not after that, this is the same as `doNotRetry`.
+    /// Retries the request after a delay. Same as `doNotRetry` if the request's deadline is not after the delay.
     case retryWithDelay(Duration)
-    /// The next retrier is asked; where there is none the outcome stays what it is.
+    /// Leaves the decision to the next retrier. After the last one the outcome stands.
     case doNotRetry
-    /// The request ends with `retryFailed`, whose `underlying` is a `RetryFailure` with this error.
+    /// Ends the request with `retryFailed`, whose `underlying` is a `RetryFailure` with this error.
     case doNotRetryWithError(any Error)
 }
 
@@ -44,30 +44,30 @@ extension RetryResult {
     var leavesItToOthers: Bool { if case .doNotRetry = self { true } else { false } }
 }
 
-/// Why a retrier ended a request.
+/// The error of a request that a retrier ended.
 public struct RetryFailure: Error {
-    /// What the retrier says.
+    /// The retrier's error.
     public let retryError: any Error
-    /// What it was asked about; `nil` where it was a success.
+    /// The error that the retrier was asked about. `nil` if the attempt had succeeded.
     public let originalError: ApusError?
 }
 
-/// One attempt at a request, over.
+/// A completed attempt at a request.
 public struct RequestAttempt: Sendable {
-    /// The request as it was sent, adapted; as it was made, where an adapter failed.
+    /// The adapted request that was sent. The original request if an adapter failed.
     public let request: RequestMessage
     let head: ResponseHead?
-    /// The content of the answer, or as much of a refused one as an error keeps; `nil` where there is none in memory.
+    /// The response body. For a rejected response, the part that the error keeps. `nil` if no body is in memory.
     public let data: Data?
-    /// The file that the content was downloaded into, under its temporary name: it is moved into its place when no retrier
-    /// wants another attempt, and removed otherwise.
+    /// The temporary file of a downloaded body. It is moved to its destination if no retrier wants another attempt, and
+    /// removed otherwise.
     public let fileURL: URL?
-    /// How often the request had gone again before this attempt: 0 for the first.
+    /// The number of retries before this attempt: 0 for the first.
     public let retryCount: Int
-    /// What belongs to the request but is not sent: its clock, its logger, its metrics so far.
+    /// The context of the request, which is not sent: its clock, its logger, its metrics so far.
     public let context: RequestContext
 
-    /// The head of the answer; `nil` where none came.
+    /// The response head. `nil` if none arrived.
     public var response: HTTPResponse? { head?.response }
 }
 
@@ -91,7 +91,7 @@ extension RequestAttempt {
     }
 }
 
-/// A retrier made of closures.
+/// A retrier that calls closures.
 ///
 /// ```swift
 /// let untilReady = Retrier(reconsidering: { attempt in
@@ -99,15 +99,15 @@ extension RequestAttempt {
 /// })
 /// ```
 public struct Retrier: ResponseRetrier {
-    /// Decides about a failure.
+    /// A closure that decides about a failure.
     public typealias Decision = @Sendable (RequestAttempt, ApusError) async -> RetryResult
-    /// Decides about a success.
+    /// A closure that decides about a success.
     public typealias Reconsideration = @Sendable (RequestAttempt) async -> RetryResult
 
     private let decision: Decision?
     private let reconsideration: Reconsideration?
 
-    /// Makes a retrier that is asked about failures.
+    /// Creates a retrier that is asked about failures.
     ///
     /// - Parameter decision: Decides about a failure.
     public init(_ decision: @escaping Decision) {
@@ -115,20 +115,20 @@ public struct Retrier: ResponseRetrier {
         self.reconsideration = nil
     }
 
-    /// Makes a retrier that is asked about successes, and about failures where `decision` is given.
+    /// Creates a retrier that is asked about successes, and about failures if `decision` is given.
     ///
     /// - Parameters:
     ///   - reconsideration: Decides about a success.
-    ///   - decision: Decides about a failure; `nil` (the default) leaves failures alone.
+    ///   - decision: Decides about a failure. `nil` ignores failures. Default: `nil`.
     public init(reconsidering reconsideration: @escaping Reconsideration, _ decision: Decision? = nil) {
         self.decision = decision
         self.reconsideration = reconsideration
     }
 
-    /// Makes a retrier of a closure that calls back.
+    /// Creates a retrier from a closure with a completion handler.
     ///
-    /// - Parameter decision: Decides and calls its completion, once; what it calls later has no effect. A request that is
-    ///   cancelled does not wait for it.
+    /// - Parameter decision: Decides and calls its completion handler once. Later calls have no effect. A cancelled
+    ///   request does not wait for it.
     public init(
         _ decision:
             @escaping @Sendable (
@@ -142,7 +142,7 @@ public struct Retrier: ResponseRetrier {
         }
     }
 
-    /// Whether it has anything to say of successes.
+    /// Whether it is asked about successes.
     var reconsiders: Bool { reconsideration != nil }
 
     public func retry(_ attempt: RequestAttempt, dueTo error: ApusError) async -> RetryResult {

@@ -1,32 +1,32 @@
-/// Limits how many requests of a session are retried, so that a server that is down gets no flood of retries: to a
-/// share of the attempts at requests that have a retrier. Requests without one do not count.
+/// Limits the retries of a session to a share of its attempts, so that a failing server is not flooded with retries.
+/// Only requests that have a retrier count.
 ///
-/// Only `RetryPolicy` keeps to it. The decisions of other retriers are always followed.
+/// Only `RetryPolicy` observes the budget. The decisions of other retriers are always followed.
 public struct RetryBudget: Sendable, Hashable {
-    /// How long an attempt, or a retry, counts: ten seconds.
+    /// How long an attempt or a retry counts: 10 seconds.
     public static let window = Duration.seconds(10)
 
-    /// How many retries there may be for each attempt of the last ten seconds, at a request that has a retrier. 0.2.
+    /// The allowed retries for each attempt of the last 10 seconds at a request that has a retrier. Default: 0.2.
     public var share: Double
-    /// How many retries there may be in ten seconds however few attempts there were. 10.
+    /// The allowed retries in 10 seconds, regardless of the number of attempts. Default: 10.
     public var minimum: Int
 
-    /// Makes a budget.
+    /// Creates a budget.
     ///
     /// - Parameters:
-    ///   - share: How many retries there may be for each attempt of the last ten seconds, at a request that has a retrier;
-    ///     0.2 by default.
-    ///   - minimum: How many there may be in ten seconds however few attempts there were; 10 by default.
+    ///   - share: The allowed retries for each attempt of the last 10 seconds at a request that has a retrier. Default:
+    ///     0.2.
+    ///   - minimum: The allowed retries in 10 seconds, regardless of the number of attempts. Default: 10.
     public init(share: Double = 0.2, minimum: Int = 10) {
         self.share = share
         self.minimum = minimum
     }
 }
 
-/// The attempts of a session in the last ten seconds, at requests that have retriers, and its retries.
+/// Counts the attempts and retries of a session in the last 10 seconds, at requests that have retriers.
 final class RetryLedger: Sendable {
     private struct State {
-        /// A slot a second, over and over.
+        /// A ring buffer with one entry for each second.
         var slots = [Slot](repeating: Slot(), count: Int(RetryBudget.window.components.seconds))
 
         mutating func slot(at second: UInt64) -> Int {
@@ -64,7 +64,7 @@ final class RetryLedger: Sendable {
         }
     }
 
-    /// Takes a retry out; `false` where there is none.
+    /// Reserves a retry. Returns `false` if the budget is used up.
     func takeRetry(at now: MonotonicInstant) -> Bool {
         state.withLock { state in
             let second = now.nanoseconds / 1_000_000_000

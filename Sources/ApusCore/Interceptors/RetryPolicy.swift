@@ -2,10 +2,10 @@ public import HTTPTypes
 
 /// Retries requests that failed because of the server or the network, after a growing delay with jitter.
 ///
-/// A request is retried if its method may be repeated, its content can be sent again, it was retried less often than
-/// `retryLimit`, and it failed with one of the codes or was answered with one of the statuses, validated or not. The
+/// A request is retried if its method is one of `methods`, its body can be sent again, it was retried fewer than
+/// `retryLimit` times, and it failed with one of `codes` or its response has one of `statuses`, validated or not. The
 /// delay is a random time between zero and `scale × base ^ retryCount`, at most `maximumDelay`. If the server sends
-/// `Retry-After`, its time is the delay; if that is longer than `retryAfterCeiling`, the request is not retried. No
+/// `Retry-After`, its time is the delay. If that is longer than `retryAfterCeiling`, the request is not retried. No
 /// more requests are retried than `configuration.retryBudget` allows. If the deadline of the request is not after the
 /// delay, the request is not retried, and its outcome stands.
 ///
@@ -21,10 +21,10 @@ public struct RetryPolicy: RequestInterceptor, ResponseRetrier {
         .delete, .get, .head, .options, .put, .trace, query,
     ]
 
-    /// 408, 429, 500, 502, 503 and 504.
+    /// The statuses of transient server failures: 408, 429, 500, 502, 503 and 504.
     public static let transientStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
 
-    /// What the network, or a server that is going down, is to blame for.
+    /// The codes of failures caused by the network, or by a server that is shutting down.
     public static let transientCodes: Set<ApusError.Code> = [
         .hostNotFound, .resolveFailed, .connectTimeout, .connectFailed, .tlsTimeout, .tlsFailed, .writeTimeout,
         .sendFailed,
@@ -33,36 +33,36 @@ public struct RetryPolicy: RequestInterceptor, ResponseRetrier {
 
     private static let query = HTTPRequest.Method(rawValue: "QUERY") ?? .get
 
-    /// How often a request goes again at most.
+    /// The maximum number of retries of a request. Default: 2.
     public var retryLimit: Int
-    /// What the delay is multiplied with from one time to the next.
+    /// The factor by which the maximum delay grows with each retry. Default: 2.
     public var base: Double
-    /// The longest delay of the first time.
+    /// The maximum delay of the first retry. Default: 0.5 seconds.
     public var scale: Duration
-    /// The longest delay of any time.
+    /// The maximum delay of any retry. Default: 30 seconds.
     public var maximumDelay: Duration
-    /// The longest time that a server may ask for.
+    /// The maximum delay that a server may ask for. Default: 60 seconds.
     public var retryAfterCeiling: Duration
-    /// The methods whose requests go again.
+    /// The methods whose requests are retried. Default: the idempotent ones.
     public var methods: Set<HTTPRequest.Method>
-    /// The statuses after which they do.
+    /// The statuses of responses that are retried. Default: `transientStatuses`.
     public var statuses: Set<Int>
-    /// The errors after which they do.
+    /// The codes of errors that are retried. Default: `transientCodes`.
     public var codes: Set<ApusError.Code>
-    /// A number from 0 up to 1: where tests have no chance.
+    /// A random number from 0 up to, not including, 1. Tests replace it.
     var chance: @Sendable () -> Double = { Double.random(in: 0..<1) }
 
-    /// Makes a policy.
+    /// Creates a policy.
     ///
     /// - Parameters:
-    ///   - retryLimit: How often a request goes again at most; 2 by default.
-    ///   - base: What the delay is multiplied with from one time to the next; 2 by default, at least 1.
-    ///   - scale: The longest delay of the first time; 0.5 s by default.
-    ///   - maximumDelay: The longest delay of any time; 30 s by default.
-    ///   - retryAfterCeiling: The longest time that a server may ask for; 60 s by default.
-    ///   - methods: The methods whose requests go again; the idempotent ones by default.
-    ///   - statuses: The statuses after which they do; those of passing trouble by default.
-    ///   - codes: The errors after which they do; those of the network and of servers going down by default.
+    ///   - retryLimit: The maximum number of retries of a request. Default: 2.
+    ///   - base: The factor by which the maximum delay grows with each retry, at least 1. Default: 2.
+    ///   - scale: The maximum delay of the first retry. Default: 0.5 seconds.
+    ///   - maximumDelay: The maximum delay of any retry. Default: 30 seconds.
+    ///   - retryAfterCeiling: The maximum delay that a server may ask for. Default: 60 seconds.
+    ///   - methods: The methods whose requests are retried. Default: the idempotent ones.
+    ///   - statuses: The statuses of responses that are retried. Default: `transientStatuses`.
+    ///   - codes: The codes of errors that are retried. Default: `transientCodes`.
     public init(
         retryLimit: Int = 2,
         base: Double = 2,
@@ -92,17 +92,17 @@ public struct RetryPolicy: RequestInterceptor, ResponseRetrier {
     }
 }
 
-/// Has a request go again whose connection was lost under way, and no other.
+/// Retries requests whose connection was lost, and no others.
 public struct ConnectionLostRetryPolicy: RequestInterceptor, ResponseRetrier {
     private let policy: RetryPolicy
 
-    /// Makes a policy.
+    /// Creates a policy.
     ///
     /// - Parameters:
-    ///   - retryLimit: How often a request goes again at most; 2 by default.
-    ///   - base: What the delay is multiplied with from one time to the next; 2 by default, at least 1.
-    ///   - scale: The longest delay of the first time; 0.5 s by default.
-    ///   - methods: The methods whose requests go again; the idempotent ones by default.
+    ///   - retryLimit: The maximum number of retries of a request. Default: 2.
+    ///   - base: The factor by which the maximum delay grows with each retry, at least 1. Default: 2.
+    ///   - scale: The maximum delay of the first retry. Default: 0.5 seconds.
+    ///   - methods: The methods whose requests are retried. Default: the idempotent ones.
     public init(
         retryLimit: Int = 2,
         base: Double = 2,
@@ -137,13 +137,13 @@ extension RetryPolicy: RetryingInterceptor, PromptRetrier {
         return .retryWithDelay(delay)
     }
 
-    /// An answer is judged by its status, whatever validators and serializers make of it.
+    /// Returns whether the failure is transient. The status counts even if a validator or serializer failed.
     private func isTransient(_ attempt: RequestAttempt, _ error: ApusError?) -> Bool {
         if let status = attempt.head?.status.code, statuses.contains(status) { return true }
         return error.map { codes.contains($0.code) } ?? false
     }
 
-    /// `nil` where the server wants more patience than there is.
+    /// Returns the delay of the next retry, or `nil` if the server asks for more than `retryAfterCeiling`.
     private func delay(of attempt: RequestAttempt) -> Duration? {
         let now = attempt.context.time.wallClock
         if let wish = attempt.head?.fields[.retryAfter].flatMap({ RetryAfter($0, now: now) }) {
@@ -151,11 +151,11 @@ extension RetryPolicy: RetryingInterceptor, PromptRetrier {
         }
         var longest = min(scale, maximumDelay)
         for _ in 0..<attempt.retryCount where longest < maximumDelay { longest = grown(longest) }
-        // The product is rounded.
+        // `min` guards against rounding up.
         return min(longest * chance(), longest)
     }
 
-    /// A delay, multiplied with the base, or the longest where the product is longer, however large the base is.
+    /// Returns the delay times `base`, but at most `maximumDelay`.
     private func grown(_ delay: Duration) -> Duration {
         guard delay > .zero, !base.isNaN else { return delay }
         return base < maximumDelay / delay ? delay * max(base, 0) : maximumDelay

@@ -1,12 +1,12 @@
-/// Runs what users wrote and what may wait for anything, so that nobody who was given up has to wait for it.
+/// Runs user code that may wait for anything, so that a cancelled request does not wait for it.
 struct UserCode: Sendable {
     let environment: SessionEnvironment
 
-    /// What `operation` makes. It throws as soon as the task is cancelled, or the session sends everybody away, whatever the
-    /// operation does with that.
+    /// Returns the result of `operation`. Throws as soon as the task is cancelled or the session cancels its requests,
+    /// even if the operation goes on.
     ///
-    /// It runs off the loop, unless the session says otherwise, and begins without a change of thread where it can.
-    /// Requests that it makes need not wait for their turn: those that wait for it may hold every place there is.
+    /// The operation runs off the event loop, unless the session is configured otherwise, and starts without a thread
+    /// change if it can. Its own requests are not queued, since requests that wait for it may hold all slots.
     @concurrent
     func run<Value: Sendable>(_ operation: @escaping @Sendable () async -> Value) async throws(ApusError) -> Value {
         if environment.configuration.userCode == .onLoop {
@@ -16,7 +16,7 @@ struct UserCode: Sendable {
         return try await offLoop { () async throws(ApusError) in try await abandonable(on: nil, operation) }
     }
 
-    /// A task of its own has no preference but the one that it is given.
+    /// Runs the operation in a new task, whose only executor preference is `executor`.
     private func abandonable<Value: Sendable>(
         on executor: (any TaskExecutor)?,
         _ operation: @escaping @Sendable () async -> Value
@@ -38,7 +38,7 @@ struct UserCode: Sendable {
         return try await environment.roster.pausing(until: outcome, givingUp: giveUp)
     }
 
-    /// A task that begins at once, on this thread, where the system can do that.
+    /// Creates a task that starts at once on the current thread, if the system supports that.
     private func beginning(
         on executor: (any TaskExecutor)?,
         _ operation: @escaping @Sendable () async -> Void
@@ -52,8 +52,8 @@ struct UserCode: Sendable {
 }
 
 extension Roster {
-    /// What comes of something that is neither a place nor the wire, or why it was given up: by the task that waits for it,
-    /// or by who sends everybody away.
+    /// Waits for an outcome other than a slot or an exchange. Throws if the waiting task is cancelled or the session
+    /// cancels its requests.
     func pausing<Value: Sendable>(
         until outcome: Deferred<Result<Value, ApusError>>,
         givingUp giveUp: @escaping @Sendable (ApusError) -> Void
@@ -70,8 +70,8 @@ extension Roster {
 }
 
 extension SessionEnvironment {
-    /// Runs code of the user's for whose sake a request holds its place: what it asks of the same session need not wait for
-    /// its turn, since those that wait for it may hold every place there is.
+    /// Runs user code for which a request holds its slot. Requests that the code sends with the same session are not
+    /// queued, since requests that wait for the code may hold all slots.
     package func awaiting<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
         try await roster.awaiting(operation)
     }

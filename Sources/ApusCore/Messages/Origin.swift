@@ -1,41 +1,41 @@
-/// The scheme, host and port that a target URI names: the unit of trust, of connections and of credentials.
+/// The scheme, host and port of a target URI: the unit of trust, of connections and of credentials.
 ///
 /// See RFC 9110 §4.3.1, https://www.rfc-editor.org/rfc/rfc9110.html#section-4.3.1
 public struct Origin: Sendable, Hashable {
-    /// The schemes that Apus speaks.
+    /// The schemes that Apus supports.
     public enum Scheme: String, Sendable, Hashable {
-        /// In the clear.
+        /// Not encrypted.
         case http
-        /// Over TLS.
+        /// Encrypted with TLS.
         case https
 
-        /// The port that a URI of this scheme means when it names none.
+        /// The port of a URI of this scheme that names none.
         public var defaultPort: Int { self == .https ? 443 : 80 }
     }
 
-    /// How the origin is reached: in the clear or over TLS.
+    /// The scheme: `http`, or `https` with TLS.
     public let scheme: Scheme
-    /// The host, in lower case; an IPv6 address without its brackets.
+    /// The host in lowercase. An IPv6 address has no brackets.
     public let host: String
-    /// The port, the scheme's own where the URI named none.
+    /// The port. Default: the scheme's default port.
     public let port: Int
 
-    /// Names an origin.
+    /// Creates an origin.
     ///
     /// - Parameters:
-    ///   - scheme: In the clear or over TLS.
-    ///   - host: The host, in lower case; an IPv6 address without its brackets.
-    ///   - port: The port; `nil` (the default) means the scheme's own.
+    ///   - scheme: The scheme: `http`, or `https` with TLS.
+    ///   - host: The host in lowercase. An IPv6 address has no brackets.
+    ///   - port: The port. `nil` means the scheme's default port. Default: `nil`.
     public init(scheme: Scheme, host: String, port: Int? = nil) {
         self.scheme = scheme
         self.host = host
         self.port = port ?? scheme.defaultPort
     }
 
-    /// Host and port as the `Host` field says them: the port only where it is not the scheme's own.
+    /// Host and port as in the `Host` field. The scheme's default port is omitted.
     public var authority: String { authority(isAddressLiteral: host.utf8.contains(UInt8(ascii: ":"))) }
 
-    /// The same, for a caller that knows whether the host is an IPv6 address.
+    /// Returns the authority for a caller that knows whether the host is an IPv6 address.
     func authority(isAddressLiteral: Bool) -> String {
         let name = isAddressLiteral ? "[\(host)]" : host
         return port == scheme.defaultPort ? name : name + ":" + String(port)

@@ -1,6 +1,6 @@
-/// Percent-encoding after RFC 3986 §2.1.
+/// Percent-encodes and decodes strings, RFC 3986 §2.1.
 package enum PercentEncoding {
-    /// Encodes all but the unreserved characters, so that the result can stand anywhere in a URI.
+    /// Encodes all except the unreserved characters, so that the result is valid anywhere in a URI.
     package static func encode(_ string: String) -> String {
         var encoded = [UInt8]()
         encoded.reserveCapacity(string.utf8.count)
@@ -10,7 +10,7 @@ package enum PercentEncoding {
         return String(decoding: encoded, as: UTF8.self)
     }
 
-    /// Decodes every `%XX`; what has no two hexadecimal digits behind its percent sign stays as it is.
+    /// Decodes every `%XX`. A percent sign without two hexadecimal digits after it is kept.
     package static func decode(_ string: String) -> String {
         let bytes = Array(string.utf8)
         guard bytes.contains(UInt8(ascii: "%")) else { return string }
@@ -30,14 +30,14 @@ package enum PercentEncoding {
         return String(decoding: decoded, as: UTF8.self)
     }
 
-    /// Encodes what may not stand in a path or query, and leaves what is encoded already.
+    /// Encodes the bytes that are invalid in a path or query. Existing percent-encoding is kept.
     static func encodePathAndQuery(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
         var encoded = [UInt8]()
         var isInQuery = false
         for byte in bytes {
             if byte == UInt8(ascii: "?") { isInQuery = true }
             if byte == UInt8(ascii: "\\"), !isInQuery {
-                // As browsers do: a backslash in a path is a slash that was typed the wrong way round.
+                // As browsers do: a backslash in a path is taken for a mistyped slash.
                 encoded.append(UInt8(ascii: "/"))
             } else if standsInPathOrQuery(byte) {
                 encoded.append(byte)
@@ -48,7 +48,7 @@ package enum PercentEncoding {
         return String(decoding: encoded, as: UTF8.self)
     }
 
-    /// Encodes what may not stand in a query, and leaves what is encoded already.
+    /// Encodes the bytes that are invalid in a query. Existing percent-encoding is kept.
     static func encodeQuery(_ query: String) -> String {
         func stands(_ byte: UInt8) -> Bool { standsInPathOrQuery(byte) && byte != UInt8(ascii: "#") }
         guard !query.utf8.allSatisfy(stands) else { return query }
@@ -59,7 +59,7 @@ package enum PercentEncoding {
         return String(decoding: encoded, as: UTF8.self)
     }
 
-    /// Whether `byte` may stand in a path or query as it is.
+    /// Returns whether `byte` is valid in a path or query without encoding.
     static func standsInPathOrQuery(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "^"),

@@ -1,7 +1,7 @@
-/// Resolves a URI reference against a base, RFC 3986 §5.2, byte by byte: a delimiter that a combining mark follows is no
-/// delimiter as a character, and one on the wire.
+/// Resolves a URI reference against a base, RFC 3986 §5.2, byte by byte: a delimiter with a combining mark after it is
+/// another character, but is still a delimiter on the wire.
 enum ReferenceResolution {
-    /// The absolute URI that `reference` means beside `base`; it is not checked any further.
+    /// Returns the absolute URI of `reference` relative to `base`, without further checks.
     static func resolve(_ reference: [UInt8], against base: TargetURI) -> [UInt8] {
         let scheme = Array("\(base.origin.scheme.rawValue):".utf8)
         if let start = endOfScheme(reference) { return normalizing(reference, from: start) }
@@ -14,7 +14,7 @@ enum ReferenceResolution {
         return root + removingDotSegments(merged) + (query ?? [])
     }
 
-    /// Where what follows the scheme and its colon begins; `nil` where there is no scheme.
+    /// Returns the index after the scheme and its colon, or `nil` if there is no scheme.
     private static func endOfScheme(_ reference: [UInt8]) -> Int? {
         guard let colon = reference.firstIndex(of: UInt8(ascii: ":")), let first = reference.first, isLetter(first),
             reference[..<colon].allSatisfy({ isLetter($0) || isDigitOrSign($0) })
@@ -28,7 +28,7 @@ enum ReferenceResolution {
         (0x30...0x39).contains(byte) || byte == 0x2B || byte == 0x2D || byte == 0x2E
     }
 
-    /// A URI with the dot segments of its path removed; `start` is where its authority should begin, behind the scheme.
+    /// Removes the dot segments of a URI's path. `start` is the index after the scheme and its colon.
     private static func normalizing(_ uri: [UInt8], from start: Int) -> [UInt8] {
         guard uri[start...].starts(with: "//".utf8) else { return uri }
         let pathStart = uri[(start + 2)...].firstIndex { "/?#\\".utf8.contains($0) } ?? uri.endIndex
@@ -37,7 +37,7 @@ enum ReferenceResolution {
         return Array(uri[..<pathStart]) + removingDotSegments(path) + (query ?? [])
     }
 
-    /// The path, and the query with the question mark ahead of it.
+    /// Returns the path, and the query including its question mark.
     private static func split(_ bytes: ArraySlice<UInt8>) -> (path: ArraySlice<UInt8>, query: ArraySlice<UInt8>?) {
         guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else { return (bytes, nil) }
         return (bytes[..<mark], bytes[mark...])
@@ -47,7 +47,7 @@ enum ReferenceResolution {
         path.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? [UInt8(ascii: "/")]
     }
 
-    /// RFC 3986 §5.2.4. A backslash is a slash that was typed the wrong way round, as `TargetURI` takes it.
+    /// Removes dot segments, RFC 3986 §5.2.4. A backslash counts as a slash, as in `TargetURI`.
     private static func removingDotSegments(_ path: ArraySlice<UInt8>) -> [UInt8] {
         var kept: [ArraySlice<UInt8>] = []
         let isSlash = { (byte: UInt8) in byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\") }

@@ -1,26 +1,26 @@
 public import Foundation
 public import HTTPTypes
 
-/// A request as the chain and the transport see it.
+/// A request as seen by the chain and the transport.
 ///
 /// See RFC 9110 §6, https://www.rfc-editor.org/rfc/rfc9110.html#section-6
 public struct RequestMessage: Sendable {
     /// The method.
     public var method: HTTPRequest.Method
-    /// What the request is for.
+    /// The target of the request.
     public var target: TargetURI
-    /// The fields. `Host`, `Content-Length` and `Transfer-Encoding` are the transport's to write.
+    /// The fields. The transport writes `Host`, `Content-Length` and `Transfer-Encoding`.
     public var fields: HTTPFields
-    /// The content.
+    /// The body.
     public var body: RequestBody
 
-    /// Makes a request out of checked parts.
+    /// Creates a request from checked parts.
     ///
     /// - Parameters:
-    ///   - method: The method; GET by default.
-    ///   - target: What the request is for.
-    ///   - fields: The fields; none by default.
-    ///   - body: The content; none by default.
+    ///   - method: The method. Default: GET.
+    ///   - target: The target of the request.
+    ///   - fields: The fields. Default: none.
+    ///   - body: The body. Default: none.
     public init(
         method: HTTPRequest.Method = .get,
         target: TargetURI,
@@ -33,15 +33,15 @@ public struct RequestMessage: Sendable {
         self.body = body
     }
 
-    /// Makes a request.
+    /// Creates a request.
     ///
     /// - Parameters:
-    ///   - url: What the request is for.
-    ///   - method: The method; GET by default.
-    ///   - query: What is added to the URI's query; nothing by default.
-    ///   - fields: The fields; none by default.
-    ///   - body: The content; none by default.
-    /// - Throws: `ApusError` with the code `invalidURL`, or what `url` throws.
+    ///   - url: The URL of the request.
+    ///   - method: The method. Default: GET.
+    ///   - query: The items to add to the URL's query. Default: none.
+    ///   - fields: The fields. Default: none.
+    ///   - body: The body. Default: none.
+    /// - Throws: `ApusError` with the code `invalidURL`, or the error that `url` throws.
     public init(
         _ url: some URLConvertible,
         method: HTTPRequest.Method = .get,
@@ -52,7 +52,7 @@ public struct RequestMessage: Sendable {
         self.init(method: method, target: try url.asTarget().adding(query: query), fields: fields, body: body)
     }
 
-    /// The head as the ecosystem's currency type.
+    /// The head as an `HTTPRequest` of swift-http-types.
     public var head: HTTPRequest {
         HTTPRequest(
             method: method,
@@ -69,6 +69,6 @@ extension RequestMessage: RequestConvertible {
 }
 
 extension RequestMessage: CustomStringConvertible {
-    /// Method and URI, without the values of its query; no field and no byte of the content.
+    /// The method and URI, without query values, fields and body.
     public var description: String { "\(method.rawValue) \(target)" }
 }

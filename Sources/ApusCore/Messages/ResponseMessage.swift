@@ -1,27 +1,27 @@
 public import HTTPTypes
 
-/// A response as the transport and the chain hand it on: the head is here, the content may still be on its way.
+/// A response as seen by the transport and the chain. Its head is complete, but its body may still be arriving.
 ///
-/// A middleware that does not hand a response on has to `discard()` its body.
+/// A middleware must `discard()` each response that it does not return.
 public struct ResponseMessage: Sendable {
     /// The status code and reason phrase.
     public var status: HTTPResponse.Status { didSet { isPlain = false } }
     /// The fields.
     public var fields: HTTPFields { didSet { isPlain = false } }
-    /// The content.
+    /// The body.
     public var body: ResponseBody
-    /// What was written down about the exchange that this is the answer of.
+    /// The record of the exchange that returned this response.
     public let record: ExchangeRecord
-    /// Whether the transport says that this is no redirect, and that there is no content coding and no cookie to be set:
-    /// no prompt link has to look at it.
+    /// Whether the transport has reported that the response is no redirect, has no content coding, and sets no cookie.
+    /// No prompt link has to handle such a response.
     package private(set) var isPlain = false
 
-    /// Makes a response.
+    /// Creates a response.
     ///
     /// - Parameters:
     ///   - status: The status code.
-    ///   - fields: The fields; none by default.
-    ///   - body: The content; empty by default.
+    ///   - fields: The fields. Default: none.
+    ///   - body: The body. Default: empty.
     ///   - record: The record that the transport was given for this exchange.
     public init(
         status: HTTPResponse.Status,
@@ -35,7 +35,7 @@ public struct ResponseMessage: Sendable {
         self.record = record
     }
 
-    /// Makes a response of a transport that has seen all of its fields.
+    /// Creates a response for a transport that has examined all of its fields.
     package init(
         status: HTTPResponse.Status,
         fields: HTTPFields,
@@ -47,13 +47,13 @@ public struct ResponseMessage: Sendable {
         self.isPlain = isPlain
     }
 
-    /// Makes an answer without an exchange, for a middleware that answers by itself. It stands in no metrics.
+    /// Creates a response without an exchange, for a middleware that responds by itself. It is not part of any metrics.
     ///
     /// - Parameters:
     ///   - status: The status code.
-    ///   - fields: The fields; none by default.
-    ///   - body: The content; empty by default.
-    ///   - request: What it is the answer to.
+    ///   - fields: The fields. Default: none.
+    ///   - body: The body. Default: empty.
+    ///   - request: The request that is responded to.
     ///   - context: The context that the middleware was given.
     public init(
         status: HTTPResponse.Status,
@@ -68,17 +68,17 @@ public struct ResponseMessage: Sendable {
         self.init(status: status, fields: fields, body: body, record: record)
     }
 
-    /// The head as the ecosystem's currency type.
+    /// The head as an `HTTPResponse` of swift-http-types.
     public var head: HTTPResponse { ResponseHead(status: status, fields: fields).response }
 
-    /// What this is the answer to: after redirects, the last target.
+    /// The target of the request. After redirects, it is the last one.
     public var target: TargetURI { record.target }
 
-    /// Lets go of the content, so that the connection can serve again.
+    /// Discards the body, so that the connection can be reused.
     public func discard() { body.discard() }
 }
 
 extension ResponseMessage: CustomStringConvertible {
-    /// The status and the URI, without the values of its query; no field and no byte of the content.
+    /// The status and URI, without query values, fields and body.
     public var description: String { "\(status.code) \(target)" }
 }

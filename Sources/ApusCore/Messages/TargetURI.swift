@@ -1,14 +1,14 @@
 public import Foundation
 
-/// The URI that a request is for, taken apart once and checked byte by byte.
+/// The URI of a request, parsed once and checked byte by byte.
 ///
-/// What is not allowed in a URI but has a clear meaning (a space, `ü` in a path, `bücher.de`) is encoded;
-/// what could smuggle a second line into a request (control characters) is refused. A fragment is dropped, since
-/// it is never sent.
+/// Characters that are not allowed in a URI but have a clear meaning (a space, `ü` in a path, `bücher.de`) are encoded.
+/// Control characters are rejected, since they could add a second line to a request. A fragment is dropped, since it is
+/// never sent.
 ///
 /// See RFC 9110 §7.1, https://www.rfc-editor.org/rfc/rfc9110.html#section-7.1
 public struct TargetURI: Sendable, Hashable {
-    /// The user name and password that stood before the host.
+    /// The user name and password before the host.
     public struct UserInformation: Sendable, Hashable {
         /// The user name, percent-decoded.
         public let user: String
@@ -16,7 +16,7 @@ public struct TargetURI: Sendable, Hashable {
         public let password: String
     }
 
-    /// Many hold the target of one request: they share it.
+    /// Shared, since many objects hold the target of one request.
     private final class Parts: Sendable {
         let origin: Origin
         let authority: String
@@ -33,16 +33,16 @@ public struct TargetURI: Sendable, Hashable {
 
     private let parts: Parts
 
-    /// Where the request goes.
+    /// The origin that the request is sent to.
     public var origin: Origin { parts.origin }
-    /// Host and port as the `Host` field says them.
+    /// Host and port as in the `Host` field.
     public var authority: String { parts.authority }
-    /// Path and query, beginning with `/`.
+    /// Path and query, starting with `/`.
     public var path: String { parts.path }
-    /// The user name and password that stood before the host; never shown and never sent as they are.
+    /// The user name and password before the host. They are never shown, and never sent in this form.
     public var userInformation: UserInformation? { parts.userInformation }
 
-    /// Makes a target out of parts that are known to be good; `authority` is that of `origin`, where it is there already.
+    /// Creates a target from valid parts. `authority` must be that of `origin`. If `nil`, it is computed.
     package init(
         origin: Origin,
         authority: String? = nil,
@@ -52,10 +52,10 @@ public struct TargetURI: Sendable, Hashable {
         self.parts = Parts(origin: origin, authority: authority, path: path, userInformation: userInformation)
     }
 
-    /// Takes a URI apart.
+    /// Parses a URI.
     ///
     /// - Parameter uri: An absolute `http` or `https` URI.
-    /// - Throws: `ApusError` with the code `invalidURL`, naming what is wrong and where.
+    /// - Throws: `ApusError` with the code `invalidURL`, with the fault and its position.
     public init(_ uri: String) throws(ApusError) {
         var copy = uri
         let parsed = copy.withUTF8 { Self.parse($0) }
@@ -69,7 +69,7 @@ public struct TargetURI: Sendable, Hashable {
         }
     }
 
-    /// Takes the octets of a URI apart, which may be no UTF-8: those of its path and query are percent-encoded.
+    /// Parses the bytes of a URI, which do not have to be UTF-8. Those of its path and query are percent-encoded.
     private init(octets: [UInt8]) throws(ApusError) {
         switch octets.withUnsafeBufferPointer({ Self.parse($0) }) {
         case .success(let target):
@@ -89,8 +89,8 @@ public struct TargetURI: Sendable, Hashable {
         }
     }
 
-    /// An internationalised host becomes punycode in Foundation's hands; they get the host alone, since what surrounds
-    /// it must be encoded the same way for every host.
+    /// Converts an internationalised host to punycode with Foundation. Foundation gets only the host, since the rest
+    /// must be encoded in the same way for every host.
     private static func encodingHost(_ range: Range<Int>, of uri: [UInt8]) throws(ApusError) -> TargetURI {
         let name = String(validating: uri[range], as: UTF8.self)
         guard let host = name.map({ PercentEncoding.decode($0) }),
@@ -106,12 +106,12 @@ public struct TargetURI: Sendable, Hashable {
     /// The URI as a string, without user name and password.
     public var uri: String { "\(origin.scheme.rawValue)://\(authority)\(path)" }
 
-    /// The URI as Foundation's type, without user name and password; `nil` where Foundation takes it for none.
+    /// The URI as a Foundation `URL`, without user name and password. `nil` if Foundation rejects it.
     public var url: URL? { URL(string: uri) }
 
-    /// The same target with `items` added to its query.
+    /// Returns the same target with `items` added to its query.
     ///
-    /// Names and values are percent-encoded but for RFC 3986's unreserved characters.
+    /// Names and values are percent-encoded, except for the unreserved characters of RFC 3986.
     public func adding(query items: [URLQueryItem]) -> TargetURI {
         guard !items.isEmpty else { return self }
         let pairs = items.map { item in
@@ -121,9 +121,9 @@ public struct TargetURI: Sendable, Hashable {
         return appending(pairs.joined(separator: "&"))
     }
 
-    /// The same target with `query`, which is percent-encoded already, added to its own.
+    /// Returns the same target with `query`, which is already percent-encoded, added to its own.
     ///
-    /// It is checked as a whole URI is: what may not stand in a query is encoded, a control character is refused.
+    /// It is checked like a whole URI: invalid characters are encoded, and control characters are rejected.
     ///
     /// - Throws: `ApusError` with the code `invalidURL`.
     package func adding(encodedQuery query: String) throws(ApusError) -> TargetURI {
@@ -140,7 +140,7 @@ public struct TargetURI: Sendable, Hashable {
         return TargetURI(origin: origin, path: path + separator + query, userInformation: userInformation)
     }
 
-    /// The target that `reference` means when it stands in an answer to this one.
+    /// Resolves a reference, for example from a response, against this target.
     ///
     /// See RFC 3986 §5.2, https://www.rfc-editor.org/rfc/rfc3986.html#section-5.2
     ///
@@ -149,14 +149,14 @@ public struct TargetURI: Sendable, Hashable {
         try resolving(octets: Array(reference.utf8))
     }
 
-    /// The same for a reference as it was received, which may be no UTF-8.
+    /// Resolves a reference as received, which does not have to be UTF-8.
     func resolving(octets reference: [UInt8]) throws(ApusError) -> TargetURI {
         try TargetURI(octets: ReferenceResolution.resolve(reference, against: self))
     }
 }
 
 extension TargetURI {
-    /// Whether it is the same without a look: equal ones may not be.
+    /// Returns whether both share the same storage. Equal targets may have separate storage.
     func isIdentical(to other: TargetURI) -> Bool { parts === other.parts }
 
     public static func == (one: TargetURI, other: TargetURI) -> Bool {
@@ -172,13 +172,13 @@ extension TargetURI {
 }
 
 extension TargetURI.UserInformation: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Neither the user name nor the password.
+    /// A fixed text without the user name and password.
     public var description: String { Redaction.mark }
 
     public var debugDescription: String { description }
 }
 
 extension TargetURI: CustomStringConvertible {
-    /// The URI as it may be shown: without user name and password, and without the values of its query; `uri` has them.
+    /// The URI for display, without user name, password and query values. `uri` has the query values.
     public var description: String { Redaction.url(uri) }
 }

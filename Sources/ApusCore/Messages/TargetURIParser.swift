@@ -1,10 +1,10 @@
-/// What is wrong with a URI.
+/// The reason why a URI is invalid.
 enum TargetURIFault: Error {
     case schemeMissing
     case schemeUnsupported(String)
     case hostMissing
     case hostInvalid
-    /// The host, as a range of bytes, has characters that have to become others first.
+    /// The host, as a range of bytes, has characters that must be encoded first.
     case hostNeedsEncoding(Range<Int>)
     case portInvalid
     case controlCharacter(offset: Int)
@@ -22,7 +22,7 @@ enum TargetURIFault: Error {
     }
 }
 
-/// Takes an absolute http(s) URI apart in one pass, without Foundation, which costs more than all the rest of a request.
+/// Parses an absolute http(s) URI in one pass, without Foundation, which would cost more than the rest of a request.
 struct TargetURIParser {
     private let bytes: UnsafeBufferPointer<UInt8>
 
@@ -64,7 +64,7 @@ struct TargetURIParser {
             bytes[..<colon].allSatisfy({ Self.isSchemeByte($0) })
         else { throw .schemeMissing }
         let scheme = string(0..<colon)
-        // "localhost:8080/x" has the form of a scheme, but is a host that lacks one.
+        // "localhost:8080/x" looks like a scheme, but is a host without one.
         guard colon + 1 < bytes.count, !(0x30...0x39).contains(bytes[colon + 1]) else { throw .schemeMissing }
         guard Origin.Scheme(rawValue: scheme.lowercased()) != nil else { throw .schemeUnsupported(scheme) }
         throw .hostMissing
@@ -85,7 +85,7 @@ struct TargetURIParser {
         return true
     }
 
-    /// The user name and password; `nil` where both are empty.
+    /// Returns the user name and password, or `nil` if both are empty.
     private func parseUserInformation(_ range: Range<Int>) -> TargetURI.UserInformation? {
         guard bytes[range].contains(where: { $0 != UInt8(ascii: ":") }) else { return nil }
         let colon = bytes[range].firstIndex(of: UInt8(ascii: ":")) ?? range.upperBound
@@ -137,7 +137,7 @@ struct TargetURIParser {
         return port
     }
 
-    /// Path and query without the fragment; what may not stand there as it is gets percent-encoded.
+    /// Returns path and query without the fragment. Percent-encodes invalid bytes.
     private func parsePath(from start: Int) -> String {
         let end = bytes[start...].firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
         guard start < end else { return "/" }

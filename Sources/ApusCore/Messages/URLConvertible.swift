@@ -1,11 +1,11 @@
 public import Foundation
 
-/// What can say the URI that a request is for: `String`, `URL`, `URLComponents`, and types of your own.
+/// Types that can be converted to a request URL: `String`, `URL`, `URLComponents`, and custom types.
 public protocol URLConvertible: Sendable {
-    /// The URI, as Foundation's type.
+    /// Returns the URL.
     func asURL() throws -> URL
 
-    /// The URI, taken apart. The default goes through `asURL()`.
+    /// Returns the URL as a parsed target. Default: parses `asURL()`.
     func asTarget() throws -> TargetURI
 }
 
@@ -48,7 +48,7 @@ extension TargetURI: URLConvertible {
     public func asTarget() throws -> TargetURI { self }
 }
 
-/// What can build a whole request: a `RequestMessage`, and types of your own.
+/// Types that can build a whole request: `RequestMessage`, and custom types.
 ///
 /// ```swift
 /// enum Router: RequestConvertible {
@@ -62,7 +62,7 @@ extension TargetURI: URLConvertible {
 /// }
 /// ```
 ///
-/// A handle asks it again for every attempt; a direct call asks it once, and sends what it has made.
+/// A handle builds the request anew for each attempt. A direct call builds it once and sends the result.
 public protocol RequestConvertible: Sendable {
     /// Builds the request.
     func asRequest() throws -> RequestMessage

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import HTTPTypes
 
-/// What an attempt brought back: head and whole content.
+/// The complete response of an attempt.
 struct Collected: Sendable {
     let head: ResponseHead
     let content: CollectedContent
@@ -15,21 +15,21 @@ struct Collected: Sendable {
     }
 }
 
-/// Where the content of an answer was collected.
+/// The storage of a collected response body.
 enum CollectedContent: Sendable {
     case memory(Data)
     case file(CollectedFile)
 }
 
-/// One attempt at a request, through the chain and back, in the order: chain, validate the head, collect, validate the
-/// content.
+/// Makes one attempt at a request: sends it through the chain, validates the head, collects the body, validates the
+/// body.
 struct Attempt: Sendable {
     let core: SessionCore
     let context: RequestContext
     let validation: Validation
-    /// Where a handle holds its request back while it is suspended, and listens to progress.
+    /// The handle that suspends the request and reports progress, if any.
     let handle: RequestTask?
-    /// What the handle was told to answer challenges with.
+    /// The credential that was set on the handle.
     var credential: RequestCredential?
 
     /// Runs on the executor that the caller prefers, not on the caller's actor.
@@ -49,13 +49,13 @@ struct Attempt: Sendable {
         }
     }
 
-    /// The same, as a value.
+    /// Runs the attempt and returns its result as a value.
     func result(of request: RequestMessage) async -> Result<Collected, ApusError> {
         do throws(ApusError) { return .success(try await run(request)) } catch { return .failure(error) }
     }
 
-    /// What most answers come to: the content came with its head, nobody holds it back, and no validator that may block
-    /// or needs the content looks at it. `nil` where something is to be waited for, or said.
+    /// Returns the response of the common case, without waiting: the body arrived with the head, the request is not
+    /// suspended, and no validator blocks, needs the body or rejects it. Returns `nil` in all other cases.
     private func collectedAtOnce(_ response: borrowing ResponseMessage, _ request: RequestMessage) -> Collected? {
         guard !validation.mayBlock, !validation.hasBodyStage else { return nil }
         if let handle, handle.destination != nil || handle.isSuspended { return nil }
@@ -100,13 +100,13 @@ struct Attempt: Sendable {
         return Collected(head: head, content: content, trailers: body.trailers, target: target)
     }
 
-    /// A refusal, with the answer that was refused.
+    /// Returns the refusal with the rejected response.
     @inline(never)
     private func failure(_ refusal: ApusError, _ head: ResponseHead, _ body: ResponseBody) async -> ApusError {
         refusal.with(response: head.response, data: await core.beginning(of: body, for: context))
     }
 
-    /// What the validators have against a response.
+    /// Runs the validators of the head. Returns the error of the first that rejects it.
     private func validate(_ response: ResponseMessage, _ request: RequestMessage) async -> ApusError? {
         guard validation.mayBlock, core.configuration.userCode == .offLoop else {
             let refusal = validation.refusal(of: response, to: request)
@@ -153,7 +153,7 @@ struct Attempt: Sendable {
         }
     }
 
-    /// Writes the content beside its destination, and validates it there.
+    /// Writes the body to a temporary file beside its destination, and validates it.
     @inline(never)
     private func download(
         _ body: ResponseBody,

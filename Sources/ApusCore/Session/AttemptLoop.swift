@@ -1,7 +1,7 @@
 internal import Foundation
 internal import HTTPTypes
 
-/// The attempts at one request, one after the other: adapt, attempt, and ask the retriers what becomes of it.
+/// Runs the attempts at one request, one after the other: adapts the request, attempts it, and asks the retriers.
 ///
 /// ```
 ///   adapt ─→ attempt ─→ settle ─→ retriers ─→ the outcome
@@ -9,9 +9,9 @@ internal import HTTPTypes
 ///     └──── a place ←── a delay ←────┘
 /// ```
 ///
-/// It begins with a place among the requests in flight. While an answer is settled, while retriers think and while a retry
-/// waits for its time it has none, and it ends without one; but for an answer that goes on holding its own. Meanwhile it
-/// counts as absent, so that its session, when it is shut down, gives it its time and sends it away at the end of that.
+/// It begins with a slot. It holds none while a response is serialized, while retriers decide or during a retry delay,
+/// and ends without one. Only a response that keeps its slot is an exception. Without a slot the request counts as
+/// absent, so that a session that shuts down waits for it in its grace period and cancels it afterwards.
 struct AttemptLoop<Work: AttemptedWork>: Sendable {
     let work: Work
     let interception: Interception
@@ -26,10 +26,10 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
         case again(after: Duration)
     }
 
-    /// Runs where its caller does, since to leave that and come back costs more than most adapters and retriers; those that
-    /// may wait, and the attempts, leave it themselves.
+    /// Runs on the caller's executor, since a change costs more than most adapters and retriers take. Attempts, and
+    /// interceptors that may wait, change the executor themselves.
     ///
-    /// `adapted` is what adapters made of the request for its first attempt; `nil` where they were not asked yet.
+    /// `adapted` is the adapted request of the first attempt. `nil` if the adapters have not run yet.
     @inline(__always)
     func run(
         _ original: RequestMessage,
@@ -39,7 +39,7 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
         return isOpen(after: outcome) ? await settled(outcome, of: original) : outcome
     }
 
-    /// Gives the place back; returns whether anybody has something to say of the outcome, or to make of it.
+    /// Releases the slot. Returns whether the retriers or the serializers still have to see the outcome.
     private func isOpen(after outcome: AttemptOutcome<Work.Answer>) -> Bool {
         let isOpen = !interception.retriers.isEmpty && (outcome.isOfInterest || work.settles)
         if !keepsPlace(outcome) { core.roster.leave(isAbsent: isOpen && !work.hasHandle) }
@@ -48,7 +48,7 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
 
     private func keepsPlace(_ outcome: AttemptOutcome<Work.Answer>) -> Bool { work.holdsPlace && outcome.isSuccess }
 
-    /// What becomes of an attempt, and of those that follow it: most requests never get here.
+    /// Returns the outcome of an attempt and of its retries. Most requests never get here.
     private func settled(
         _ outcome: AttemptOutcome<Work.Answer>,
         of original: RequestMessage
@@ -87,7 +87,7 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
 
     // MARK: An attempt
 
-    // A function of its own would be one more that has to find out where it runs.
+    // Inlined, since another async function would be one more that checks its executor.
     @inline(__always)
     private func once(
         _ original: RequestMessage,
@@ -123,11 +123,11 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
 
     // MARK: What becomes of it
 
-    /// The first retrier that decides; a request that was given up is offered to none.
+    /// Returns the decision of the first retrier that makes one. A cancelled request is offered to none.
     private func verdict(on outcome: AttemptOutcome<Work.Answer>, _ failure: ApusError?) async -> Verdict {
         let retriers = failure == nil ? interception.reconsiderers : interception.retriers
         guard !retriers.isEmpty, !Task.isCancelled, failure?.phase != .cancelled else { return .stands }
-        // Most answers concern nobody, and are not described for that.
+        // Most responses concern no retrier, so they need no description.
         guard failure != nil || outcome.isOfInterest else { return .stands }
         let attempt = attempt(outcome, failure)
         do throws(ApusError) {
@@ -136,7 +136,7 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
                 case .doNotRetry: continue
                 case .retry: return .again(after: .zero)
                 case .retryWithDelay(let delay):
-                    // A retry that the deadline would cut off is not waited for: the outcome there is stands.
+                    // A retry that the deadline would cut off is pointless: the present outcome stands.
                     if context.hasTime(for: delay) { return .again(after: delay) }
                 case .doNotRetryWithError(let error): return .ends(failureToRetry(error, attempt, failure))
                 }
@@ -182,9 +182,9 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
             .with(response: attempt.response, data: attempt.data)
     }
 
-    /// What is attempted next, once its time has come and there is a place for it.
+    /// Returns the request of the next attempt, after the retry delay and once it has a slot.
     ///
-    /// `isTold`: whether monitors know already that the attempt is over.
+    /// `isTold`: Whether the monitors were already notified of the attempt's completion.
     private func request(
         after verdict: Verdict,
         on original: RequestMessage,
@@ -227,7 +227,7 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
         let time = context.time
         let end = time.now.advanced(by: delay)
         let outcome = Deferred<Result<Void, ApusError>>()
-        // In a task of its own: who shuts the session down can wake that one.
+        // A separate task, so that a session's shutdown can wake it.
         let sleep = Task {
             try? await time.sleep(until: end)
             counters.remove(from: .timers)
@@ -241,7 +241,7 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
 }
 
 extension ApusError {
-    /// The error with the failure that it followed upon as its cause, and the answer that failed.
+    /// Returns the error with the earlier failure as its cause, and with the failed response.
     fileprivate func because(of failure: ApusError?) -> ApusError {
         guard let failure, underlying == nil else { return self }
         var error = self

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import HTTPTypes
 
-/// What is attempted, once or several times: a direct call, a handle's request, or a stream.
+/// Work that is attempted once or several times: a direct call, a handle's request, or a stream.
 protocol AttemptedWork: Sendable {
     associatedtype Answer: Sendable
 
@@ -9,37 +9,37 @@ protocol AttemptedWork: Sendable {
 
     var context: RequestContext { get }
 
-    /// A target of the origin on whose executor the attempts run already; `nil` where that is to be found out.
+    /// A target of the origin on whose executor the attempts already run, or `nil` if the executor has to be found.
     var home: TargetURI? { get }
 
-    /// Whether another attempt has a request, and a content, of its own.
+    /// Whether the request and its body are built again for each further attempt.
     var isRemade: Bool { get }
 
-    /// The request as its user makes it, for another attempt.
+    /// Returns the request for another attempt, as its user builds it.
     func remake() async throws(ApusError) -> RequestMessage
 
-    /// One attempt, at a request that was adapted.
+    /// Makes one attempt at an adapted request.
     func attempt(_ request: RequestMessage, because cause: HopCause) async throws(ApusError) -> Answer
 
-    /// The status of an answer.
+    /// Returns the status of a response.
     func status(of answer: Answer) -> HTTPResponse.Status
 
-    /// What retriers get to see of an answer.
+    /// Returns the view of a response for retriers.
     func glimpse(of answer: Answer) -> AnswerGlimpse
 
-    /// Whether something is made of an answer yet, which may fail.
+    /// Whether a response is serialized before the retriers decide, which may fail.
     var settles: Bool { get }
 
-    /// Makes of an answer what its users asked for.
+    /// Serializes a response.
     func settle(_ answer: Answer, to request: RequestMessage) async -> Settlement
 
-    /// Takes back what an attempt has brought.
+    /// Discards the result of an attempt.
     func rewind(_ answer: Answer?) async
 
-    /// Whether an answer goes on holding its place among the requests in flight.
+    /// Whether a response keeps its slot in the limit of requests in flight.
     var holdsPlace: Bool { get }
 
-    /// Whether it is a handle's: its session knows of it without a place, and it tells itself that an answer is there.
+    /// Whether a handle exists. The session then knows the request without a slot, and the handle posts its completion.
     var hasHandle: Bool { get }
 }
 
@@ -59,29 +59,29 @@ extension AttemptedWork {
     func rewind(_ answer: Answer?) async {}
 }
 
-/// What retriers get to see of an answer.
+/// The view of a response for retriers.
 struct AnswerGlimpse {
     let head: ResponseHead
     var data: Data?
     var fileURL: URL?
 }
 
-/// What came of making something of an answer.
+/// The outcome of serializing a response.
 enum Settlement {
-    /// It is made, or can't be.
+    /// Serialization has ended, with or without an error.
     case settled(ApusError?)
-    /// The request was given up meanwhile: it ends with what there is.
+    /// The request was cancelled in the meantime and ends with its present result.
     case over
 }
 
-/// How the attempts at a request ended.
+/// The outcome of the attempts at a request.
 struct AttemptOutcome<Answer: Sendable>: Sendable {
-    /// What was sent last.
+    /// The request message of the last attempt.
     let request: RequestMessage
     var result: Result<Answer, ApusError>
-    /// Whether a retrier may have something to say of it: each failure is offered to them, and few successes.
+    /// Whether the retriers are asked: about each failure, and about few successes.
     var isOfInterest = true
-    /// Whether its users have made of the answer what they asked for.
+    /// Whether the response has been serialized.
     var isSettled = false
 
     var answer: Answer? { if case .success(let answer) = result { answer } else { nil } }

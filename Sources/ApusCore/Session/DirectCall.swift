@@ -1,7 +1,7 @@
 internal import HTTPTypes
 
-/// One direct call. What lives as long as it does stands here, once, and not in the frame of each function on the way:
-/// a call that waits for its turn is small.
+/// A direct call. Its values are stored here once, and not in the frame of each function, so that a waiting call needs
+/// little memory.
 final class DirectCall: Sendable {
     let core: SessionCore
     let context: RequestContext
@@ -14,7 +14,7 @@ final class DirectCall: Sendable {
         context.post(.created(self.request))
     }
 
-    /// The answer, or one error that names the request.
+    /// Returns the response, or throws one error that names the request.
     func response() async throws(ApusError) -> Response {
         do throws(ApusError) {
             let deadline = core.deadline(of: context)
@@ -39,13 +39,13 @@ final class DirectCall: Sendable {
         let interception = core.interception(of: context)
         guard interception.isEmpty else { return try await intercepted(by: interception) }
         return try await core.onExecutor(for: request.target.origin) { () async throws(ApusError) in
-            // Inside of the closure, which needs no thread of the caller: a queued handle may wait for this slot.
+            // Inside the closure, so that it needs no thread of the caller: a queued handle may wait for this slot.
             defer { core.roster.leave() }
             return try await attempt(request, because: .first)
         }
     }
 
-    /// Has a frame of its own: a call that waits for its turn is to have a small one.
+    /// A separate function, so that a waiting call has a small frame.
     @inline(never)
     private func intercepted(by interception: Interception) async throws(ApusError) -> Response {
         try await AttemptLoop(work: self, interception: interception).run(request).result.get()

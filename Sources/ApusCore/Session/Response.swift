@@ -1,13 +1,13 @@
 public import Foundation
 public import HTTPTypes
 
-/// A whole answer, as the direct calls return it.
+/// A complete response, as the direct calls return it.
 ///
 /// ```swift
 /// let user = try await session.get("https://api.example.org/users/1").validate().decode(User.self)
 /// ```
 public struct Response: Sendable {
-    /// Shared, so that handing an answer on costs a pointer.
+    /// Shared, so that copying a response costs a pointer.
     private final class Contents: Sendable {
         let request: RequestMessage
         let collected: Collected
@@ -26,31 +26,31 @@ public struct Response: Sendable {
         self.contents = Contents(request, collected, metrics)
     }
 
-    /// What was asked for.
+    /// The request message.
     public var request: RequestMessage { contents.request }
     /// The status.
     public var status: HTTPResponse.Status { contents.collected.head.status }
-    /// The fields.
+    /// The header fields.
     public var fields: HTTPFields { contents.collected.head.fields }
-    /// The content, decoded.
+    /// The body, after content decoding.
     public var data: Data { contents.collected.data }
-    /// The trailer fields; `nil` where there were none.
+    /// The trailer fields, or `nil` if there were none.
     public var trailers: HTTPFields? { contents.collected.trailers }
-    /// What was measured.
+    /// The metrics of the request.
     public var metrics: RequestMetrics { contents.metrics }
-    /// The redirects that were followed on the way to this answer, in their order.
+    /// The redirects that were followed to this response, in their order.
     public var history: [FollowedRedirect] { contents.metrics.redirects }
-    /// What this is the answer to: after redirects, the last target.
+    /// The target of this response: after redirects, the last one.
     public var target: TargetURI { contents.collected.target }
 
-    /// The head as the ecosystem's currency type.
+    /// The response head as an `HTTPResponse`.
     public var head: HTTPResponse { HTTPResponse(status: status, headerFields: fields) }
 
-    /// Returns the answer where its status is one of `statusCodes`.
+    /// Returns the response if its status is one of `statusCodes`.
     ///
-    /// - Parameter statusCodes: The acceptable statuses; 200 to 299 by default.
-    /// - Returns: The answer itself.
-    /// - Throws: `ApusError` with the code `unacceptableStatus`; it keeps the content.
+    /// - Parameter statusCodes: The acceptable statuses. Default: 200 to 299.
+    /// - Returns: The response itself.
+    /// - Throws: `ApusError` with the code `unacceptableStatus` and the response body.
     @discardableResult
     public func validate(statusCodes: Range<Int> = 200..<300) throws(ApusError) -> Response {
         guard statusCodes.contains(status.code) else {
@@ -60,13 +60,13 @@ public struct Response: Sendable {
         return self
     }
 
-    /// Decodes the content.
+    /// Decodes the body.
     ///
     /// - Parameters:
     ///   - type: The type to decode.
     ///   - decoder: The decoder. Default: `JSONContentDecoder`.
     /// - Returns: The value.
-    /// - Throws: `ApusError` with the code `decodingFailed` and the place in the content, or `emptyBody`.
+    /// - Throws: `ApusError` with the code `decodingFailed` and the position in the body, or with the code `emptyBody`.
     public func decode<Value: Decodable>(
         _ type: Value.Type = Value.self,
         decoder: any DataDecoder = JSONContentDecoder()
@@ -79,11 +79,11 @@ public struct Response: Sendable {
         }
     }
 
-    /// The content as a string.
+    /// Returns the body as a string.
     ///
-    /// - Parameter encoding: The encoding; `nil` (the default) believes the answer, and takes UTF-8 where it says none.
+    /// - Parameter encoding: The encoding, or `nil` to use that of the response, else UTF-8. Default: `nil`.
     /// - Returns: The string.
-    /// - Throws: `ApusError` with the code `stringDecodingFailed`, also if the `charset` of the answer is not known.
+    /// - Throws: `ApusError` with the code `stringDecodingFailed`, also if the `charset` of the response is unknown.
     public func string(encoding: String.Encoding? = nil) throws(ApusError) -> String {
         do throws(ApusError) {
             return try CharacterSetDecoding.string(data, encoding: encoding, contentType: fields[.contentType])
@@ -92,7 +92,7 @@ public struct Response: Sendable {
         }
     }
 
-    /// The error with what is known of the answer that it is about.
+    /// Returns the error with the details of this response.
     package func about(_ error: ApusError) -> ApusError {
         error.about(method: request.method, target: request.target)
             .with(response: head, data: data)
@@ -100,35 +100,35 @@ public struct Response: Sendable {
     }
 }
 
-/// An answer whose content is still on its way.
+/// A response whose body is still being received.
 public struct StreamedResponse: Sendable {
-    /// What was asked for.
+    /// The request message.
     public let request: RequestMessage
     /// The status.
     public let status: HTTPResponse.Status
-    /// The fields.
+    /// The header fields.
     public let fields: HTTPFields
-    /// The content under back-pressure, decoded; it can be read once.
+    /// The body, decoded and with back-pressure. It can be read once.
     public let body: ResponseBody
-    /// What this is the answer to: after redirects, the last target.
+    /// The target of this response: after redirects, the last one.
     public let target: TargetURI
 
     let context: RequestContext
 
-    /// The head as the ecosystem's currency type.
+    /// The response head as an `HTTPResponse`.
     public var head: HTTPResponse { HTTPResponse(status: status, headerFields: fields) }
 
-    /// What has been measured so far; whole after the end of the content.
+    /// The metrics recorded so far. Complete after the end of the body.
     public var metrics: RequestMetrics { context.metrics }
 
-    /// The redirects that were followed on the way to this answer, in their order.
+    /// The redirects that were followed to this response, in their order.
     public var history: [FollowedRedirect] { context.history }
 
-    /// How many bytes the head promises; `nil` where it does not say.
+    /// The declared length of the body in bytes, or `nil` if none is declared.
     public var expectedLength: Int64? { fields.promisedLength }
 }
 
 extension HTTPFields {
-    /// How many bytes of content they promise; `nil` where they do not say.
+    /// The declared length of the body in bytes, or `nil` if none is declared.
     var promisedLength: Int64? { self[.contentLength].flatMap { Int64($0) } }
 }

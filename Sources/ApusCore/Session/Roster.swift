@@ -1,10 +1,10 @@
 internal import DequeModule
 
-/// Who is on the way, who waits to be, and who wants to know when all are done.
+/// Limits the number of requests in flight and queues the rest.
 ///
-/// Above the in-flight limit a request waits here, before anything is done for it, holding its handle alone.
+/// A request beyond the limit waits here before any work on it starts, and holds only its handle.
 final class Roster: Sendable {
-    /// Someone who waits to be let in.
+    /// A queued request.
     final class Applicant: Sendable {
         let enter: @Sendable (ApusError?) -> Void
 
@@ -13,12 +13,12 @@ final class Roster: Sendable {
         }
     }
 
-    /// A place that is held until a content was read: whoever ends the session takes it back.
+    /// A slot that is held until a body has been read. Ending the session releases it early.
     protocol Lease: AnyObject, Sendable {
         func giveUp(_ error: ApusError)
     }
 
-    /// Someone whose request waits for code of the user's, or for the time of its retry, and who can be sent away.
+    /// A request that waits for user code or a retry delay, and can be cancelled.
     final class Pause: Sendable {
         let giveUp: @Sendable (ApusError) -> Void
 
@@ -31,13 +31,13 @@ final class Roster: Sendable {
         weak var lease: (any Lease)?
     }
 
-    /// Someone who waits until certain handles are over.
+    /// A task that waits until certain handles are complete.
     private struct Farewell {
         var handles: Set<ObjectIdentifier>
         let continuation: UnsafeContinuation<Void, Never>
     }
 
-    /// What becomes of an application.
+    /// The outcome of asking for a slot.
     enum Admission {
         case admitted
         case waiting
@@ -49,7 +49,7 @@ final class Roster: Sendable {
         var waiting = Deque<Applicant>()
         var handles = SlotList<RequestTask>()
         var leases: [ObjectIdentifier: WeakLease] = [:]
-        /// How many have given their place back and may want another: those that have no handle.
+        /// The number of requests without a handle that have released their slot and may need another.
         var absent = 0
         var pauses: [ObjectIdentifier: Pause] = [:]
         var refusal: ApusError?
@@ -73,7 +73,7 @@ final class Roster: Sendable {
         }
     }
 
-    /// The rosters whose requests with a place wait for what runs now: what it asks for there needs no place.
+    /// The rosters whose slot holders wait for the current code. Requests that it sends there need not be queued.
     @TaskLocal private static var awaited: [ObjectIdentifier] = []
 
     private let limit: Int
@@ -83,29 +83,29 @@ final class Roster: Sendable {
         self.limit = max(limit, 1)
     }
 
-    /// Runs code of the user's that requests with a place wait for, which may hold every place there is: what it asks of
-    /// the same session needs none.
+    /// Runs user code that slot holders wait for. Requests that the code sends with the same session are not queued,
+    /// since the waiting requests may hold all slots.
     func awaiting<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
         try await Self.$awaited.withValue(Self.awaited + [ObjectIdentifier(self)]) { try await operation() }
     }
 
-    /// The same, for what begins such code.
+    /// Does the same for code that starts such an operation.
     func beginningAwaited<Value>(_ operation: () -> Value) -> Value {
         Self.$awaited.withValue(Self.awaited + [ObjectIdentifier(self)], operation: operation)
     }
 
-    /// Whether who asks now is code of the user's that requests wait for, whichever session they are of.
+    /// Whether the caller is user code that requests of any session wait for.
     static var isAskedByUserCode: Bool { !awaited.isEmpty }
 
     private var isAwaited: Bool { Self.awaited.contains(ObjectIdentifier(self)) }
 
-    /// Applies for a place; `applicant` is asked for only where there is none now.
+    /// Asks for a slot. Calls `applicant` only if the request has to wait.
     ///
     /// - Parameters:
-    ///   - again: Whether its request had one before: while a session that is closed has its grace, those are let in who
-    ///     were in flight already, and whom they wait for.
-    ///   - applicant: Who waits, where that has to be.
-    /// - Returns: What becomes of it.
+    ///   - again: Whether the request held a slot before. While a session is shutting down, only such requests, and
+    ///     requests that they wait for, are admitted.
+    ///   - applicant: Creates the queue entry.
+    /// - Returns: Whether the request was admitted, queued or refused.
     func enter(again: Bool = false, _ applicant: () -> Applicant) -> Admission {
         state.withLock { state in
             if let refusal = state.refusal {
@@ -121,7 +121,7 @@ final class Roster: Sendable {
         }
     }
 
-    /// Takes a place where nothing stands against it; else it changes nothing.
+    /// Takes a slot if one is free and no request waits. Returns `false` otherwise, without any change.
     func entersAtOnce() -> Bool {
         state.withLock { state in
             guard state.refusal == nil, state.inFlight < limit, state.waiting.isEmpty else { return false }
@@ -130,14 +130,14 @@ final class Roster: Sendable {
         }
     }
 
-    /// Gives a place back, to whoever waits first.
+    /// Releases a slot, and hands it to the first queued request.
     ///
-    /// - Parameter isAbsent: Whether its request may want another, and has no handle to be known by: it counts as absent
-    ///   until it returns.
+    /// - Parameter isAbsent: Whether its request has no handle and may need another slot. It counts as absent until
+    ///   `endAbsence()`.
     func leave(isAbsent: Bool = false) {
         let (next, idle) = state.withLock { state -> (Applicant?, [UnsafeContinuation<Void, Never>]) in
             if isAbsent { state.absent += 1 }
-            // Above the limit is who was admitted at once: that place is nobody's.
+            // Re-entrant requests bypass the limit, so their slot is not handed to a waiter.
             if state.inFlight <= limit, let next = state.waiting.popFirst() { return (next, []) }
             state.inFlight -= 1
             return (nil, state.takeIdleWaiters())
@@ -146,7 +146,7 @@ final class Roster: Sendable {
         for waiter in idle { waiter.resume() }
     }
 
-    /// Ends an absence: there is another place, or none is wanted.
+    /// Ends an absence: the request has another slot, or needs none.
     func endAbsence() {
         let idle = state.withLock { state in
             state.absent -= 1
@@ -155,7 +155,7 @@ final class Roster: Sendable {
         for waiter in idle { waiter.resume() }
     }
 
-    /// Lists who waits for something else than a place or the wire; who was sent away already is so at once.
+    /// Registers a pause. Cancels it at once if all requests were already cancelled.
     func begin(_ pause: Pause) {
         let dismissal = state.withLock { state in
             state.pauses[ObjectIdentifier(pause)] = pause
@@ -168,10 +168,10 @@ final class Roster: Sendable {
         state.withLock { $0.pauses[ObjectIdentifier(pause)] = nil }
     }
 
-    /// Those who wait for something else than a place or the wire.
+    /// The requests that wait for user code or a retry delay.
     var pauses: [Pause] { state.withLock { Array($0.pauses.values) } }
 
-    /// Withdraws an application; `false` where it was granted already.
+    /// Removes a request from the queue. Returns `false` if it was already admitted.
     func withdraw(_ applicant: Applicant) -> Bool {
         let (isWithdrawn, idle) = state.withLock { state -> (Bool, [UnsafeContinuation<Void, Never>]) in
             guard let index = state.waiting.firstIndex(where: { $0 === applicant }) else { return (false, []) }
@@ -182,7 +182,7 @@ final class Roster: Sendable {
         return isWithdrawn
     }
 
-    /// Withdraws many applications, all in one pass; returns those that were not granted yet.
+    /// Removes many requests from the queue in one pass. Returns those that were still queued.
     func withdraw(_ applicants: [Applicant]) -> [Applicant] {
         guard !applicants.isEmpty else { return [] }
         let unwanted = Set(applicants.map { ObjectIdentifier($0) })
@@ -195,7 +195,7 @@ final class Roster: Sendable {
         return withdrawn
     }
 
-    /// Lists a handle until its request is over; returns the place to remove it from.
+    /// Registers a handle until its request is complete. Returns the index to remove it with.
     func insert(_ task: RequestTask) -> Int { state.withLock { $0.handles.insert(task) } }
 
     func remove(_ task: RequestTask, at place: Int) {
@@ -207,7 +207,7 @@ final class Roster: Sendable {
         for waiter in farewells { waiter.resume() }
     }
 
-    /// Returns when each of these handles is over.
+    /// Returns when all of these handles are complete.
     func waitUntilGone(_ handles: [RequestTask]) async {
         await withUnsafeContinuation { continuation in
             let areGone = state.withLock { state in
@@ -220,7 +220,7 @@ final class Roster: Sendable {
         }
     }
 
-    /// Lists the holder of a place until it gives the place back; where all are sent away already, it is too.
+    /// Registers the holder of a slot. Ends it at once if all requests were already cancelled.
     func insert(_ lease: some Lease) {
         let dismissal = state.withLock { state in
             state.leases[ObjectIdentifier(lease)] = WeakLease(lease: lease)
@@ -233,21 +233,21 @@ final class Roster: Sendable {
         state.withLock { $0.leases[ObjectIdentifier(lease)] = nil }
     }
 
-    /// The contents that are still being read, or held.
+    /// The response bodies that are still being read or held.
     var leases: [any Lease] { state.withLock { $0.leases.values.compactMap(\.lease) } }
 
-    /// The handles that were started and are not over.
+    /// The handles that were started and are not complete.
     var handles: [RequestTask] { state.withLock { $0.handles.elements } }
 
-    /// How many requests are on their way, and how many wait.
+    /// The number of requests in flight, and the number of queued ones.
     var counts: (inFlight: Int, waiting: Int) { state.withLock { ($0.inFlight, $0.waiting.count) } }
 
-    /// From now on nobody is let in; who waits goes on waiting.
+    /// Refuses new requests from now on. Queued requests remain queued.
     func close(with refusal: ApusError) {
         state.withLock { $0.refusal = $0.refusal ?? refusal }
     }
 
-    /// Sends away who waits; the holders of places are the caller's to send away.
+    /// Refuses all queued requests. The caller must cancel the slot holders.
     func turnAway(with refusal: ApusError) {
         let (waiting, idle) = state.withLock { state -> (Deque<Applicant>, [UnsafeContinuation<Void, Never>]) in
             state.dismissal = state.dismissal ?? refusal
@@ -259,7 +259,7 @@ final class Roster: Sendable {
         for waiter in idle { waiter.resume() }
     }
 
-    /// Returns when nobody is on the way and nobody waits.
+    /// Returns when no request is in flight, queued or absent, and all handles are complete.
     func waitUntilIdle() async {
         await withUnsafeContinuation { continuation in
             let isIdle = state.withLock { state in

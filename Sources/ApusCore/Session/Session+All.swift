@@ -1,33 +1,33 @@
 public import Dispatch
 
-/// All requests of a session at once: those that have a handle, and answers that are being streamed.
+/// All requests of a session: those that have a handle, and streamed responses.
 ///
-/// A direct call belongs to the task that awaits it, and is given up by cancelling that.
+/// Direct calls are not included. Cancelling the task that awaits a direct call cancels it.
 extension Session {
-    /// The handles that were started and are not over, in no order.
+    /// The handles that were started and are not complete, in no particular order.
     public var activeRequests: [any Request] { core.roster.handles.map(\.handle) }
 
-    /// Has `perform` see every handle that was started and is not over.
+    /// Calls `perform` with all handles that were started and are not complete.
     ///
-    /// - Parameter perform: Called once, before this returns; requests go on meanwhile, and may end.
+    /// - Parameter perform: Called once, before this returns. Requests may complete during the call.
     public func withAllRequests(perform: ([any Request]) throws -> Void) rethrows {
         try perform(activeRequests)
     }
 
-    /// Gives up every request that is not over, and returns when each of them has told everybody.
+    /// Cancels all active requests and returns after their completion handlers have been scheduled.
     ///
-    /// Requests that are made meanwhile are none of them. What a completion handler does on its queue is not waited for.
+    /// Requests created after this call are not affected. The completion handlers may still be running when it returns.
     public func cancelAllRequests() async {
         let handles = giveUpAll()
         await core.roster.waitUntilGone(handles)
     }
 
-    /// Gives up every request that is not over.
+    /// Cancels all active requests.
     ///
     /// - Parameters:
-    ///   - queue: Where `completion` is called; `.main` by default.
-    ///   - completion: Called once each of them has told everybody: behind their own handlers, where those come on the same
-    ///     queue.
+    ///   - queue: The queue that `completion` is called on. Default: `.main`.
+    ///   - completion: Called once the completion handlers of the requests have been scheduled. It runs after those on
+    ///     the same queue.
     public func cancelAllRequests(
         completingOnQueue queue: DispatchQueue = .main,
         completion: (@Sendable () -> Void)? = nil
@@ -51,7 +51,7 @@ extension Session {
 }
 
 extension RequestTask {
-    /// A handle of the request; one is as good as another.
+    /// Returns a handle of the request. All handles of a request are equivalent.
     fileprivate var handle: any Request {
         destination == nil ? DataRequest(task: self) : DownloadRequest(task: self)
     }

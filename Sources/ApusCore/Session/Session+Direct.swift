@@ -1,9 +1,9 @@
 public import Foundation
 public import HTTPTypes
 
-/// The direct calls: a request in, a whole answer out, whatever its status; `validate()` refuses what is no success.
+/// The direct calls. They return a complete response with any status. `validate()` rejects an unsuccessful one.
 extension Session {
-    /// GETs what `url` names.
+    /// Sends a GET request.
     public func get(
         _ url: some URLConvertible,
         query: [URLQueryItem] = [],
@@ -13,7 +13,7 @@ extension Session {
         try await call(url, .get, query, fields, .none, options).response()
     }
 
-    /// Asks for the head alone.
+    /// Sends a HEAD request.
     public func head(
         _ url: some URLConvertible,
         query: [URLQueryItem] = [],
@@ -23,7 +23,7 @@ extension Session {
         try await call(url, .head, query, fields, .none, options).response()
     }
 
-    /// POSTs `body`.
+    /// Sends a POST request with `body`.
     public func post(
         _ url: some URLConvertible,
         query: [URLQueryItem] = [],
@@ -34,7 +34,7 @@ extension Session {
         try await call(url, .post, query, fields, body, options).response()
     }
 
-    /// PUTs `body`.
+    /// Sends a PUT request with `body`.
     public func put(
         _ url: some URLConvertible,
         query: [URLQueryItem] = [],
@@ -45,7 +45,7 @@ extension Session {
         try await call(url, .put, query, fields, body, options).response()
     }
 
-    /// PATCHes with `body`.
+    /// Sends a PATCH request with `body`.
     public func patch(
         _ url: some URLConvertible,
         query: [URLQueryItem] = [],
@@ -56,7 +56,7 @@ extension Session {
         try await call(url, .patch, query, fields, body, options).response()
     }
 
-    /// DELETEs what `url` names.
+    /// Sends a DELETE request.
     public func delete(
         _ url: some URLConvertible,
         query: [URLQueryItem] = [],
@@ -67,16 +67,16 @@ extension Session {
         try await call(url, .delete, query, fields, body, options).response()
     }
 
-    /// Sends a request and collects its answer.
+    /// Sends a request and collects its response.
     ///
     /// - Parameters:
-    ///   - request: The request, or what builds it.
-    ///   - options: What this request sets otherwise than the session.
-    /// - Returns: The answer, whatever its status.
-    /// - Throws: `ApusError`, for cancellation too.
+    ///   - request: The request, or a type that builds it.
+    ///   - options: Options that override the session's settings for this request.
+    /// - Returns: The response, with any status.
+    /// - Throws: `ApusError`, also if the task is cancelled.
     ///
     /// ## Cancellation
-    /// Cancelling the task ends the exchange: the connection is closed (HTTP/1.1).
+    /// Cancelling the task ends the exchange and closes the connection (HTTP/1.1).
     public func send(
         _ request: some RequestConvertible,
         options: RequestOptions = .none
@@ -105,12 +105,12 @@ extension Session {
         DirectCall(core: core, request: try Self.build(request.asRequest), options: options)
     }
 
-    /// The message that `make` makes, or the error of a request that could not even be built.
+    /// Returns the message that `make` builds, or throws the error of a request that could not be built.
     static func build(_ make: () throws -> RequestMessage) throws(ApusError) -> RequestMessage {
         do { return try make() } catch { throw buildingFailure(error) }
     }
 
-    /// The error of a request that could not even be built.
+    /// Returns the error of a request that could not be built.
     static func buildingFailure(_ error: any Error) -> ApusError {
         ApusError.wrapping(error) {
             ApusError(.requestBuildingFailed, Redaction.text(String(describing: $0)), underlying: $0)
@@ -119,11 +119,10 @@ extension Session {
 }
 
 extension SessionCore {
-    /// Runs `operation` in a task of its own, which is given up when the time is over.
+    /// Runs `operation` in a new task, and cancels it after `duration`.
     ///
-    /// It returns at that moment, whatever the operation does with its cancellation; `late` is given what the operation
-    /// brings back when nobody waits for it any more. The task and its timer run on the global executor only if the caller
-    /// does, as in `onExecutor`.
+    /// It returns at that moment, even if the operation goes on. `late` receives the operation's value if it arrives
+    /// after that. The task and its timer run on the global executor only if the caller does, as in `onExecutor`.
     func bounded<Value: Sendable>(
         by duration: Duration,
         to origin: Origin,

@@ -1,34 +1,34 @@
 public import Foundation
 public import HTTPTypes
 
-/// What came of a download.
+/// The result of a download.
 public struct DownloadedFile: Sendable {
     /// The status.
     public let status: HTTPResponse.Status
-    /// The fields.
+    /// The header fields.
     public let fields: HTTPFields
-    /// Where the content is.
+    /// The URL of the downloaded file.
     public let fileURL: URL
-    /// How many bytes there are.
+    /// The size of the file in bytes.
     public let byteCount: Int64
-    /// What was measured.
+    /// The metrics of the request.
     public let metrics: RequestMetrics
-    /// The redirects that were followed on the way to it, in their order.
+    /// The redirects that were followed to the response, in their order.
     public var history: [FollowedRedirect] { metrics.redirects }
 }
 
 extension Session {
-    /// Makes a request whose answer goes into a file, with a handle: chainable, and inert until it is resumed or asked
-    /// for its outcome.
+    /// Creates a request handle that downloads the response body into a file. The handle is chainable and does nothing
+    /// until it is started.
     ///
     /// - Parameters:
-    ///   - url: What the request is for.
-    ///   - method: The method; GET by default.
-    ///   - query: What is added to the URL's query; nothing by default.
-    ///   - fields: The fields; the session's own are added to them.
-    ///   - body: The content to send; none by default.
-    ///   - destination: Where the content shall be, decided when the head of the answer is here.
-    ///   - options: What this request sets otherwise than the session.
+    ///   - url: The URL of the request.
+    ///   - method: The method. Default: GET.
+    ///   - query: Items to add to the URL's query. Default: none.
+    ///   - fields: The header fields. The session's default fields are added.
+    ///   - body: The request body. Default: none.
+    ///   - destination: The destination of the file, chosen when the response head has arrived.
+    ///   - options: Options that override the session's settings for this request.
     /// - Returns: The handle.
     public func download(
         _ url: some URLConvertible,
@@ -45,12 +45,12 @@ extension Session {
         )
     }
 
-    /// Makes a request of a type that builds requests, whose answer goes into a file, with a handle.
+    /// Creates a request handle that downloads the response body into a file, from a type that builds requests.
     ///
     /// - Parameters:
-    ///   - convertible: What builds the request; asked on the global executor when the request starts.
-    ///   - destination: Where the content shall be, decided when the head of the answer is here.
-    ///   - options: What this request sets otherwise than the session.
+    ///   - convertible: Builds the request. Called on the global executor when the request starts.
+    ///   - destination: The destination of the file, chosen when the response head has arrived.
+    ///   - options: Options that override the session's settings for this request.
     /// - Returns: The handle.
     public func download(
         _ convertible: some RequestConvertible,
@@ -63,20 +63,20 @@ extension Session {
         )
     }
 
-    /// GETs what `url` names into a file, chunk by chunk.
+    /// Sends a GET request and writes the response body into a file, chunk by chunk.
     ///
-    /// The content goes to a temporary file beside `fileURL`, which is moved there when it is complete. Only then is an
-    /// old file replaced. A failure leaves no file.
+    /// The body is written to a temporary file beside `fileURL`, which is moved there when it is complete. Only then is
+    /// an old file replaced. A failure leaves no file.
     ///
     /// - Parameters:
-    ///   - url: What the request is for.
-    ///   - fileURL: Where the content shall be.
-    ///   - fields: The fields; the session's own are added to them.
-    ///   - options: What this request sets otherwise than the session.
-    ///   - progress: Told after each chunk how many bytes are here, and how many there will be where that is known.
-    /// - Returns: Where the content is, and what came with it.
-    /// - Throws: `ApusError`: `unacceptableStatus` if the status is not from 200 to 299, with the content that came
-    ///   within `timeouts.errorBody`, up to `limits.errorBodyBytes`; `fileUnwritable`; or what any request throws.
+    ///   - url: The URL of the request.
+    ///   - fileURL: The destination of the file.
+    ///   - fields: The header fields. The session's default fields are added.
+    ///   - options: Options that override the session's settings for this request.
+    ///   - progress: Called after each chunk with the bytes so far and in total. The total is `nil` if it is unknown.
+    /// - Returns: The downloaded file, with the response head and the metrics.
+    /// - Throws: `ApusError`: `unacceptableStatus` if the status is not from 200 to 299, with the body received within
+    ///   `timeouts.errorBody`, up to `limits.errorBodyBytes`; `fileUnwritable`; or any error of a request.
     public func download(
         _ url: some URLConvertible,
         to fileURL: URL,
@@ -109,8 +109,8 @@ extension Session {
 }
 
 extension StreamedResponse {
-    /// The error with what is known of the answer that it is about. Where the content was not read to its end, monitors are
-    /// told that error, and not of a cancellation that nobody has asked for.
+    /// Returns the error with the details of this response. If the body was not read to its end, monitors receive that
+    /// error, and not that of a cancellation that the user did not request.
     fileprivate func ended(by error: ApusError) -> ApusError {
         let failure = error.about(method: request.method, target: request.target).with(response: head)
         if case .stream(let stream) = body.storage { (stream.source as? any Roster.Lease)?.giveUp(failure) }

@@ -2,16 +2,16 @@ public import Foundation
 public import HTTPTypes
 
 extension Session {
-    /// Makes a request with a handle: chainable, and inert until it is resumed or asked for its answer.
+    /// Creates a request handle. The handle is chainable and does nothing until it is started.
     ///
     /// - Parameters:
-    ///   - url: What the request is for: a `String`, a `URL`, or a type of your own.
-    ///   - method: The method; GET by default.
-    ///   - query: What is added to the URL's query; nothing by default.
-    ///   - fields: The fields; the session's own are added to them.
-    ///   - body: The content; none by default.
-    ///   - options: What this request sets otherwise than the session.
-    /// - Returns: The handle. A wrong URL is reported like any other failure, to whoever asks for the answer.
+    ///   - url: The URL of the request: a `String`, a `URL`, or a type of your own.
+    ///   - method: The method. Default: GET.
+    ///   - query: Items to add to the URL's query. Default: none.
+    ///   - fields: The header fields. The session's default fields are added.
+    ///   - body: The request body. Default: none.
+    ///   - options: Options that override the session's settings for this request.
+    /// - Returns: The handle. An invalid URL is reported as the request's failure, like any other error.
     public func request(
         _ url: some URLConvertible,
         method: HTTPRequest.Method = .get,
@@ -24,11 +24,11 @@ extension Session {
         return DataRequest(task: RequestTask(core: core, source: source, options: options))
     }
 
-    /// Makes a request of a type that builds requests, with a handle.
+    /// Creates a request handle from a type that builds requests.
     ///
     /// - Parameters:
-    ///   - convertible: What builds the request; asked on the global executor when the request starts.
-    ///   - options: What this request sets otherwise than the session.
+    ///   - convertible: Builds the request. Called on the global executor when the request starts.
+    ///   - options: Options that override the session's settings for this request.
     /// - Returns: The handle.
     public func request(_ convertible: some RequestConvertible, options: RequestOptions = .none) -> DataRequest {
         DataRequest(task: RequestTask(core: core, source: Self.source(convertible), options: options))
@@ -59,7 +59,7 @@ extension Session {
         return .user { try convertible.asRequest() }
     }
 
-    /// Whether it is known that saying the URL takes no time.
+    /// Returns whether the conversion to a URL is known not to block.
     private static func isOfTheLibrary(_ type: any URLConvertible.Type) -> Bool {
         type == String.self || type == URL.self || type == TargetURI.self
     }

@@ -2,7 +2,7 @@ public import Foundation
 public import HTTPTypes
 
 extension Session {
-    /// Sends a request and returns with the head of its answer; the content comes under back-pressure.
+    /// Sends a request and returns when the response head has arrived. The body is read with back-pressure.
     ///
     /// ```swift
     /// let answer = try await session.stream("https://example.org/large")
@@ -11,17 +11,17 @@ extension Session {
     /// }
     /// ```
     ///
-    /// The request counts as in flight until the content was read to its end or let go of.
+    /// The request counts as in flight until its body is read to the end or released.
     ///
     /// - Parameters:
-    ///   - url: What the request is for.
-    ///   - method: The method; GET by default.
-    ///   - query: What is added to the URL's query; nothing by default.
-    ///   - fields: The fields; the session's own are added to them.
-    ///   - body: The content to send; none by default.
-    ///   - options: What this request sets otherwise than the session.
-    /// - Returns: The head of the answer, whatever its status, and the content to be read.
-    /// - Throws: `ApusError`, for cancellation too.
+    ///   - url: The URL of the request.
+    ///   - method: The method. Default: GET.
+    ///   - query: Items to add to the URL's query. Default: none.
+    ///   - fields: The header fields. The session's default fields are added.
+    ///   - body: The request body. Default: none.
+    ///   - options: Options that override the session's settings for this request.
+    /// - Returns: The response head, with any status, and the body to be read.
+    /// - Throws: `ApusError`, also if the task is cancelled.
     public func stream(
         _ url: some URLConvertible,
         method: HTTPRequest.Method = .get,
@@ -36,18 +36,18 @@ extension Session {
         return try await stream(message, options: options)
     }
 
-    /// Sends a request and returns with the head of its answer; the content comes under back-pressure.
+    /// Sends a request and returns when the response head has arrived. The body is read with back-pressure.
     ///
     /// ## Cancellation
-    /// Cancelling the task until the head is here, or the task that reads the content, ends the exchange: the connection is
-    /// closed (HTTP/1.1). So does letting go of a content that was not read to its end: of the answer, of its body and of
-    /// every iterator of that, since each of them holds it.
+    /// Cancelling the task before the head has arrived, or the task that reads the body, ends the exchange and closes
+    /// the connection (HTTP/1.1). Releasing a body that was not read to its end does so too. The response, its body and
+    /// every iterator of the body hold it.
     ///
     /// - Parameters:
-    ///   - request: The request, or what builds it.
-    ///   - options: What this request sets otherwise than the session.
-    /// - Returns: The head of the answer, whatever its status, and the content to be read.
-    /// - Throws: `ApusError`, for cancellation too.
+    ///   - request: The request, or a type that builds it.
+    ///   - options: Options that override the session's settings for this request.
+    /// - Returns: The response head, with any status, and the body to be read.
+    /// - Throws: `ApusError`, also if the task is cancelled.
     public func stream(
         _ request: some RequestConvertible,
         options: RequestOptions = .none
@@ -86,10 +86,10 @@ extension Session {
 }
 
 extension SessionCore {
-    /// What was sent, and the head of the answer to it.
+    /// The request that was sent, and its response head.
     fileprivate typealias Opened = (request: RequestMessage, response: ResponseMessage)
 
-    /// A place and the chain; the place is the caller's to give back.
+    /// Takes a slot and runs the chain. The caller must release the slot after a success.
     fileprivate func open(
         _ message: RequestMessage,
         _ context: RequestContext
@@ -113,7 +113,7 @@ extension SessionCore {
         }
     }
 
-    /// The same, with a limit on its time.
+    /// Does the same, with a time limit.
     fileprivate func open(
         _ message: RequestMessage,
         _ context: RequestContext,
@@ -125,14 +125,14 @@ extension SessionCore {
         return try await bounded(by: deadline, to: message.target.origin, late: letGo, operation)
     }
 
-    /// An answer came that nobody waits for any more.
+    /// Discards a response that arrived after its caller stopped waiting.
     private func letGo(_ opened: Opened) {
         opened.response.discard()
         roster.leave()
     }
 }
 
-/// A stream on its way to the head of its answer, which goes on holding its place.
+/// The work of a streamed request until its response head has arrived. The response keeps the slot.
 private struct StreamWork: AttemptedWork {
     let core: SessionCore
     let context: RequestContext
@@ -165,8 +165,8 @@ private struct StreamWork: AttemptedWork {
     }
 }
 
-/// The content of a streamed answer: it keeps the session, holds the place among those in flight until its end, and
-/// ends with the deadline of the request.
+/// The body of a streamed response. Until its end it keeps the session alive and holds a slot. It fails when the
+/// request's deadline has passed.
 private final class LeasedBody: BodySource, Roster.Lease {
     private struct State {
         var isOver = false
@@ -250,7 +250,7 @@ private final class LeasedBody: BodySource, Roster.Lease {
         finish(nil)
     }
 
-    /// Ends it from outside: the place is given back though nobody may ever read on; who does finds the error.
+    /// Ends the body early. Releases the slot even if the body is never read again. A later read throws the error.
     func giveUp(_ error: ApusError) {
         let isRunning = state.withLock { state in
             if !state.isOver { state.expiry = error }

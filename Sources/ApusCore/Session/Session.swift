@@ -1,4 +1,4 @@
-/// Where requests are made: it holds the connections, the configuration and the limits that they share.
+/// Sends requests. A session owns the connections, the configuration and the limits that its requests share.
 ///
 /// ```swift
 /// let session = Session()
@@ -6,18 +6,18 @@
 /// await session.shutdown()
 /// ```
 ///
-/// Callbacks come on `.main` unless another queue is named. On Linux the main queue runs only under an async `main`,
-/// `dispatchMain()` or a `RunLoop`; a program that blocks it while it waits gets a hint in the log after 5 s.
+/// Handlers are called on `.main` unless another queue is named. On Linux the main queue runs only under an async
+/// `main`, `dispatchMain()` or a `RunLoop`. A program that blocks it while it waits gets a hint in the log after 5 s.
 ///
-/// When the last reference to a session goes away, what is in flight ends with `sessionGone`; a direct call, or a
-/// streamed answer, keeps its session until it is over.
+/// When the last reference to a session is released, requests in flight end with `sessionGone`. A direct call or a
+/// streamed response keeps its session until it is complete.
 public final class Session: Sendable {
-    /// Everything that a session can be told.
+    /// The settings of a session.
     public typealias Configuration = SessionConfiguration
 
     package let core: SessionCore
 
-    /// Makes a session of its parts; the umbrella module has initialisers with a default chain.
+    /// Creates a session from its parts. The umbrella module has initialisers with a default chain.
     package init(environment: SessionEnvironment, chain: Chain) {
         self.core = SessionCore(environment: environment, chain: chain)
     }
@@ -32,33 +32,33 @@ public final class Session: Sendable {
         }
     }
 
-    /// Tells the session apart from others where monitors hear of its end.
+    /// The identifier of the session, by which monitors recognize its end.
     public var id: SessionID { core.id }
 
-    /// What the session was told.
+    /// The settings that the session was created with.
     public var configuration: Configuration { core.configuration }
 
-    /// The executor on which exchanges with the origin of `url` cross no thread.
+    /// Returns the executor on which exchanges with the origin of `url` need no thread change.
     ///
-    /// Tasks that make many requests of one origin are a little cheaper on it; whatever blocks there delays every
-    /// request of that loop. `nil` where the transport has none, or `url` is no URL.
+    /// Tasks that send many requests to one origin are a little cheaper on it. Code that blocks there delays every
+    /// request of that loop. `nil` if the transport has no such executor, or `url` is no valid URL.
     public func executor(for url: some URLConvertible) -> (any TaskExecutor)? {
         guard let target = try? url.asTarget() else { return nil }
         return core.chain.transport.executor(for: target.origin)
     }
 
-    /// Ends the session: new requests are refused with `sessionShutDown`, those in flight may end, and what has not
-    /// ended by then is cancelled.
+    /// Shuts the session down: rejects new requests with `sessionShutDown`, waits for requests in flight, and cancels
+    /// those that are not complete after the grace period.
     ///
-    /// Until then retriers may retry the requests in flight. A request that their middleware, adapters and the like
-    /// make of the session is not refused.
+    /// Until then retriers may retry the requests in flight. Requests that their middleware, adapters and the like send
+    /// with the session are not rejected.
     ///
-    /// If code of your own does not return, a middleware for example, the session waits for it one more second at most.
+    /// If user code does not return, a middleware for example, the session waits for it one more second at most.
     ///
-    /// - Parameter grace: How long requests in flight may take; 30 s by default, zero cancels them now.
+    /// - Parameter grace: The time for requests in flight. Zero cancels them now. Default: 30 s.
     ///
     /// ## Cancellation
-    /// Cancelling the task ends the grace.
+    /// Cancelling the task ends the grace period.
     public func shutdown(within grace: Duration = .seconds(30)) async {
         let core = core
         let reason = CancelReason.sessionShutDown
@@ -67,7 +67,7 @@ public final class Session: Sendable {
         let deadline = time.now.advanced(by: grace)
         let isOver = Deferred<Void>()
         let cut = { @Sendable in
-            // The transport before those who use it: what one gives up, another that waits for it would take.
+            // Closes the transport first: a connection released by one request would be taken by a waiting one.
             core.turnAway(reason)
             await core.chain.transport.close(gracefully: false)
             core.cancelAll(reason)
@@ -97,10 +97,10 @@ public final class Session: Sendable {
         core.tellEnd(dueTo: nil)
     }
 
-    /// How many requests are on their way, and how many wait for their turn.
+    /// The number of requests in flight, and the number of queued ones.
     public var requestCounts: (inFlight: Int, waiting: Int) { core.roster.counts }
 
-    /// What is alive on behalf of the session: nothing, once all is over.
+    /// The number of live objects of the session, by kind. Empty once all requests are complete.
     package var liveCounts: [String: Int] {
         var counts = core.environment.counters.nonZero
         for (name, count) in core.chain.transport.liveCounts where count != 0 { counts[name, default: 0] += count }

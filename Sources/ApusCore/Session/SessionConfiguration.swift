@@ -1,7 +1,7 @@
 public import HTTPTypes
 public import Logging
 
-/// Everything that a session can be told, copied when the session is made.
+/// The settings of a session, copied when the session is created.
 ///
 /// ```swift
 /// var configuration = Session.Configuration()
@@ -10,59 +10,58 @@ public import Logging
 /// let session = Session(configuration: configuration)
 /// ```
 public struct SessionConfiguration: Sendable {
-    /// The time each phase may take.
+    /// The maximum durations of the phases of a request.
     public var timeouts = Timeouts()
-    /// How many connections there may be, and for how long.
+    /// The limits on the number and the age of connections.
     public var pool = PoolLimits()
-    /// The bounds on what a peer can make this side hold.
+    /// The limits on data received from a peer.
     public var limits = Limits()
-    /// How many requests may be on their way at once; more wait their turn before anything is done for them. 256.
+    /// The maximum number of concurrent requests. Further requests are queued. Default: 256.
     public var requestsInFlight = 256
-    /// What happens on a redirect. Followed, at most 20.
+    /// Whether redirects are followed, and how many. Default: `.follow`, at most 20.
     public var redirects = RedirectPolicy.follow
-    /// Who decides about each redirect that would be followed. Nobody: all are.
+    /// Decides about each redirect that would be followed. Without a handler all are followed. Default: `nil`.
     public var redirectHandler: (any RedirectHandler)?
-    /// Where credentials come from when a server asks for them. Nowhere: its refusal is the answer.
+    /// The source of credentials for authentication challenges. Default: `nil`, which returns the challenge's response.
     public var credentials: CredentialSource?
-    /// Who changes requests before they are sent, and decides which go again; `Interceptor` makes one of several. Nobody.
+    /// Adapts requests before they are sent and decides about retries. `Interceptor` combines several. Default: `nil`.
     public var interceptor: (any RequestInterceptor)?
-    /// How much of the traffic may be what `RetryPolicy` has go again; `nil` is any share. A fifth, or ten in ten seconds.
+    /// The limit on retries by `RetryPolicy`. `nil` for no limit. Default: 0.2 per attempt, or 10 in 10 seconds.
     public var retryBudget: RetryBudget? = RetryBudget()
-    /// Whether the content of answers is decoded. It is.
+    /// Whether response bodies are decoded. Default: `.automatic`.
     public var contentDecoding = ContentDecoding.automatic
-    /// Fields that each request gets unless it has them. `defaultFields`.
+    /// Header fields that are added to each request that lacks them. Default: `defaultFields`.
     public var fields = Self.defaultFields
-    /// Whom to trust.
+    /// The certificates that the session trusts.
     public var trust = Trust()
-    /// Middleware around everything: it sees a request once, whatever redirects follow.
+    /// Middleware that sees each request once, regardless of redirects. Default: none.
     public var middleware: [any Middleware] = []
-    /// Middleware next to the wire: it sees each exchange.
+    /// Middleware that sees each exchange. Default: none.
     public var networkMiddleware: [any Middleware] = []
-    /// Where middleware, validators and serializers of your own run. Off the loop.
+    /// Where middleware, validators and serializers of your own run. Default: `.offLoop`.
     public var userCode = UserCodeExecution.offLoop
-    /// Who is told each step.
+    /// Monitors that are notified of each step of a request. Default: none.
     public var eventMonitors: [any EventMonitor] = []
-    /// Who writes each exchange down for an archive. Nobody.
+    /// Records each exchange for an HTTP archive (HAR). Default: `nil`.
     public var recorder: HARRecorder?
-    /// Where the session logs: what begins, ends and fails at `debug`, every other step at `trace`, nothing above.
+    /// The logger: logs start, end and failures at `debug`, every other step at `trace`, and nothing at higher levels.
     ///
-    /// The logger's level is asked once, when the session is made: at `info` and above requests cost nothing for it.
-    /// The lines are written on a queue of their own, in the order of each request's events, with its number as
-    /// `apus-request-id`; secrets are taken out of them.
+    /// The logger's level is read once, when the session is created. At `info` and above logging costs requests
+    /// nothing. The lines are written on a separate queue, in the order of each request's events, with its number as
+    /// `apus-request-id`. Secrets are redacted.
     public var logger = Logger(label: "apus")
-    /// Whether a request starts with its first response handler; else it waits for `resume()`. It does.
+    /// Whether a request starts with its first response handler. If not, it waits for `resume()`. Default: `true`.
     public var startRequestsImmediately = true
     /// The clock of everything above the transport.
     public var time: any RequestTime = SystemTime()
-    /// The settings of other modules, each by a type of that module, which has a property for it.
+    /// The settings of other modules. Each is a type of its module, which also has a property for it.
     package var options = RequestOptions.none
 
-    /// The defaults.
+    /// Creates the default configuration.
     public init() {}
 
     /// `Accept: */*`, a `User-Agent` that names the program, the system and this library, and the user's languages as
-    /// `Accept-Language`, where the environment names any. What can be decoded is asked for besides, as
-    /// `contentDecoding` says.
+    /// `Accept-Language`, if the environment names any. `Accept-Encoding` is added according to `contentDecoding`.
     public static let defaultFields: HTTPFields = {
         var fields: HTTPFields = [.accept: "*/*", .userAgent: UserAgent.current.fieldValue]
         fields[.acceptLanguage] = PreferredLanguages.current.fieldValue
@@ -70,140 +69,140 @@ public struct SessionConfiguration: Sendable {
     }()
 }
 
-/// The time each phase of a request may take. `nil` is any time.
+/// The maximum durations of the phases of a request. `nil` is no limit.
 public struct Timeouts: RequestOption, Hashable {
-    /// Resolving the host and connecting to one of its addresses. 10 s.
+    /// The time for resolving the host and connecting to one of its addresses. Default: 10 s.
     public var connect: Duration? = .seconds(10)
-    /// The TLS handshake. 10 s.
+    /// The time for the TLS handshake. Default: 10 s.
     public var tls: Duration? = .seconds(10)
-    /// How long nothing may arrive once the peer has the whole request, or has begun to answer. Default: 60 s.
+    /// The time without received bytes, once the peer has the whole request or has begun its response. Default: 60 s.
     public var idleRead: Duration? = .seconds(60)
-    /// How long nothing of a request may leave: the peer acknowledges none of its bytes, or the source of its content
-    /// gives none. Default: 60 s.
+    /// The time without progress in sending the request: the peer acknowledges none of its bytes, or the source of its
+    /// body provides none. Default: 60 s.
     public var idleWrite: Duration? = .seconds(60)
-    /// The whole request, waiting, redirects and the content included. Any time.
+    /// The time for the whole request, including queueing, redirects and the body. Default: `nil`.
     public var request: Duration?
-    /// Waiting for a connection. 30 s.
+    /// The time to wait for a connection. Default: 30 s.
     public var poolWait: Duration? = .seconds(30)
-    /// How long a content that expects `100 (Continue)` is held back before it is sent anyway. 1 s.
+    /// The time to wait for `100 (Continue)` before the body is sent anyway. Default: 1 s.
     public var expectContinue: Duration = .seconds(1)
-    /// How long the content of a response that was refused is collected for its error. Default: 2 s.
+    /// The time for collecting the body of a rejected response for its error. Default: 2 s.
     public var errorBody: Duration? = .seconds(2)
 
-    /// The defaults.
+    /// Creates the default timeouts.
     public init() {}
 }
 
-/// How many connections there may be, and for how long.
+/// The limits on the number and the age of connections.
 public struct PoolLimits: Sendable, Hashable {
-    /// Connections to one origin. 8.
+    /// The maximum number of connections to one origin. Default: 8.
     public var connectionsPerOrigin = 8
-    /// Connections in all. 256.
+    /// The maximum number of connections in total. Default: 256.
     public var connectionsTotal = 256
-    /// How long an unused connection is kept. 60 s.
+    /// How long an unused connection is kept. Default: 60 s.
     public var idleTimeout: Duration = .seconds(60)
-    /// How old a connection may be when it is given a request. Any age.
+    /// The maximum age of a connection that is reused for a request. `nil` is no limit. Default: `nil`.
     public var maximumAge: Duration?
 
-    /// The defaults.
+    /// Creates the default limits.
     public init() {}
 }
 
-/// The bounds on what a peer can make this side hold.
+/// The limits on data received from a peer.
 public struct Limits: Sendable, Hashable {
-    /// How exactly a server has to follow the grammar of HTTP/1.1.
+    /// How strictly the grammar of HTTP/1.1 is enforced for responses.
     ///
-    /// In both modes a response is refused if it could be read in two ways: lengths that contradict each other, a length
-    /// beside chunks, a control character in a field, a chunk that is longer than its size.
+    /// In both modes a response is rejected if it is ambiguous: lengths that contradict each other, a length beside
+    /// chunks, a control character in a field, a chunk that is longer than its size.
     public enum Parsing: Sendable, Hashable {
-        /// Accepts deviations that leave no doubt where a response ends.
+        /// Accepts deviations that leave the end of a response unambiguous.
         ///
         /// A field may be folded over several lines, which are joined by spaces. A lone LF ends a line of the head and
-        /// of the trailers. White space may follow a chunk size. `Transfer-Encoding: identity` means no transfer coding.
-        /// `Content-Length` and `Transfer-Encoding` of a response that has no content are not checked. Bytes behind a
-        /// complete gzip content are dropped and counted in `HopMetrics.ignoredContentBytes`.
+        /// of the trailers. White space may follow a chunk size. `Transfer-Encoding: identity` means no transfer
+        /// coding. `Content-Length` and `Transfer-Encoding` of a response that has no body are not checked. Bytes after
+        /// a complete gzip body are ignored and counted in `HopMetrics.ignoredContentBytes`.
         case lenient
-        /// Refuses these deviations with an error.
+        /// Rejects these deviations with an error.
         case strict
     }
 
-    /// Status line and field section of a response, in bytes. 64 KiB.
+    /// The maximum size of a response's status line and header section, in bytes. Default: 64 KiB.
     public var responseHeadBytes = 64 << 10
-    /// One field line, in bytes. 16 KiB.
+    /// The maximum size of one field line, in bytes. Default: 16 KiB.
     public var fieldBytes = 16 << 10
-    /// Field lines of one section. 256.
+    /// The maximum number of field lines in one section. Default: 256.
     public var fieldCount = 256
-    /// Informational responses before the final one. 32.
+    /// The maximum number of informational responses before the final one. Default: 32.
     public var informationalResponses = 32
-    /// The line before a chunk, in bytes. 64.
+    /// The maximum size of the line before a chunk, in bytes. Default: 64.
     public var chunkSizeLineBytes = 64
-    /// The trailer section, in bytes. 16 KiB.
+    /// The maximum size of the trailer section, in bytes. Default: 16 KiB.
     public var trailerBytes = 16 << 10
-    /// A content that is collected in memory, in bytes. 256 MiB.
+    /// The maximum size of a body that is collected in memory, in bytes. Default: 256 MiB.
     public var collectedBodyBytes = 256 << 20
-    /// What is kept of the content of a refused answer, in bytes. 1 MiB.
+    /// The maximum size of a rejected response's body that its error keeps, in bytes. Default: 1 MiB.
     public var errorBodyBytes = 1 << 20
-    /// How many times larger than what came in a decoded content may be, once it is above `expansionFloorBytes`. 256.
+    /// The maximum ratio of decoded to received body size, beyond `expansionFloorBytes`. Default: 256.
     public var expansionRatio = 256
-    /// The size below which expansion is not limited, in bytes. 1 MiB.
+    /// The decoded size below which the ratio is not limited, in bytes. Default: 1 MiB.
     public var expansionFloorBytes = 1 << 20
-    /// Content codings on top of each other. 5.
+    /// The maximum number of stacked content codings. Default: 5.
     public var stackedCodings = 5
-    /// How exactly a server has to follow the grammar of HTTP/1.1. Default: `.lenient`.
+    /// How strictly the grammar of HTTP/1.1 is enforced for responses. Default: `.lenient`.
     public var parsing = Parsing.lenient
 
-    /// The defaults.
+    /// Creates the default limits.
     public init() {}
 }
 
-/// Whom a session trusts. Unequal trust never shares a connection.
+/// The trust settings of a session. Requests with different settings never share a connection.
 public struct Trust: Sendable, Hashable {
-    /// The certificates that a server's chain has to end in.
+    /// The root certificates that a server's chain must end in.
     public enum Roots: Sendable, Hashable {
-        /// Those of the operating system.
+        /// The roots of the operating system.
         case system
-        /// Those of a PEM file, and no others.
+        /// The roots in a PEM file, and no others.
         case file(String)
-        /// Those in PEM text, and no others.
+        /// The roots in PEM text, and no others.
         case pem(String)
     }
 
-    /// What has to be right with a server's certificate.
+    /// The checks of a server's certificate.
     public enum Verification: Sendable, Hashable {
-        /// The chain and the name.
+        /// Checks the chain and the name.
         case full
-        /// The chain; any name will do.
+        /// Checks the chain, and accepts any name.
         case chainOnly
-        /// Nothing. Whoever sits on the way can read and change everything.
+        /// Checks nothing. Anyone on the network path can read and change all traffic.
         case none
     }
 
-    /// A version of TLS that is secure. RFC 8996 forbids the versions before them.
+    /// A secure version of TLS. RFC 8996 forbids older versions.
     public enum TLSVersion: Sendable, Hashable {
-        /// TLS 1.2, with an ephemeral key exchange (ECDHE) in any case.
+        /// TLS 1.2, always with an ephemeral key exchange (ECDHE).
         case v12
         /// TLS 1.3.
         case v13
     }
 
-    /// The certificates that a server's chain has to end in. The system's.
+    /// The root certificates that a server's chain must end in. Default: `.system`.
     public var roots = Roots.system
-    /// What has to be right. Everything.
+    /// The checks of a server's certificate. Default: `.full`.
     public var verification = Verification.full
     /// The oldest version of TLS that a connection may use. Default: `.v12`.
     ///
-    /// A request to a server that offers older versions alone ends with `tlsVersionUnsupported`.
+    /// A request to a server that supports only older versions fails with `tlsVersionUnsupported`.
     public var minimumTLSVersion = TLSVersion.v12
 
-    /// The defaults.
+    /// Creates the default trust settings.
     public init() {}
 }
 
-/// Where code of the user's runs.
+/// Where user code runs.
 public enum UserCodeExecution: Sendable, Hashable {
-    /// On the global executor: what blocks there holds no event loop up. That executor has as many threads as the machine
-    /// has cores; when all are blocked, other code there waits.
+    /// On the global executor, where blocking code delays no event loop. That executor has as many threads as the
+    /// machine has cores. If all are blocked, other code there waits.
     case offLoop
-    /// On the event loop, a thread change cheaper; whatever blocks there delays every request of that loop.
+    /// On the event loop, which saves a thread change. Code that blocks there delays every request of that loop.
     case onLoop
 }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import HTTPTypes
 
-/// What a session is made of, apart from the session, so that a request on its way does not keep its session alive.
+/// The parts of a session, kept apart so that a running request does not keep its session alive.
 package final class SessionCore: Sendable {
     let id = SessionID.next()
     let environment: SessionEnvironment
@@ -20,7 +20,7 @@ package final class SessionCore: Sendable {
         self.mainQueueWatch = MainQueueWatch(logger: environment.configuration.logger)
     }
 
-    /// Who has a say in a request: those of the session, and after them those of its options.
+    /// Returns the interceptors of a request: those of the session, followed by those of its options.
     func interception(of context: RequestContext) -> Interception {
         guard let own = context[Interceptor.self] else { return interception }
         var both = interception
@@ -28,29 +28,29 @@ package final class SessionCore: Sendable {
         return both
     }
 
-    /// The time that a request may take in all.
+    /// Returns the maximum duration of a request, or `nil` if it has none.
     func deadline(of context: RequestContext) -> Duration? {
         if let own = context[RequestDeadline.self] { return own.duration }
         return (context[Timeouts.self] ?? configuration.timeouts).request
     }
 
-    /// Collects the content of a refused response for its error, within the limits on size and time.
+    /// Collects the body of a rejected response for its error, within the limits on size and time.
     func beginning(of body: consuming ResponseBody, for context: RequestContext) async -> Data {
         let patience = (context[Timeouts.self] ?? configuration.timeouts).errorBody
         let limit = configuration.limits.errorBodyBytes
         return await body.collectPrefix(limit, within: patience, by: environment.time, environment.counters)
     }
 
-    /// Takes a place among the requests in flight, where there is one: nobody waits for that in a frame of its own.
+    /// Takes a slot if one is free. Synchronous, since most requests need not wait and save a frame this way.
     func entersAtOnce() throws(ApusError) -> Bool {
         guard !Task.isCancelled else { throw CancelReason.task.error }
         return roster.entersAtOnce()
     }
 
-    /// Waits for a place among the requests in flight.
+    /// Waits for a slot in the limit of requests in flight.
     func enter(again: Bool = false) async throws(ApusError) {
         guard !Task.isCancelled else { throw CancelReason.task.error }
-        // Made only where there is no place: the common call allocates nothing here.
+        // Created only if no slot is free, so that the common call allocates nothing here.
         var waiting: (applicant: Roster.Applicant, outcome: Deferred<ApusError?>)?
         let admission = roster.enter(again: again) {
             let outcome = Deferred<ApusError?>()
@@ -74,11 +74,11 @@ package final class SessionCore: Sendable {
         }
     }
 
-    /// Runs `operation` on an executor of the loop where exchanges with `origin` happen.
+    /// Runs `operation` on an executor of the event loop where exchanges with `origin` run.
     ///
-    /// A task that prefers the loop's own executor already pays nothing for it. A caller on the global executor is a guest
-    /// of the loop. Callers on actors, and those that prefer an executor of their own, are none: their answers must not
-    /// wait for the threads of the global executor, which may be busy.
+    /// A task that prefers the loop's own executor already needs no change. A caller on the global executor runs on the
+    /// loop's guest executor. Callers on actors, and those with an executor of their own, do not: their responses must
+    /// not wait for the threads of the global executor, which may be busy.
     func onExecutor<Value: Sendable>(
         for origin: Origin,
         _ operation: () async throws(ApusError) -> Value
@@ -90,13 +90,13 @@ package final class SessionCore: Sendable {
             return try await withTaskExecutorPreference(executor, operation: operation)
         }
         if preferred == ObjectIdentifier(guest) { return try await operation() }
-        // The actor is asked for outside of any closure, where it would be none.
+        // Evaluated here, since inside a closure `#isolation` would be `nil`.
         let isGuest = isGlobal(preferred, on: #isolation)
         return try await withTaskExecutorPreference(isGuest ? guest : executor, operation: operation)
     }
 
-    /// The executor for a task that does the caller's work: the global one if the caller runs there, else that of the loop
-    /// of `origin`.
+    /// Returns the executor for a task that does the caller's work: the global one if the caller runs there, else that
+    /// of the event loop of `origin`.
     func executor(ofCallerOn actor: (any Actor)?, for origin: Origin) -> any TaskExecutor {
         if isGlobal(preferredExecutor, on: actor) { return globalConcurrentExecutor }
         return chain.transport.executor(for: origin) ?? globalConcurrentExecutor
@@ -110,18 +110,18 @@ package final class SessionCore: Sendable {
         actor == nil && (preferred == nil || preferred == ObjectIdentifier(globalConcurrentExecutor))
     }
 
-    /// Sends away who waits to be let in, and lets nobody in any more.
+    /// Rejects all waiting requests and all further ones.
     func turnAway(_ reason: CancelReason) {
         roster.close(with: reason.error)
         roster.turnAway(with: reason.error)
     }
 
-    /// Has monitors told that the session is over; `nil` where it was shut down. Whoever says so first is believed.
+    /// Notifies the monitors that the session has ended: `nil` if it was shut down. Only the first call has an effect.
     func tellEnd(dueTo reason: CancelReason?) {
         environment.pump?.end(id, dueTo: reason?.error)
     }
 
-    /// Ends what is on its way, and what waits to be, for a reason.
+    /// Cancels all running and all queued requests.
     func cancelAll(_ reason: CancelReason) {
         turnAway(reason)
         for handle in roster.handles { handle.cancel(reason) }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Tells the sessions of a process apart.
+/// Identifies a session within a process.
 public struct SessionID: Sendable, Hashable, CustomStringConvertible {
     /// A number that grows from session to session.
     public let number: UInt64
@@ -11,7 +11,7 @@ public struct SessionID: Sendable, Hashable, CustomStringConvertible {
         self.number = number
     }
 
-    /// One that no session has had.
+    /// Returns an identifier that no session has had.
     static func next() -> SessionID {
         SessionID(number: counter.wrappingAdd(1, ordering: .relaxed).newValue)
     }

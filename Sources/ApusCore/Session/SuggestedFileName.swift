@@ -1,14 +1,14 @@
-/// The name of a file that a server may suggest, but not choose: one name in one folder, whatever it sent.
+/// Chooses the file name of a download from the server's suggestion: always one safe name in one folder.
 package enum SuggestedFileName {
-    /// The longest name, in bytes, that common file systems take.
+    /// The maximum length of a name, in bytes, that common file systems accept.
     package static let longest = 255
 
-    /// The name for what was downloaded.
+    /// Returns the file name of a download.
     ///
     /// - Parameters:
-    ///   - disposition: The `Content-Disposition` field, whose name comes first.
-    ///   - path: Path and query of the URL that was typed, whose last component comes next.
-    ///   - suffix: The end for a name that has none; `nil` by default.
+    ///   - disposition: The `Content-Disposition` field, whose file name has priority.
+    ///   - path: The path and query of the requested URL. Its last component is the second choice.
+    ///   - suffix: The extension for a name that has none. Default: `nil`.
     /// - Returns: A name without a folder, never empty.
     package static func name(disposition: String?, path: String, suffix: @autoclosure () -> String? = nil) -> String {
         if let name = disposition.flatMap(fileName).flatMap(reduced) { return name }
@@ -18,10 +18,10 @@ package enum SuggestedFileName {
         return shortened("\(name).\(suffix)", to: longest)
     }
 
-    /// What is left of a name when it can't lead out of its folder, hide, look like an option, or steer a terminal:
-    /// its last component, without what steers and without dots, dashes and spaces ahead; `nil` if that is nothing.
+    /// Returns the last component of a name without terminal control characters and without leading dots, dashes and
+    /// spaces, or `nil` if nothing is left. Such a name can't leave its folder, be hidden, or look like an option.
     package static func reduced(_ name: String) -> String? {
-        // By scalars: a slash that a combining mark follows is no slash as a character, and one as a byte.
+        // Compares scalars: a slash followed by a combining mark is a different character, but still a slash as a byte.
         guard let component = name.unicodeScalars.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last else {
             return nil
         }
@@ -34,14 +34,14 @@ package enum SuggestedFileName {
         return rest.isEmpty ? nil : shortened(String(rest), to: longest)
     }
 
-    /// The name with a number behind it, for when it is taken: `photo.jpg-1`. No number is 0.
+    /// Returns the name with a number appended, in case it is taken: `photo.jpg-1`. 0 appends none.
     package static func numbered(_ name: String, _ number: Int) -> String {
         guard number > 0 else { return name }
         let suffix = "-\(number)"
         return shortened(name, to: longest - suffix.utf8.count) + suffix
     }
 
-    /// The name cut to a number of bytes, between two characters, with its end kept if that is short.
+    /// Returns the name cut to a number of bytes, at a character boundary. Keeps the extension if it is short.
     private static func shortened(_ name: String, to limit: Int) -> String {
         guard name.utf8.count > limit else { return name }
         var suffix = name.lastIndex(of: ".").map { String(name[$0...]) } ?? ""
@@ -58,7 +58,7 @@ package enum SuggestedFileName {
 }
 
 extension SuggestedFileName {
-    /// The file name of a `Content-Disposition`; `filename*` comes before `filename`.
+    /// Returns the file name of a `Content-Disposition` field. `filename*` has priority over `filename`.
     ///
     /// See RFC 6266, https://www.rfc-editor.org/rfc/rfc6266.html
     package static func fileName(_ disposition: String) -> String? {
@@ -70,14 +70,14 @@ extension SuggestedFileName {
         return plain
     }
 
-    /// `UTF-8''na%C3%AFve.txt`, or the same in ISO-8859-1. See RFC 8187, https://www.rfc-editor.org/rfc/rfc8187.html
+    /// Decodes `UTF-8''na%C3%AFve.txt` or ISO-8859-1. See RFC 8187, https://www.rfc-editor.org/rfc/rfc8187.html
     private static func extended(_ value: String) -> String? {
         let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }
         switch parts[0].lowercased() {
         case "utf-8": return PercentEncoding.decode(String(parts[2]))
         case "iso-8859-1":
-            // Decoded as if each byte were a scalar of its own, which in this encoding it is.
+            // In this encoding each byte is one scalar.
             var scalars = String.UnicodeScalarView()
             var rest = parts[2].utf8[...]
             while let byte = rest.popFirst() {

@@ -2,9 +2,9 @@ internal import Dispatch
 
 /// A point on the machine's monotonic clock, in nanoseconds.
 ///
-/// It has meaning only beside other instants of the same run of the machine.
+/// It is comparable only with other instants since the same start of the machine.
 public struct MonotonicInstant: InstantProtocol, Sendable, Hashable {
-    /// Nanoseconds since a point in the past that the machine chose.
+    /// Nanoseconds since an arbitrary point in the past.
     public let nanoseconds: UInt64
 
     /// Wraps a reading of the monotonic clock.
@@ -12,7 +12,7 @@ public struct MonotonicInstant: InstantProtocol, Sendable, Hashable {
         self.nanoseconds = nanoseconds
     }
 
-    /// What the machine's clock says now.
+    /// The current time of the machine's monotonic clock.
     public static var now: MonotonicInstant {
         MonotonicInstant(nanoseconds: DispatchTime.now().uptimeNanoseconds)
     }
@@ -38,19 +38,19 @@ public struct MonotonicInstant: InstantProtocol, Sendable, Hashable {
 }
 
 extension Duration {
-    /// The duration in whole nanoseconds, held at `Int64`'s bounds.
+    /// The duration in whole nanoseconds, clamped to the range of `Int64`.
     package var wholeNanoseconds: Int64 {
-        // `components` traps where the seconds do not fit.
+        // `components` traps if the seconds do not fit.
         Int64(clamping: attoseconds / 1_000_000_000)
     }
 
-    /// The duration in seconds: 7 for seven of them, and not a bit more.
+    /// The duration in seconds. Whole seconds are exact.
     package var inSeconds: Double {
         let (seconds, rest) = attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000_000_000_000)
         return Double(seconds) + Double(rest) / 1e18
     }
 
-    /// The duration as a person would say it: `850 µs`, `12.3 ms`, `1.25 s`.
+    /// The duration in readable form: `850 µs`, `12.3 ms`, `1.25 s`.
     package var spoken: String {
         let nanoseconds = Double(wholeNanoseconds)
         func rounded(_ value: Double, _ places: Double) -> String {

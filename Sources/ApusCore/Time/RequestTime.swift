@@ -1,16 +1,16 @@
 public import Foundation
 
-/// The clock that everything above the transport lives by.
+/// The clock of everything above the transport.
 ///
-/// `SystemTime` is the machine's; `ManualClock` (ApusTesting) is moved by hand, so that no test has to wait.
+/// `SystemTime` is the machine's clock. `ManualClock` (ApusTesting) is advanced by hand, so that tests need not wait.
 public protocol RequestTime: Sendable {
-    /// The monotonic clock.
+    /// The current time of the monotonic clock.
     var now: MonotonicInstant { get }
 
-    /// The wall clock, for what is exchanged as a date.
+    /// The wall-clock time, for dates in messages.
     var wallClock: Date { get }
 
-    /// Returns when the monotonic clock has reached `deadline`.
+    /// Returns when the monotonic clock reaches `deadline`.
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled.
     func sleep(until deadline: MonotonicInstant) async throws
@@ -18,7 +18,7 @@ public protocol RequestTime: Sendable {
 
 /// The machine's own clocks.
 public struct SystemTime: RequestTime {
-    /// Makes the one value there is.
+    /// Creates the machine's clocks.
     public init() {}
 
     public var now: MonotonicInstant { .now }

@@ -1,21 +1,21 @@
 package import Foundation
 package import HTTPTypes
 
-/// What a validator of the user's sees, and what it answers: Alamofire's words.
+/// The result of a custom validator. The name is Alamofire's.
 public typealias ValidationResult = Result<Void, any Error>
 
-/// A condition on an answer. Those of the head are asked before a byte of the content is collected.
+/// A condition on a response. Conditions on the head are checked before any of the body is collected.
 package enum Validator: Sendable {
     case status(Range<Int>)
     case statusOneOf(Set<Int>)
-    /// Asks code of the user's, which may block.
+    /// Calls user code, which may block.
     case statusIn(@Sendable (Int) -> Bool)
-    /// Asks code of the user's too; `nil` means: what the request's own Accept field says.
+    /// Also calls user code. `nil` uses the request's own `Accept` field.
     case contentType((@Sendable () -> [String])?)
     case custom(@Sendable (RequestMessage, HTTPResponse, Data) -> ValidationResult)
     case customFile(@Sendable (RequestMessage, HTTPResponse, URL) -> ValidationResult)
 
-    /// Whether the content has to be here before the validator can be asked.
+    /// Whether the validator needs the body.
     var needsBody: Bool {
         switch self {
         case .custom, .customFile: true
@@ -23,7 +23,7 @@ package enum Validator: Sendable {
         }
     }
 
-    /// Asks a validator of the content.
+    /// Runs a validator of the body.
     fileprivate func result(
         _ head: HTTPResponse,
         _ content: CollectedContent,
@@ -36,7 +36,7 @@ package enum Validator: Sendable {
         }
     }
 
-    /// Asks a validator of the head; `nil` is a yes.
+    /// Runs a validator of the head. Returns `nil` if it accepts the response.
     func refusal(of response: borrowing ResponseMessage, to request: RequestMessage) -> ApusError? {
         switch self {
         case .status(let range):
@@ -46,7 +46,7 @@ package enum Validator: Sendable {
         case .statusIn(let accepts):
             return accepts(response.status.code) ? nil : Self.unacceptable(response.status)
         case .contentType(let types):
-            // Whoever asks for nothing in particular takes anything.
+            // A request without an `Accept` field accepts any type.
             guard !response.body.isEmpty, types != nil || request.fields.contains(.accept) else { return nil }
             return MediaType.refusal(
                 of: response.fields[.contentType],
@@ -63,18 +63,18 @@ package enum Validator: Sendable {
     }
 }
 
-/// The validators of one request, in the order in which they were added; the first refusal counts.
+/// The validators of one request, in the order in which they were added. The first rejection counts.
 package struct Validation: Sendable {
     private var head: [Validator] = []
     private var body: [Validator] = []
-    /// Whether asking about the head may block.
+    /// Whether validating the head may block.
     private(set) var mayBlock = false
 
     package init() {}
 
     package static let none = Validation()
 
-    /// What `validate()` asks: the status, and the content type where the request named some.
+    /// The validators of `validate()`: the status, and the content type if the request has an `Accept` field.
     static let ofSuccess = {
         var validation = Validation()
         validation.append(.status(200..<300))
@@ -102,7 +102,7 @@ package struct Validation: Sendable {
 
     var isEmpty: Bool { head.isEmpty && body.isEmpty }
 
-    /// The first refusal of the head.
+    /// Returns the first rejection of the head.
     func refusal(of response: borrowing ResponseMessage, to request: RequestMessage) -> ApusError? {
         for validator in head {
             if let refusal = validator.refusal(of: response, to: request) { return refusal }
@@ -112,7 +112,7 @@ package struct Validation: Sendable {
 
     var hasBodyStage: Bool { !body.isEmpty }
 
-    /// The first refusal that needed the content.
+    /// Returns the first rejection by a validator of the body.
     func refusal(of head: HTTPResponse, content: CollectedContent, to request: RequestMessage) -> ApusError? {
         for validator in body {
             if case .failure(let error) = validator.result(head, content, request) {
