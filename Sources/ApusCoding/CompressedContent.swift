@@ -1,9 +1,9 @@
 internal import ApusCore
 
-/// The content of a request, compressed as it is read.
+/// The body of a request, compressed as it is read.
 ///
-/// It holds at most one chunk of the content, and does not ask for another before that is used up. What takes long is
-/// done off the event loop.
+/// It holds at most one chunk and reads the next one only when that is used up. Large chunks are compressed off the
+/// event loop.
 struct CompressedContent: AsyncSequence, Sendable {
     typealias Element = BodyChunk
 
@@ -23,7 +23,7 @@ struct CompressedContent: AsyncSequence, Sendable {
         private let source: CompressedContent
         private var progress = Progress.unopened
         private var received: Int64 = 0
-        /// Whether what is being compressed takes so long that other requests would wait.
+        /// Whether the current chunk takes so long to compress that it would delay other requests.
         private var isLong = false
 
         init(_ source: CompressedContent) {
@@ -55,10 +55,10 @@ struct CompressedContent: AsyncSequence, Sendable {
 
         private mutating func read(_ reader: BodyReader, into worker: Worker) async throws {
             let chunk = try await reader.next()
-            // Many streams end where their task is cancelled, as if that were all.
+            // Many streams simply end when their task is cancelled, which would look like a complete body.
             try Task.checkCancellation()
             received += Int64(chunk?.count ?? 0)
-            // What was promised is compared here: nobody behind this sees the content as it was.
+            // Check the declared length here, since later stages only see the compressed body.
             if let promised = source.content.length, chunk == nil ? received < promised : received > promised {
                 let what = chunk == nil ? "only \(received) came" : "more came"
                 throw ApusError(.requestBodyFailed, "its body stream promised \(promised) bytes, and \(what)")
@@ -68,7 +68,7 @@ struct CompressedContent: AsyncSequence, Sendable {
         }
     }
 
-    /// Keeps a deflater to one caller at a time, wherever the content is read.
+    /// Serializes access to a deflater.
     private actor Worker {
         private let deflater: Deflater
 

@@ -1,6 +1,6 @@
 internal import HTTPTypes
 
-/// The codings of a content, in the order in which they were applied.
+/// The content codings of a body, in the order in which they were applied.
 ///
 /// See RFC 9110 §8.4, https://www.rfc-editor.org/rfc/rfc9110.html#section-8.4
 struct ContentCodings: Sendable, Hashable {
@@ -8,7 +8,7 @@ struct ContentCodings: Sendable, Hashable {
         case gzip
         case deflate
 
-        /// - Parameter name: The name as it stands in a field; letter case does not matter.
+        /// - Parameter name: The name in the header field, in any letter case.
         init?(_ name: some StringProtocol) {
             switch name.lowercased() {
             case "gzip", "x-gzip": self = .gzip
@@ -25,16 +25,16 @@ struct ContentCodings: Sendable, Hashable {
         }
     }
 
-    /// The codings, the innermost first; `identity` is none.
+    /// The codings, innermost first. Does not include `identity`.
     var applied: [Coding] = []
 
     init(_ applied: [Coding]) {
         self.applied = applied
     }
 
-    /// Reads the `Content-Encoding` fields; several are one list.
+    /// Reads the `Content-Encoding` fields. Several fields form one list.
     ///
-    /// - Returns: `nil` where one of the codings is not known, since then none of those outside of it helps.
+    /// - Returns: `nil` if one of the codings is unknown, since the body can't be decoded then.
     init?(_ fields: HTTPFields) {
         for value in fields[values: .contentEncoding] {
             for element in value.split(separator: ",") {
@@ -48,7 +48,7 @@ struct ContentCodings: Sendable, Hashable {
 }
 
 extension Substring {
-    /// Without the optional white space of RFC 9110 §5.6.3 around it.
+    /// Returns the substring without surrounding optional whitespace (RFC 9110 §5.6.3).
     fileprivate func trimmingSpaces() -> Substring {
         var rest = self
         while let first = rest.utf8.first, first == 0x20 || first == 0x09 { rest = rest.dropFirst() }

@@ -1,11 +1,11 @@
 internal import ApusCore
 
-/// Undoes the codings of a content, the last applied first, and sees to it that it does not grow beyond measure.
+/// Decodes the content codings of a body, the last applied first, and limits how far the body may expand.
 ///
-/// The measure is what came in from the wire. Each coding is held to it, not only the last: a middle one that grows
-/// without end costs time even where nothing comes out of it.
+/// The limit is relative to the bytes received. It applies to the output of every coding, not only of the last one: an
+/// intermediate stage that expands without end takes time even if it leads to no final output.
 struct ContentDecoder {
-    /// Above this many coded bytes, or with several codings, decoding takes so long that other requests would wait.
+    /// Above this many coded bytes, or with several codings, decoding would delay other requests.
     static let longBytes = 16 << 10
 
     private struct Stage {
@@ -13,14 +13,14 @@ struct ContentDecoder {
         var produced = 0
     }
 
-    /// The one next to the wire first.
+    /// The stages, starting with the outermost coding.
     private var stages: [Stage]
     private var received = 0
     private let ratio: Int
     private let floor: Int
-    /// The most bytes that may be dropped behind the content.
+    /// The maximum number of bytes that may be dropped after the body.
     private let ignorable: Int
-    /// What came out of the chunk that is here.
+    /// The number of bytes decoded from the current chunk.
     private var producedOfChunk = 0
 
     init(_ codings: ContentCodings, limits: Limits) {
@@ -35,23 +35,23 @@ struct ContentDecoder {
 
     /// Whether the next step takes long.
     ///
-    /// The first full piece of a chunk of usual size does not; where more follows it may be hundreds.
+    /// The first full piece of a chunk of common size does not, but hundreds of pieces may follow it.
     var isLong: Bool {
         guard let first = stages.first, stages.contains(where: { $0.inflater.hasWork }) else { return false }
         return producedOfChunk >= Inflater.pieceBytes || stages.count > 1 || first.inflater.unreadCount > Self.longBytes
     }
 
-    /// How many bytes were dropped behind complete gzip contents, of all codings.
+    /// The number of bytes dropped after complete gzip bodies, over all codings.
     var ignoredCount: Int { stages.reduce(0) { $0 + $1.inflater.ignoredCount } }
 
-    /// Takes a chunk from the wire, once a step has asked for it.
+    /// Takes a received chunk. Call it only after a step has asked for input.
     mutating func feed(_ chunk: BodyChunk) {
         received += chunk.count
         stages.first?.inflater.feed(chunk)
         producedOfChunk = 0
     }
 
-    /// The wire brings nothing more.
+    /// Marks the end of the received bytes.
     mutating func finish() {
         stages.first?.inflater.finish()
     }
@@ -84,7 +84,7 @@ struct ContentDecoder {
         return .needsInput
     }
 
-    /// Bytes that are dropped decode to nothing, so the limits on decoded content do not bound them.
+    /// Dropped bytes decode to nothing, so the limits on decoded bytes do not cover them.
     private func checkIgnored(of index: Int) throws(ApusError) {
         guard stages[index].inflater.ignoredCount > 0, ignoredCount > ignorable else { return }
         throw ApusError(

@@ -1,34 +1,34 @@
 internal import ApusCore
 internal import HTTPTypes
 
-/// The decoded content of a response, read from the coded one as it is asked for.
+/// The decoded body of a response, decoded as it is read.
 ///
-/// It holds at most one coded chunk, and does not ask for another before that is used up. Decoded pieces it makes one
-/// at a time, but for those that take long: leaving the event loop costs a quarter of what such a piece does, so that
-/// each time it is left a few are made.
+/// It holds at most one coded chunk and reads the next one only when that is used up. Pieces are decoded one at a time.
+/// If a piece takes long, a few are decoded together off the event loop: leaving the loop costs a quarter as much as
+/// decoding such a piece.
 final class DecodedContent: BodySource {
-    /// The most pieces that are made ahead of need.
+    /// The maximum number of pieces that are decoded at once off the event loop.
     static let piecesAhead = 4
 
     fileprivate struct State {
         var decoder: ContentDecoder
-        /// What was decoded ahead, the next first.
+        /// The pieces that were decoded ahead, in order.
         var ready: [BodyChunk]
         var failure: ApusError?
     }
 
-    /// The coded content; `nil` where all of it is in the decoder.
+    /// The coded body. `nil` if the decoder holds all of it.
     private let coded: BodyStream?
     private let record: ExchangeRecord?
-    /// Taken by one reader at a time and by nobody else, so that nobody ever waits for it while a piece is decoded.
+    /// Used by one reader at a time, so that no caller blocks on the lock while a piece is decoded.
     private let state: Lock<State>
 
-    /// Content that is still on its way.
+    /// Decodes a streamed body.
     ///
     /// - Parameters:
-    ///   - coded: The coded content.
-    ///   - codings: Its codings.
-    ///   - limits: How far it may grow.
+    ///   - coded: The coded body.
+    ///   - codings: The codings of the body.
+    ///   - limits: Limits on its expansion.
     ///   - record: The record in which dropped bytes are noted, if any.
     init(_ coded: BodyStream, codings: ContentCodings, limits: Limits, record: ExchangeRecord?) {
         self.coded = coded
@@ -36,7 +36,7 @@ final class DecodedContent: BodySource {
         self.state = Lock(State(decoder: ContentDecoder(codings, limits: limits), ready: []))
     }
 
-    /// Content of which nothing can be had but an error.
+    /// A body that only throws an error.
     init(_ coded: BodyStream?, failure: ApusError) {
         self.coded = coded
         self.record = nil
@@ -56,7 +56,7 @@ final class DecodedContent: BodySource {
         self.state = Lock(State(decoder: decoder, ready: ready, failure: failure))
     }
 
-    /// Decodes content that is all here: to another such where it stays small, else to a stream.
+    /// Decodes a body in memory. The result is in memory too if it fits into one piece, and a stream otherwise.
     static func decode(
         _ chunk: BodyChunk,
         codings: ContentCodings,
@@ -68,7 +68,7 @@ final class DecodedContent: BodySource {
         decoder.finish()
         var ready: [BodyChunk] = []
         do throws(ApusError) {
-            // The second step tells whether the first piece was all.
+            // The second step shows whether the first piece was the whole body.
             while ready.count < 2 {
                 guard case .chunk(let piece) = try decoder.next() else {
                     record?.noteIgnoredContent(Int64(decoder.ignoredCount))
@@ -112,7 +112,7 @@ final class DecodedContent: BodySource {
 
     var trailers: HTTPFields? { coded?.source.trailers }
 
-    /// Notes the bytes that were dropped behind the content.
+    /// Records the number of bytes that were dropped after the body.
     private func noteIgnored() {
         record?.noteIgnoredContent(Int64(state.withLock { $0.decoder.ignoredCount }))
     }
@@ -126,7 +126,7 @@ final class DecodedContent: BodySource {
 
     private func step() async throws(ApusError) -> Inflater.Step {
         if let step = try state.withLock({ state throws(ApusError) in try state.shortStep() }) { return step }
-        // Between two reads nothing else notices that the task was cancelled.
+        // Check for cancellation here, since no read may follow for a long time.
         if Task.isCancelled { throw ApusError(.cancelled, "its task was cancelled") }
         return try await offLoop { () throws(ApusError) in
             try self.state.withLock { state throws(ApusError) in try state.longStep() }
@@ -135,14 +135,14 @@ final class DecodedContent: BodySource {
 }
 
 extension DecodedContent.State {
-    /// The next step; `nil` where it takes long.
+    /// Returns the next step, or `nil` if it takes long.
     fileprivate mutating func shortStep() throws(ApusError) -> Inflater.Step? {
         if !ready.isEmpty { return .chunk(ready.removeFirst()) }
         if let failure { throw failure }
         return decoder.isLong ? nil : try decoder.next()
     }
 
-    /// The next step, and the pieces of those behind it.
+    /// Returns the next step and decodes a few pieces ahead.
     fileprivate mutating func longStep() throws(ApusError) -> Inflater.Step {
         let step = try decoder.next()
         guard case .chunk = step else { return step }
@@ -151,7 +151,7 @@ extension DecodedContent.State {
                 ready.append(piece)
             }
         } catch {
-            // What was good before it comes first.
+            // Deliver the pieces that were decoded before the error first.
             failure = error
         }
         return step

@@ -1,15 +1,15 @@
 package import ApusCore
 internal import HTTPTypes
 
-/// Decodes compressed content, whoever asked for it: content that its user can't read helps nobody.
-/// `ContentDecoding.off` is how to get at the coded bytes. `DefaultFields` asks for
-/// compressed content, and behind a redirect handler `Redirect` does.
+/// Decodes compressed response bodies, even if the request did not ask for compression. Use `ContentDecoding.off` to
+/// receive the coded bytes. `DefaultFields` requests compressed responses, and after a redirect handler `Redirect`
+/// does.
 ///
-/// Left as they are, fields and all: answers that have no content by their nature (to HEAD, 1xx, 204, 304), parts of a
-/// content (206), and answers with a coding that is not known. The other answers lose their `Content-Encoding` and
+/// Some responses stay unchanged, including their fields: responses without a body (to HEAD, 1xx, 204, 304), partial
+/// responses (206), and responses with an unknown coding. All others lose their `Content-Encoding` and
 /// `Content-Length`.
 ///
-/// What is wrong with a content is told to who reads it: the head is handed on whatever follows.
+/// A decoding error is thrown to the reader of the body. The response head is delivered regardless.
 ///
 /// See RFC 9110 §8.4, https://www.rfc-editor.org/rfc/rfc9110.html#section-8.4
 package final class Decompression: PromptMiddleware {
@@ -17,8 +17,8 @@ package final class Decompression: PromptMiddleware {
     private let limits: Limits
 
     /// - Parameters:
-    ///   - policy: What holds for requests that do not say otherwise.
-    ///   - limits: How far content may grow, and how many codings there may be.
+    ///   - policy: The policy for requests that set none.
+    ///   - limits: Limits on the expansion of a body and on the number of codings.
     package init(policy: ContentDecoding, limits: Limits) {
         self.policy = policy
         self.limits = limits
@@ -41,7 +41,7 @@ package final class Decompression: PromptMiddleware {
         (context[ContentDecoding.self] ?? policy) == .automatic
     }
 
-    /// The answer with its content decoded, where that can be done.
+    /// Returns the response with its body decoded, or unchanged if it is exempt or its coding is unknown.
     package func decoded(_ coded: ResponseMessage) async -> ResponseMessage {
         guard coded.status.code >= 200, ![204, 206, 304].contains(coded.status.code),
             let codings = ContentCodings(coded.fields)
@@ -52,7 +52,7 @@ package final class Decompression: PromptMiddleware {
             return response
         }
         response.fields[.contentEncoding] = nil
-        // Without a coding ("identity" alone) the length stays true.
+        // Without a coding ("identity" alone) the length is still correct.
         guard !codings.applied.isEmpty else { return response }
         response.fields[.contentLength] = nil
         switch coded.body.storage {

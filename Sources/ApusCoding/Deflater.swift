@@ -2,13 +2,12 @@ internal import ApusCore
 internal import CZlib
 internal import Foundation
 
-/// Applies one deflate coding, piece by piece, as it is asked for.
+/// Compresses a body with one deflate coding, piece by piece on demand.
 ///
-/// At most one chunk is held, what zlib remembers of those before (a quarter of a mebibyte), and one piece of
-/// `pieceBytes`, which is handed out when it is full or the content ends. So of a stream that comes slowly nothing may
-/// go out for long.
+/// It holds at most one chunk, the state of zlib (256 KiB), and one piece of `pieceBytes`. A piece is returned when it
+/// is full or the body ends, so a slow stream may produce no output for a long time.
 ///
-/// It is confined to its owner: one caller at a time.
+/// Not safe for concurrent use: one caller at a time.
 ///
 /// See RFC 1950, RFC 1951, RFC 1952 and RFC 9110 §8.4.1,
 /// https://www.rfc-editor.org/rfc/rfc9110.html#section-8.4.1
@@ -16,7 +15,7 @@ final class Deflater {
     enum Format: Sendable {
         /// RFC 1952.
         case gzip
-        /// RFC 1950: what RFC 9110 calls `deflate`.
+        /// RFC 1950, the format that RFC 9110 calls `deflate`.
         case zlib
 
         fileprivate var windowBits: Int32 {
@@ -28,19 +27,19 @@ final class Deflater {
     }
 
     enum Step {
-        /// Coded bytes, never none.
+        /// Coded bytes, never empty.
         case chunk(BodyChunk)
-        /// As much was used up as is at once, and there is more.
+        /// One step's share of the input was used, and more remains.
         case unfinished
-        /// There is nothing without another `feed` or `finish`.
+        /// No output until the next call of `feed` or `finish`.
         case needsInput
-        /// All is coded.
+        /// All input is coded.
         case ended
     }
 
-    /// The most bytes of a coded chunk.
+    /// The maximum size of a coded chunk, in bytes.
     static let pieceBytes = 64 << 10
-    /// How much is used up in one step: some milliseconds of work.
+    /// The maximum input of one step, in bytes: a few milliseconds of work.
     static let stepBytes = 256 << 10
 
     private var input: BodyChunk?
@@ -53,9 +52,9 @@ final class Deflater {
     private var filled = 0
 
     /// - Parameters:
-    ///   - format: The wrapping.
-    ///   - level: From 0, which stores, to 9.
-    /// - Throws: `ApusError` with the code `requestBodyFailed` where there is no memory, or no such level.
+    ///   - format: The format around the deflate data.
+    ///   - level: The compression level, from 0 (stored) to 9.
+    /// - Throws: `ApusError` with the code `requestBodyFailed` if memory is short or the level is invalid.
     init(_ format: Format, level: Int) throws(ApusError) {
         self.stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
@@ -64,7 +63,7 @@ final class Deflater {
             Int32(level),
             Z_DEFLATED,
             format.windowBits,
-            // zlib's own default.
+            // The default of zlib.
             8,
             Z_DEFAULT_STRATEGY,
             ZLIB_VERSION,
@@ -74,29 +73,29 @@ final class Deflater {
     }
 
     deinit {
-        // Of a stream that could not be set up it does nothing.
+        // Has no effect on a stream that could not be set up.
         deflateEnd(stream)
         stream.deinitialize(count: 1)
         stream.deallocate()
         output.deallocate()
     }
 
-    /// How many bytes are here but not used yet.
+    /// The number of bytes that were fed but not used yet.
     private var unreadCount: Int { (input?.count ?? 0) - offset }
 
-    /// Takes a chunk, once the one before is used up.
+    /// Takes a chunk. The previous one must be used up.
     func feed(_ chunk: BodyChunk) {
         precondition(unreadCount == 0 && !isInputOver, "the chunk before is not used up")
         input = chunk
         offset = 0
     }
 
-    /// No other chunk comes.
+    /// Marks the end of the input.
     func finish() {
         isInputOver = true
     }
 
-    /// Codes until there is a piece, more input is needed, or `stepBytes` are used up.
+    /// Compresses until a piece is full, more input is needed, or `stepBytes` are used up.
     func next() throws(ApusError) -> Step {
         guard !isEnded else { return .ended }
         let offered = min(unreadCount, Self.stepBytes)
@@ -105,12 +104,12 @@ final class Deflater {
         let used = try run(offered, flush: isLast ? Z_FINISH : Z_NO_FLUSH)
         offset += used
         if filled == Self.pieceBytes || isEnded, filled > 0 { return .chunk(takePiece()) }
-        // With room left, zlib has no reason to stop but the end of what it was given.
+        // With output space left, zlib stops only when its input is used up.
         guard used == offered, !isLast || isEnded else { throw Self.fault(Z_STREAM_ERROR) }
         return unreadCount > 0 || isInputOver ? .unfinished : .needsInput
     }
 
-    /// Codes a content that is all here.
+    /// Compresses a body that is completely in memory.
     static func deflate(_ content: BodyChunk, _ format: Format, level: Int) throws(ApusError) -> BodyChunk {
         let deflater = try Deflater(format, level: level)
         deflater.feed(content)
@@ -127,12 +126,12 @@ final class Deflater {
 
     /// Runs zlib once over the next `count` bytes.
     ///
-    /// - Returns: How many of them were used up.
+    /// - Returns: The number of bytes that zlib used.
     private func run(_ count: Int, flush: Int32) throws(ApusError) -> Int {
         let room = output.dropFirst(filled)
         let status = (input ?? BodyChunk("")).withUnsafeBytes { bytes in
             let unread = bytes.dropFirst(offset).prefix(count)
-            // zlib only reads what `next_in` points to, though its header does not say so.
+            // zlib only reads through `next_in`, although its header does not declare it const.
             let address = UnsafeRawBufferPointer(rebasing: unread).baseAddress?.assumingMemoryBound(to: UInt8.self)
             stream.pointee.next_in = UnsafeMutablePointer(mutating: address)
             stream.pointee.avail_in = UInt32(count)
@@ -165,7 +164,7 @@ final class Deflater {
 }
 
 extension BodyChunk {
-    /// One chunk of several, without a copy where there is but one.
+    /// Joins several chunks into one. A single chunk is not copied.
     fileprivate init(joining pieces: [BodyChunk]) {
         if pieces.count == 1 {
             self = pieces[0]

@@ -1,33 +1,33 @@
 internal import ApusCore
 internal import CZlib
 
-/// Undoes one deflate coding, piece by piece, as it is asked for.
+/// Decodes one deflate coding, piece by piece on demand.
 ///
-/// At most one coded chunk is held; a decoded chunk has at most `pieceBytes`, and none is made before it is asked for.
-/// So what a small input grows to never lies in memory as a whole.
+/// It holds at most one coded chunk. A decoded chunk has at most `pieceBytes` and is made only on demand, so a small
+/// input that expands to a large output is never in memory as a whole.
 ///
-/// It is confined to its owner: one caller at a time.
+/// Not safe for concurrent use: one caller at a time.
 ///
 /// See RFC 1950, RFC 1951, RFC 1952 and RFC 9110 §8.4.1,
 /// https://www.rfc-editor.org/rfc/rfc9110.html#section-8.4.1
 final class Inflater {
     enum Format: String, Sendable {
-        /// RFC 1952: one member or several, one behind the other.
+        /// RFC 1952, with one or more members.
         case gzip
         /// RFC 1950.
         case zlib
-        /// RFC 1951 bare.
+        /// RFC 1951 without a wrapper.
         case raw = "raw deflate"
-        /// What servers send under the name `deflate`: zlib, or raw by an old mistake. The first bytes tell.
+        /// The coding that servers call `deflate`: zlib, or raw deflate by an old mistake. The first two bytes decide.
         case deflate
     }
 
     enum Step {
-        /// Decoded bytes, never none.
+        /// Decoded bytes, never empty.
         case chunk(BodyChunk)
-        /// There is nothing without another `feed` or `finish`.
+        /// No output until the next call of `feed` or `finish`.
         case needsInput
-        /// All is decoded, and it was complete.
+        /// All input is decoded, and it was complete.
         case ended
     }
 
@@ -40,22 +40,22 @@ final class Inflater {
     /// ```
     private enum Phase {
         case untouched
-        /// The first byte may begin a zlib header; the second decides.
+        /// The first byte may begin a zlib header. The second byte decides.
         case ambiguous(UInt8)
         case inside
-        /// Behind a complete member or stream.
+        /// After a complete member or stream.
         case behind
-        /// Behind zeros that fill up a block; only more of them may follow.
+        /// After zeros that pad a block. Only more zeros may follow.
         case padding
-        /// Behind a member and a byte that may begin another one; the second byte decides.
+        /// After a member and a byte that may begin another member. The second byte decides.
         case magic
-        /// Behind bytes that begin no member.
+        /// After bytes that begin no member.
         case ignoring
     }
 
-    /// The bytes that each gzip member begins with.
+    /// The first two bytes of each gzip member.
     private static let magic: (UInt8, UInt8) = (0x1F, 0x8B)
-    /// The most bytes of a decoded chunk.
+    /// The maximum size of a decoded chunk, in bytes.
     static let pieceBytes = 64 << 10
 
     private var format: Format
@@ -64,17 +64,17 @@ final class Inflater {
     private var input: BodyChunk?
     private var offset = 0
     private var isInputOver = false
-    /// The room of the last piece, where it was filled to its end: zlib may then hold more without any input.
+    /// The capacity of the last piece if it was filled. Then zlib may produce more output without input.
     private var filledCapacity: Int?
     /// On the heap, since zlib keeps its address.
     private let stream: UnsafeMutablePointer<z_stream>
     private var isStreamSetUp = false
-    /// How many bytes behind a complete gzip content were dropped.
+    /// The number of bytes dropped after a complete gzip body.
     private(set) var ignoredCount = 0
 
     /// - Parameters:
     ///   - format: The coding.
-    ///   - ignoresRest: Whether bytes behind a complete gzip content are dropped; else they are an error.
+    ///   - ignoresRest: Whether bytes after a complete gzip body are dropped. Otherwise they are an error.
     init(_ format: Format, ignoresRest: Bool = false) {
         self.format = format
         self.ignoresRest = ignoresRest
@@ -88,29 +88,29 @@ final class Inflater {
         stream.deallocate()
     }
 
-    /// How many coded bytes are here but not used yet.
+    /// The number of coded bytes that were fed but not used yet.
     var unreadCount: Int { (input?.count ?? 0) - offset }
 
-    /// Whether something can be decoded without more input.
+    /// Whether more output is possible without more input.
     var hasWork: Bool { unreadCount > 0 || filledCapacity != nil }
 
-    /// Takes a coded chunk, once the one before is used up.
+    /// Takes a coded chunk. The previous one must be used up.
     func feed(_ chunk: BodyChunk) {
         precondition(unreadCount == 0, "the chunk before is not used up")
         input = chunk
         offset = 0
     }
 
-    /// No other chunk comes.
+    /// Marks the end of the input.
     func finish() {
         isInputOver = true
     }
 
     /// Decodes until there is a piece, or until more input is needed.
     ///
-    /// No input at all is no error: it decodes to nothing.
+    /// An empty input is valid and decodes to nothing.
     ///
-    /// - Throws: `ApusError` with the code `contentCodingFailed`, saying what was wrong.
+    /// - Throws: `ApusError` with the code `contentCodingFailed` and a description of the problem.
     func next() throws(ApusError) -> Step {
         while true {
             switch phase {
@@ -168,7 +168,7 @@ final class Inflater {
 
     private func begin(with first: UInt8) throws(ApusError) {
         if format == .deflate {
-            // Only a deflate method with a window that exists can begin zlib: CM = 8, CINFO ≤ 7.
+            // A zlib header begins with the deflate method and a valid window size: CM = 8, CINFO ≤ 7.
             if first & 0x0F == 8, first >> 4 <= 7 {
                 offset += 1
                 phase = .ambiguous(first)
@@ -194,7 +194,7 @@ final class Inflater {
         phase = .inside
     }
 
-    /// Feeds a byte that is part of a header, of which nothing comes out.
+    /// Feeds one header byte to zlib, which produces no output.
     private func inflate(alone byte: UInt8) throws(ApusError) {
         var byte = byte
         var nowhere: UInt8 = 0
@@ -210,7 +210,7 @@ final class Inflater {
         guard status == Z_OK || status == Z_BUF_ERROR, stream.pointee.avail_in == 0 else { throw fault(status) }
     }
 
-    /// Runs zlib once over the input that is here.
+    /// Runs zlib once over the current input.
     private func inflatePiece() throws(ApusError) -> BodyChunk? {
         let unread = unreadCount
         let capacity = capacity(for: unread)
@@ -236,13 +236,13 @@ final class Inflater {
         return piece.isEmpty ? nil : piece
     }
 
-    /// Text shrinks to a sixth or so: a short content then comes out in one piece. What grows more gets larger pieces.
+    /// Text often expands sixfold, so that a short body fits into one piece. Greater expansion gets larger pieces.
     private func capacity(for unread: Int) -> Int {
         let guess = max(min(unread, Self.pieceBytes / 8) * 8, 4 << 10)
         return min(max(guess, (filledCapacity ?? 0) * 4), Self.pieceBytes)
     }
 
-    /// - Returns: How many bytes were written.
+    /// - Returns: The number of bytes written.
     private func run(
         _ input: UnsafeRawBufferPointer?,
         _ output: UnsafeMutableRawBufferPointer,
@@ -251,7 +251,7 @@ final class Inflater {
     ) -> Int {
         let offered = UInt32(clamping: input?.count ?? 0)
         let bytes = input?.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        // zlib only reads what `next_in` points to, though its header does not say so.
+        // zlib only reads through `next_in`, although its header does not declare it const.
         stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes)
         stream.pointee.avail_in = offered
         stream.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
@@ -274,7 +274,7 @@ final class Inflater {
         offset = 0
     }
 
-    /// There is no input in the middle of the content.
+    /// Handles missing input within the body: requests more, or throws if the input is over.
     private func starved() throws(ApusError) -> Step {
         guard isInputOver else { return .needsInput }
         throw ApusError(.contentCodingFailed, "the \(format.rawValue) content ends in the middle")

@@ -1,7 +1,7 @@
 public import ApusCore
 internal import HTTPTypes
 
-/// How the content of requests is compressed; as an option, how that of a single request is.
+/// Defines how request bodies are compressed. As a request option, it applies to a single request.
 ///
 /// ```swift
 /// var configuration = Session.Configuration()
@@ -15,58 +15,58 @@ internal import HTTPTypes
 /// )
 /// ```
 ///
-/// A server does not say beforehand whether it takes compressed content: one that does not answers with 415 (Unsupported
-/// Media Type), or reads nonsense.
+/// A client can't know beforehand whether a server accepts compressed bodies. A server that does not responds with 415
+/// (Unsupported Media Type), or misreads the body.
 ///
 /// See RFC 9110 §8.4, https://www.rfc-editor.org/rfc/rfc9110.html#section-8.4
 public struct RequestCompression: RequestOption {
-    /// How the content is coded.
+    /// The content coding of a compressed body.
     public enum Coding: String, Sendable, Hashable {
-        /// RFC 1952.
+        /// The gzip format of RFC 1952.
         case gzip
-        /// The zlib format of RFC 1950, which is what RFC 9110 calls by this name.
+        /// The zlib format of RFC 1950, called `deflate` in RFC 9110.
         case deflate
     }
 
-    /// What becomes of a request that says already how its content is coded.
+    /// How to treat a request that already has a `Content-Encoding`.
     public enum DuplicateField: Sendable, Hashable {
-        /// It fails with `invalidField`.
+        /// The request fails with `invalidField`.
         case error
-        /// The content is compressed, and the field says that alone.
+        /// The body is compressed, and the field is replaced by the coding.
         case replace
-        /// It is sent as it is.
+        /// The request is sent unchanged.
         case skip
     }
 
-    /// Contents above this many bytes are compressed off the event loop: 16 KiB.
+    /// Bodies above this many bytes are compressed off the event loop: 16 KiB.
     static let longBytes = 16 << 10
 
-    /// How the content is coded. gzip.
+    /// The content coding. Default: `.gzip`.
     public var coding: Coding
-    /// From 0, which only wraps the content up, to 9, the slowest; what is beyond counts as the nearest. 6.
+    /// The compression level, from 0 (stored) to 9 (slowest). Other values are clamped. Default: 6.
     public var level: Int
-    /// What becomes of a request that has a `Content-Encoding` already. It fails.
+    /// How to treat a request that already has a `Content-Encoding`. Default: `.error`.
     public var duplicateField: DuplicateField
-    /// Contents that are known to have fewer bytes are left as they are, and so is one of none. 1024.
+    /// Bodies with a known length below this, and empty ones, are not compressed. Default: 1024 bytes.
     public var minimumBytes: Int
-    /// Asked last whether a request's content is to be compressed. It always is.
+    /// Whether to compress the body of a request. Called after the other checks. By default, always returns true.
     public var shouldCompress: @Sendable (RequestMessage) -> Bool
 
-    /// gzip, with the defaults of everything.
+    /// gzip, with default values.
     public static let gzip = RequestCompression(.gzip)
-    /// deflate, with the defaults of everything.
+    /// deflate, with default values.
     public static let deflate = RequestCompression(.deflate)
-    /// Nothing is compressed.
+    /// No compression.
     public static let off = RequestCompression { _ in false }
 
-    /// Makes a compression.
+    /// Creates a compression.
     ///
     /// - Parameters:
-    ///   - coding: How the content is coded; gzip by default.
-    ///   - level: From 0 to 9; 6 by default.
-    ///   - duplicateField: What becomes of a request that has a `Content-Encoding` already; it fails by default.
-    ///   - minimumBytes: Contents that are known to have fewer bytes are left as they are; 1024 by default.
-    ///   - shouldCompress: Whether a request's content is to be compressed; it always is by default.
+    ///   - coding: The content coding. Default: `.gzip`.
+    ///   - level: The compression level, from 0 to 9. Default: 6.
+    ///   - duplicateField: How to treat a request that already has a `Content-Encoding`. Default: `.error`.
+    ///   - minimumBytes: Bodies with a known length below this are not compressed. Default: 1024.
+    ///   - shouldCompress: Whether to compress the body of a request. By default, always returns true.
     public init(
         _ coding: Coding = .gzip,
         level: Int = 6,
@@ -81,9 +81,9 @@ public struct RequestCompression: RequestOption {
         self.shouldCompress = shouldCompress
     }
 
-    /// Whether there is anything to compress.
+    /// Whether the body of a request is to be compressed.
     ///
-    /// - Throws: `ApusError` with the code `invalidField` where the request has a `Content-Encoding` already.
+    /// - Throws: `ApusError` with the code `invalidField` for an existing `Content-Encoding`, in the case of `.error`.
     func applies(to request: RequestMessage) throws(ApusError) -> Bool {
         guard request.body.length.map({ $0 > 0 && $0 >= Int64(minimumBytes) }) ?? true, shouldCompress(request) else {
             return false
@@ -101,7 +101,7 @@ public struct RequestCompression: RequestOption {
         }
     }
 
-    /// The request with its content coded: what is short at once, everything else as it is sent.
+    /// Returns the request with its body coded. Short bodies are coded now, all others while they are sent.
     func compressed(_ request: RequestMessage) throws(ApusError) -> RequestMessage {
         if case .bytes(let bytes) = request.body.storage, bytes.count <= Self.longBytes {
             return try compressed(request, bytes)
@@ -110,7 +110,7 @@ public struct RequestCompression: RequestOption {
         return coded(request, as: request.body.isReadOnce ? .once(content) : .replayable { content })
     }
 
-    /// The request with its content, which is `bytes`, coded at once.
+    /// Returns the request with its body, given as `bytes`, coded now.
     func compressed(_ request: RequestMessage, _ bytes: BodyChunk) throws(ApusError) -> RequestMessage {
         coded(request, as: .chunk(try Deflater.deflate(bytes, format, level: boundedLevel)))
     }
@@ -119,7 +119,7 @@ public struct RequestCompression: RequestOption {
         var request = request
         request.body = body
         request.fields[.contentEncoding] = coding.rawValue
-        // It would be that of the content as it was.
+        // A length set by the caller would be that of the uncompressed body.
         request.fields[.contentLength] = nil
         return request
     }
@@ -135,23 +135,23 @@ public struct RequestCompression: RequestOption {
 }
 
 extension RequestMessage {
-    /// The request with its content compressed.
+    /// Returns the request with its body compressed.
     ///
-    /// Up to 16 KiB in memory are compressed at once. Everything else is as it is sent, so that its length is not known
-    /// beforehand and it goes out in chunks: what could be sent a second time still can, and a stream that can be read
-    /// once still can be once. What is wrong with a stream is told to who sends it.
+    /// Up to 16 KiB in memory are compressed immediately. Any other body is compressed while it is sent, so its length
+    /// is not known beforehand and it is sent in chunks. A replayable body stays replayable, and a stream that can be
+    /// read once can still be read once. A stream's errors are thrown when the request is sent.
     ///
-    /// - Parameter compression: How, and what is left as it is.
-    /// - Returns: The request with a `Content-Encoding`, or the request itself where there was nothing to compress.
-    /// - Throws: `ApusError` with the code `invalidField` where it has a `Content-Encoding` already.
+    /// - Parameter compression: How to compress the body, and which requests to leave unchanged.
+    /// - Returns: The request with a `Content-Encoding`, or the unchanged request if it is not to be compressed.
+    /// - Throws: `ApusError` with the code `invalidField` for an existing `Content-Encoding`, in the case of `.error`.
     public func compressed(with compression: RequestCompression) throws(ApusError) -> RequestMessage {
         try compression.applies(to: self) ? try compression.compressed(self) : self
     }
 
-    /// Compresses the content, as `compressed(with:)` does.
+    /// Compresses the body in place, like `compressed(with:)`.
     ///
-    /// - Parameter compression: How, and what is left as it is.
-    /// - Throws: `ApusError` with the code `invalidField` where it has a `Content-Encoding` already.
+    /// - Parameter compression: How to compress the body, and which requests to leave unchanged.
+    /// - Throws: `ApusError` with the code `invalidField` for an existing `Content-Encoding`, in the case of `.error`.
     public mutating func compress(with compression: RequestCompression) throws(ApusError) {
         self = try compressed(with: compression)
     }

@@ -1,23 +1,23 @@
 public import ApusCore
 
-/// Compresses the content of every request of a session.
+/// Compresses the body of every request of a session.
 ///
-/// It stands among the session's `middleware`, and so outside of redirects: what is sent again goes out as it was
-/// compressed, and what a redirect drops it drops with its `Content-Encoding`. A request with a `RequestCompression`
-/// among its options is compressed as that says.
+/// As part of the session's `middleware` it runs before redirects are followed. A repeated request reuses its
+/// compressed body, and a redirect that drops the body also drops the `Content-Encoding`. A `RequestCompression` among
+/// the options of a request takes precedence.
 ///
-/// Contents in memory are compressed before they are sent, up to 1 MiB, so that their length is known; the others as
-/// they are sent.
+/// Bodies in memory of up to 1 MiB are compressed before they are sent, so that their length is known. All others are
+/// compressed while they are sent.
 public struct RequestCompressor: Middleware {
-    /// What is compressed as a whole.
+    /// The largest body that is compressed as a whole, in bytes.
     private static let wholeBytes = 1 << 20
 
     private let compression: RequestCompression
 
-    /// Makes a compressor.
+    /// Creates a compressor.
     ///
-    /// - Parameter compression: How, for requests that do not say otherwise; gzip by default. With `.off` only those
-    ///   are compressed that ask for it.
+    /// - Parameter compression: The compression for requests that set none in their options. With `.off`, only requests
+    ///   that set one are compressed. Default: `.gzip`.
     public init(_ compression: RequestCompression = .gzip) {
         self.compression = compression
     }

@@ -2,7 +2,7 @@ internal import ApusCore
 internal import Foundation
 internal import HTTPTypes
 
-/// A request that is changed as it is made: by its user, and then by what fills it.
+/// A request that is modified each time it is created: by the user's modifier, then by `fill`.
 struct ModifiedRequest: RequestConvertible {
     let url: any URLConvertible
     let method: HTTPRequest.Method
@@ -10,7 +10,7 @@ struct ModifiedRequest: RequestConvertible {
     let fields: HTTPFields
     var body = RequestBody.none
     let modifier: RequestModifier?
-    /// Puts in the content, or the parameters: last, each time that the request is made.
+    /// Sets the body or the parameters. Called last, each time the request is created.
     var fill: @Sendable (inout RequestMessage) throws -> Void = { _ in }
 
     func asRequest() throws -> RequestMessage {

@@ -2,7 +2,7 @@ internal import ApusCore
 internal import Foundation
 
 extension Response {
-    /// What a serializer of this room makes of the answer.
+    /// Serializes the response with a serializer of this module.
     func serialized<Serializer: ResponseSerializer>(
         by serializer: Serializer
     ) throws(ApusError) -> Serializer.SerializedObject {

@@ -2,7 +2,7 @@ public import ApusCore
 public import HTTPTypes
 
 extension Session {
-    /// Makes a request that sends a form with files, with a handle.
+    /// Creates a request that uploads a multipart form, with a handle.
     ///
     /// ```swift
     /// var form = MultipartFormData()
@@ -12,19 +12,18 @@ extension Session {
     ///     .validate().serializingDecodable(User.self).value
     /// ```
     ///
-    /// Its `Content-Type` is the form's, whatever the fields say.
+    /// Its `Content-Type` is the form's, even if `fields` has one.
     ///
     /// - Parameters:
     ///   - multipartFormData: The form.
-    ///   - url: What the request is for.
-    ///   - method: The method; POST by default.
-    ///   - fields: The fields; the session's own are added to them.
-    ///   - options: What this request sets otherwise than the session.
-    ///   - encodingMemoryThreshold: The length in bytes below which parts in memory are put together before they are
-    ///     sent; 10,000,000 by default.
-    ///   - modifier: Changes the request as it is made, ahead of its content; nothing by default.
-    /// - Returns: The handle. What is wrong with the form is reported like any other failure, to whoever asks for the
-    ///   answer.
+    ///   - url: The URL of the request.
+    ///   - method: The method. Default: POST.
+    ///   - fields: The header fields. The session's fields are added to them.
+    ///   - options: The options that override the session's for this request.
+    ///   - encodingMemoryThreshold: The length in bytes below which a form with all parts in memory is encoded before
+    ///     it is sent. Default: 10,000,000.
+    ///   - modifier: Modifies the request before its body is set. Default: `nil`.
+    /// - Returns: The handle. Errors in the form are reported like any other failure, when the response is awaited.
     public func upload(
         multipartFormData: MultipartFormData,
         to url: some URLConvertible,
@@ -40,18 +39,18 @@ extension Session {
         return request(upload, options: options)
     }
 
-    /// Makes a request that sends a form with files, with a handle; the form is put together when the request starts.
+    /// Creates a request that uploads a multipart form, with a handle. The form is built when the request starts.
     ///
     /// - Parameters:
-    ///   - build: Puts the parts into the form. It is called on the global executor, for each time that the request is
-    ///     made, and what it throws is the failure of the request.
-    ///   - url: What the request is for.
-    ///   - method: The method; POST by default.
-    ///   - fields: The fields; the session's own are added to them.
-    ///   - options: What this request sets otherwise than the session.
-    ///   - encodingMemoryThreshold: The length in bytes below which parts in memory are put together before they are
-    ///     sent; 10,000,000 by default.
-    ///   - modifier: Changes the request as it is made, ahead of its content; nothing by default.
+    ///   - build: Appends the parts to the form. Called on the global executor, each time the request is created. If it
+    ///     throws, the request fails with that error.
+    ///   - url: The URL of the request.
+    ///   - method: The method. Default: POST.
+    ///   - fields: The header fields. The session's fields are added to them.
+    ///   - options: The options that override the session's for this request.
+    ///   - encodingMemoryThreshold: The length in bytes below which a form with all parts in memory is encoded before
+    ///     it is sent. Default: 10,000,000.
+    ///   - modifier: Modifies the request before its body is set. Default: `nil`.
     /// - Returns: The handle.
     public func upload(
         multipartFormData build: @escaping @Sendable (inout MultipartFormData) throws -> Void,
@@ -70,21 +69,21 @@ extension Session {
         return request(upload, options: options)
     }
 
-    /// POSTs a form with files, and collects the answer.
+    /// Sends a multipart form with POST and returns the complete response.
     ///
     /// - Parameters:
-    ///   - url: What the request is for.
+    ///   - url: The URL of the request.
     ///   - multipart: The form.
-    ///   - fields: The fields; the session's own are added to them, and the `Content-Type` is the form's.
-    ///   - options: What this request sets otherwise than the session.
-    ///   - encodingMemoryThreshold: The length in bytes below which parts in memory are put together before they are
-    ///     sent; 10,000,000 by default.
-    /// - Returns: The answer, whatever its status.
-    /// - Throws: `ApusError`: `multipartEncodingFailed`, `fileChanged` or `fileUnreadable` where a part can't be sent, or
-    ///   what any request throws.
+    ///   - fields: The header fields. The session's fields are added, and `Content-Type` is replaced by the form's.
+    ///   - options: The options that override the session's for this request.
+    ///   - encodingMemoryThreshold: The length in bytes below which a form with all parts in memory is encoded before
+    ///     it is sent. Default: 10,000,000.
+    /// - Returns: The response, with any status code.
+    /// - Throws: `ApusError`: `multipartEncodingFailed`, `fileChanged` or `fileUnreadable` if a part can't be sent, or
+    ///   any error of a request.
     ///
     /// ## Cancellation
-    /// Cancelling the task ends the exchange: the connection is closed (HTTP/1.1).
+    /// Cancelling the task cancels the exchange and closes its connection (HTTP/1.1).
     public func post(
         _ url: some URLConvertible,
         multipart: MultipartFormData,

@@ -3,7 +3,8 @@ public import Foundation
 public import HTTPTypes
 
 extension Session {
-    /// Makes a request with parameters, with a handle: inert until it is resumed or asked for its answer.
+    /// Creates a request with parameters, with a handle. It does not start before it is resumed or its response is
+    /// awaited.
     ///
     /// ```swift
     /// let request = session.request(
@@ -15,16 +16,16 @@ extension Session {
     /// ```
     ///
     /// - Parameters:
-    ///   - url: What the request is for: a `String`, a `URL`, or a type of your own.
-    ///   - method: The method; GET by default.
-    ///   - parameters: What is to be sent; with `nil` nothing is encoded.
-    ///   - encoder: Puts them into the request; as a form by default, into the query of a GET, HEAD or DELETE and into
-    ///     the content of others.
-    ///   - fields: The fields; the session's own are added to them.
-    ///   - options: What this request sets otherwise than the session.
-    ///   - modifier: Changes the request after method and fields are set and before the parameters are encoded, for
-    ///     each attempt again; nothing by default.
-    /// - Returns: The handle. A wrong URL, and what can't be encoded, are reported like any other failure.
+    ///   - url: The URL of the request: a `String`, a `URL`, or your own type.
+    ///   - method: The method. Default: GET.
+    ///   - parameters: The parameters. With `nil` nothing is encoded.
+    ///   - encoder: Encodes the parameters into the request. Default: as a form, in the query for GET, HEAD and DELETE,
+    ///     otherwise in the body.
+    ///   - fields: The header fields. The session's fields are added to them.
+    ///   - options: The options that override the session's for this request.
+    ///   - modifier: Modifies the request after method and fields are set and before the parameters are encoded. Called
+    ///     for each attempt. Default: `nil`.
+    /// - Returns: The handle. An invalid URL and encoding errors are reported like any other failure.
     public func request<Parameters: Encodable & Sendable>(
         _ url: some URLConvertible,
         method: HTTPRequest.Method = .get,
@@ -45,17 +46,17 @@ extension Session {
         return self.request(request, options: options)
     }
 
-    /// Makes a request that somebody changes before it goes its way, with a handle.
+    /// Creates a request that a modifier changes before it is sent, with a handle.
     ///
     /// - Parameters:
-    ///   - url: What the request is for: a `String`, a `URL`, or a type of your own.
-    ///   - method: The method; GET by default.
-    ///   - query: What is added to the URL's query; nothing by default.
-    ///   - fields: The fields; the session's own are added to them.
-    ///   - body: The content; none by default.
-    ///   - options: What this request sets otherwise than the session.
-    ///   - modifier: Changes the request, for each attempt again.
-    /// - Returns: The handle. A wrong URL, and what the modifier throws, are reported like any other failure.
+    ///   - url: The URL of the request: a `String`, a `URL`, or your own type.
+    ///   - method: The method. Default: GET.
+    ///   - query: The items added to the URL's query. Default: none.
+    ///   - fields: The header fields. The session's fields are added to them.
+    ///   - body: The body. Default: none.
+    ///   - options: The options that override the session's for this request.
+    ///   - modifier: Modifies the request. Called for each attempt.
+    /// - Returns: The handle. An invalid URL and errors of the modifier are reported like any other failure.
     public func request(
         _ url: some URLConvertible,
         method: HTTPRequest.Method = .get,
@@ -77,13 +78,12 @@ extension Session {
     }
 }
 
-/// The direct calls with parameters: a request in, a whole answer out, whatever its status; `validate()` refuses what is
-/// no success.
+/// They return the complete response with any status code. `validate()` rejects errors.
 ///
-/// By default, GET, HEAD and DELETE have their parameters in the query, and the others in their content. With `nil`
-/// nothing is encoded. The modifier runs after method and fields are set and before the parameters are encoded.
+/// By default, GET, HEAD and DELETE send the parameters in the query, the others in the body. With `nil` nothing is
+/// encoded. The modifier is called after method and fields are set and before the parameters are encoded.
 extension Session {
-    /// GETs what `url` names, with `parameters` in its query.
+    /// Sends a GET request to `url`, with `parameters` in its query.
     public func get<Parameters: Encodable & Sendable>(
         _ url: some URLConvertible,
         parameters: Parameters?,
@@ -95,7 +95,7 @@ extension Session {
         try await call(.get, url, parameters, encoder, fields, options, modifier)
     }
 
-    /// Asks for the head alone, with `parameters` in the query.
+    /// Sends a HEAD request to `url`, with `parameters` in its query.
     public func head<Parameters: Encodable & Sendable>(
         _ url: some URLConvertible,
         parameters: Parameters?,
@@ -107,7 +107,7 @@ extension Session {
         try await call(.head, url, parameters, encoder, fields, options, modifier)
     }
 
-    /// POSTs `parameters`, as JSON.
+    /// Sends a POST request with `parameters` as JSON.
     public func post<Parameters: Encodable & Sendable>(
         _ url: some URLConvertible,
         parameters: Parameters?,
@@ -119,7 +119,7 @@ extension Session {
         try await call(.post, url, parameters, encoder, fields, options, modifier)
     }
 
-    /// PUTs `parameters`, as JSON.
+    /// Sends a PUT request with `parameters` as JSON.
     public func put<Parameters: Encodable & Sendable>(
         _ url: some URLConvertible,
         parameters: Parameters?,
@@ -131,7 +131,7 @@ extension Session {
         try await call(.put, url, parameters, encoder, fields, options, modifier)
     }
 
-    /// PATCHes with `parameters`, as JSON.
+    /// Sends a PATCH request with `parameters` as JSON.
     public func patch<Parameters: Encodable & Sendable>(
         _ url: some URLConvertible,
         parameters: Parameters?,
@@ -143,7 +143,7 @@ extension Session {
         try await call(.patch, url, parameters, encoder, fields, options, modifier)
     }
 
-    /// DELETEs what `url` names, with `parameters` in its query.
+    /// Sends a DELETE request to `url`, with `parameters` in its query.
     public func delete<Parameters: Encodable & Sendable>(
         _ url: some URLConvertible,
         parameters: Parameters?,

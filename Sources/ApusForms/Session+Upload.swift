@@ -2,18 +2,17 @@ public import ApusCore
 public import Foundation
 public import HTTPTypes
 
-/// Requests whose content is at hand already, with handles; an error of the content is reported like any other failure,
-/// to whoever asks for the answer.
+/// Upload requests with handles. Errors of the body are reported like any other failure, when the response is awaited.
 extension Session {
-    /// Makes a request that sends bytes.
+    /// Creates a request that uploads data.
     ///
     /// - Parameters:
-    ///   - data: The content.
-    ///   - url: What the request is for.
-    ///   - method: The method; POST by default.
-    ///   - fields: The fields; the session's own are added to them.
-    ///   - options: What this request sets otherwise than the session.
-    ///   - modifier: Changes the request as it is made, ahead of its content; nothing by default.
+    ///   - data: The body.
+    ///   - url: The URL of the request.
+    ///   - method: The method. Default: POST.
+    ///   - fields: The header fields. The session's fields are added to them.
+    ///   - options: The options that override the session's for this request.
+    ///   - modifier: Modifies the request before its body is set. Default: `nil`.
     /// - Returns: The handle.
     public func upload(
         _ data: Data,
@@ -26,18 +25,18 @@ extension Session {
         upload(.bytes(data), to: url, method: method, fields: fields, options: options, modifier: modifier)
     }
 
-    /// Makes a request that sends a file, read as it is sent.
+    /// Creates a request that uploads a file, which is read while it is sent.
     ///
-    /// The file is looked at when the request starts. It has the media type that its name tells, see `MediaTypes`, unless
-    /// the request has a `Content-Type`.
+    /// The file is checked when the request starts. If the request has no `Content-Type`, it is set by the file's
+    /// extension, see `MediaTypes`.
     ///
     /// - Parameters:
     ///   - fileURL: The file.
-    ///   - url: What the request is for.
-    ///   - method: The method; POST by default.
-    ///   - fields: The fields; the session's own are added to them.
-    ///   - options: What this request sets otherwise than the session.
-    ///   - modifier: Changes the request as it is made, ahead of its content; nothing by default.
+    ///   - url: The URL of the request.
+    ///   - method: The method. Default: POST.
+    ///   - fields: The header fields. The session's fields are added to them.
+    ///   - options: The options that override the session's for this request.
+    ///   - modifier: Modifies the request before its body is set. Default: `nil`.
     /// - Returns: The handle.
     public func upload(
         _ fileURL: URL,
@@ -55,15 +54,15 @@ extension Session {
         return request(upload, options: options)
     }
 
-    /// Makes a request that sends a content of any kind: a stream, or a part of a file.
+    /// Creates a request that uploads any body: a stream, or a part of a file.
     ///
     /// - Parameters:
-    ///   - body: The content.
-    ///   - url: What the request is for.
-    ///   - method: The method; POST by default.
-    ///   - fields: The fields; the session's own are added to them.
-    ///   - options: What this request sets otherwise than the session.
-    ///   - modifier: Changes the request as it is made, ahead of its content; nothing by default.
+    ///   - body: The body.
+    ///   - url: The URL of the request.
+    ///   - method: The method. Default: POST.
+    ///   - fields: The header fields. The session's fields are added to them.
+    ///   - options: The options that override the session's for this request.
+    ///   - modifier: Modifies the request before its body is set. Default: `nil`.
     /// - Returns: The handle.
     public func upload(
         _ body: RequestBody,

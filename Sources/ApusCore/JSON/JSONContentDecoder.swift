@@ -1,50 +1,50 @@
 public import Foundation
 
-/// Decodes values from JSON, in a fraction of the time that `JSONDecoder` takes, by the same rules.
+/// Decodes JSON by the rules of `JSONDecoder`, in a fraction of the time.
 ///
-/// It is what answers are decoded with unless a call names another decoder. Its strategies are `JSONDecoder`'s:
+/// The default decoder for responses. Its strategies are those of `JSONDecoder`:
 ///
 /// ```swift
 /// let decoder = JSONContentDecoder(dateDecodingStrategy: .iso8601, keyDecodingStrategy: .convertFromSnakeCase)
 /// let user = try await session.get("https://api.example.org/users/1").decode(User.self, decoder: decoder)
 /// ```
 ///
-/// It throws the errors that `JSONDecoder` throws, with the same coding paths. It differs in this:
-/// - The text is UTF-8 and JSON to the letter: a comma ahead of a closing bracket is refused, and so is UTF-16.
-/// - Null where a `Bool` is wanted is `valueNotFound`, as with all other types.
+/// It throws the same errors as `JSONDecoder`, with the same coding paths. It differs in three points:
+/// - The text must be UTF-8 and strictly valid JSON. A trailing comma is rejected, and so is UTF-16.
+/// - Null in place of a `Bool` throws `valueNotFound`, as for all other types.
 /// - Integers above 64 bits may have an exponent.
 ///
-/// Give the calls a `JSONDecoder` where you need what it does otherwise.
+/// If you need the behavior of `JSONDecoder`, pass one to the call.
 ///
 /// See RFC 8259, https://www.rfc-editor.org/rfc/rfc8259.html
 public struct JSONContentDecoder: DataDecoder {
-    /// How a `Date` is written; `.deferredToDate` by default.
+    /// The format of a `Date`. Default: `.deferredToDate`.
     public var dateDecodingStrategy: JSONDecoder.DateDecodingStrategy
-    /// How `Data` is written; `.base64` by default.
+    /// The format of `Data`. Default: `.base64`.
     public var dataDecodingStrategy: JSONDecoder.DataDecodingStrategy
-    /// How infinity and what is no number are written; `.throw` by default: not at all.
+    /// The representation of infinity and NaN. Default: `.throw`, which rejects them.
     public var nonConformingFloatDecodingStrategy: JSONDecoder.NonConformingFloatDecodingStrategy
-    /// What becomes of the names of members; `.useDefaultKeys` by default: they stay.
+    /// How to convert the names of members. Default: `.useDefaultKeys`, which keeps them.
     public var keyDecodingStrategy: JSONDecoder.KeyDecodingStrategy
-    /// What the types that are decoded get to see; nothing by default.
+    /// Values available to the decoded types. Default: none.
     public var userInfo: [CodingUserInfoKey: any Sendable]
-    /// How many arrays and objects may stand within each other; 512 by default.
+    /// The maximum nesting of arrays and objects. Default: 512.
     public var depthLimit: Int
-    /// Whether an object that has a name twice is an error, as I-JSON demands (RFC 7493 §2.3). Default: `false`, which takes
-    /// the first value, as `JSONDecoder` and `JSONValue(parsing:)` do.
+    /// Whether a repeated name in an object is an error, as I-JSON requires (RFC 7493 §2.3). Default: `false`, which
+    /// uses the first value, as `JSONDecoder` and `JSONValue(parsing:)` do.
     public var refusesDuplicateNames: Bool
 
-    /// Makes a decoder.
+    /// Creates a decoder.
     ///
     /// - Parameters:
-    ///   - dateDecodingStrategy: How a `Date` is written; `.deferredToDate` by default.
-    ///   - dataDecodingStrategy: How `Data` is written; `.base64` by default.
-    ///   - nonConformingFloatDecodingStrategy: How infinity and what is no number are written; not at all by default.
-    ///   - keyDecodingStrategy: What becomes of the names of members; they stay by default.
-    ///   - userInfo: What the types that are decoded get to see; nothing by default.
-    ///   - depthLimit: How many arrays and objects may stand within each other; 512 by default.
-    ///   - refusesDuplicateNames: Whether an object that has a name twice is an error; `false` by default, which takes the
-    ///     first value. Names are compared as the text has them, whatever `keyDecodingStrategy` makes of them.
+    ///   - dateDecodingStrategy: The format of a `Date`. Default: `.deferredToDate`.
+    ///   - dataDecodingStrategy: The format of `Data`. Default: `.base64`.
+    ///   - nonConformingFloatDecodingStrategy: The representation of infinity and NaN. Default: `.throw`.
+    ///   - keyDecodingStrategy: How to convert the names of members. Default: `.useDefaultKeys`.
+    ///   - userInfo: Values available to the decoded types. Default: none.
+    ///   - depthLimit: The maximum nesting of arrays and objects. Default: 512.
+    ///   - refusesDuplicateNames: Whether a repeated name in an object is an error. Names are compared before
+    ///     conversion by `keyDecodingStrategy`. Default: `false`, which uses the first value.
     public init(
         dateDecodingStrategy: JSONDecoder.DateDecodingStrategy = .deferredToDate,
         dataDecodingStrategy: JSONDecoder.DataDecodingStrategy = .base64,
@@ -67,14 +67,14 @@ public struct JSONContentDecoder: DataDecoder {
     ///
     /// - Parameters:
     ///   - type: The type of the value.
-    ///   - data: The text, in UTF-8; a byte order mark ahead of it is passed over.
+    ///   - data: The text, in UTF-8. A byte order mark at the start is ignored.
     /// - Returns: The value.
-    /// - Throws: `DecodingError`, saying what is wrong and where, and what the type itself throws.
+    /// - Throws: `DecodingError` with the cause and its coding path, or any error thrown by the type itself.
     public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
         try data.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
             var document = try JSONDocument(borrowing: bytes, self)
             defer {
-                // A type may have kept the decoder it was given, which must not look at bytes that are gone.
+                // The decoded type may have stored its decoder, which must not read bytes that are no longer valid.
                 if !isKnownUniquelyReferenced(&document) { document.endBorrowing() }
             }
             return try JSONPlace(document, 0).decode(type)

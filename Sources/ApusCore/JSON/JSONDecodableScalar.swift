@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A type that is made of one value of JSON, whatever it makes of itself elsewhere.
+/// A type that is decoded from a single JSON value, regardless of its own `Decodable` implementation.
 protocol JSONDecodableScalar: Decodable {
     init(at place: JSONPlace) throws
 }
@@ -50,7 +50,7 @@ extension Double: JSONDecodableScalar {
 
 extension Float: JSONDecodableScalar {
     init(at place: JSONPlace) throws {
-        // By way of a Double it would be rounded twice.
+        // Conversion through a `Double` would round twice.
         self = try place.floatingPoint { Float(String(decoding: $0, as: UTF8.self)) }
     }
 }
@@ -108,7 +108,7 @@ extension Date: JSONDecodableScalar {
 }
 
 extension JSONDecoder.DateDecodingStrategy {
-    /// The date of a text by a strategy that reads texts: ISO 8601, and on Apple's systems a formatter.
+    /// Returns the date of a text, for strategies that parse text: ISO 8601, and on Apple's systems a formatter.
     fileprivate func date(of text: String) -> Date? {
         if case .iso8601 = self { return try? Date.ISO8601FormatStyle().parse(text) }
         let decoder = JSONDecoder()
@@ -139,13 +139,13 @@ extension JSONPlace {
         throw mismatch(Value.self)
     }
 
-    /// Whether the number is zero, and not only nearest to it.
+    /// Whether the number is exactly zero, and not rounded to zero.
     private var isZero: Bool {
         !text.prefix { $0 | 0x20 != UInt8(ascii: "e") }.contains { 0x31...0x39 ~= $0 }
     }
 
     fileprivate func doesNotFit(_ type: Any.Type) -> DecodingError {
-        // No more of it than is shown: a number may be as long as the whole text.
+        // Limit the text before it is decoded, since a number may be as long as the whole document.
         let beginning = String(decoding: text.prefix(Excerpt.limit + 1), as: UTF8.self)
         return corrupted("The number \(Excerpt.of(beginning)) does not fit in \(type).")
     }

@@ -1,14 +1,14 @@
 internal import Foundation
 
-/// JSON text that was looked through once: where its values begin and end, in one array.
+/// An index of JSON text: the start and end of each value, in one array.
 ///
-/// A container stands ahead of what is in it, so that its first member or element is the node behind it, and each
-/// node knows the one behind all that is in it. Nothing is made of a value until somebody asks for it.
+/// A container precedes its contents, so its first child is the next node. Each node stores the index of the node after
+/// its contents. Values are decoded only on request.
 final class JSONDocument {
     enum Kind: UInt8 {
         case null, bool, number, string, array, object
 
-        /// As errors call it.
+        /// The name used in error messages.
         var name: String {
             switch self {
             case .null: "null"
@@ -23,20 +23,20 @@ final class JSONDocument {
 
     struct Node {
         let kind: Kind
-        /// Of the value, where it is a string.
+        /// The traits of the value, if it is a string.
         let traits: JSONReader.TextTraits
         let nameTraits: JSONReader.TextTraits
-        /// The text of the value, without quotation marks; that of a container is its opening bracket.
+        /// The range of the value, without quotation marks. For a container, the range of its opening bracket.
         let start: UInt32
         let end: UInt32
-        /// The name of a member, without quotation marks; that of an element is empty and begins at its index.
+        /// The range of a member's name, without quotation marks. For an element, an empty range at its index.
         let nameStart: UInt32
         let nameEnd: UInt32
-        /// The container; 0, the top, for the top.
+        /// The container. 0 for the root itself.
         let parent: UInt32
-        /// The node behind all that is in this one.
+        /// The node after the contents of this one.
         fileprivate(set) var next: UInt32
-        /// How many members or elements are in it.
+        /// The number of members or elements.
         fileprivate(set) var count: UInt32 = 0
     }
 
@@ -45,15 +45,15 @@ final class JSONDocument {
     let userInfo: [CodingUserInfoKey: Any]
     let nodes: [Node]
     private(set) var bytes: UnsafeRawBufferPointer
-    /// Bytes of its own, once those that were lent are gone.
+    /// A copy of the bytes, made when the borrowed ones are no longer valid.
     private var copy: UnsafeMutableRawBufferPointer?
     private var convertedNames: [String: String] = [:]
     private var customNames: [Int: String] = [:]
-    /// The objects whose names are data, where a strategy changes those of others.
+    /// The objects that are decoded as dictionaries, whose names the strategy does not convert.
     private(set) var keptNames: Set<Int> = []
     private(set) var missing: [(object: Int, name: String)] = []
 
-    /// Looks through a text, which has to stay where it is until `endBorrowing()`.
+    /// Indexes a text, which must stay valid until `endBorrowing()`.
     init(borrowing bytes: UnsafeRawBufferPointer, _ options: JSONContentDecoder) throws {
         self.bytes = bytes
         self.options = options
@@ -78,7 +78,7 @@ final class JSONDocument {
         copy?.deallocate()
     }
 
-    /// The bytes that were lent are about to go; what still knows this document gets a copy of them.
+    /// Copies the borrowed bytes before they become invalid, for decoders that still reference this document.
     func endBorrowing() {
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
         copy.copyMemory(from: bytes)
@@ -94,14 +94,14 @@ final class JSONDocument {
         keptNames.insert(object)
     }
 
-    /// Keeps where somebody asked for what isn't there, and was given null.
+    /// Records the path of a missing member that is decoded as null. Returns its index.
     func noteMissing(_ name: String, in object: Int) -> Int {
         missing.append((object, name))
         return missing.count - 1
     }
 
-    /// What a user's closure makes of the name of a member. It is asked once for each: it is told the names of all
-    /// containers, which are its own answers.
+    /// Returns the name made by a user's closure. The closure is called only once per member, since its results are
+    /// also the coding path passed to later calls.
     func customName(of member: Int, _ convert: () -> String) -> String {
         if let known = customNames[member] { return known }
         let converted = convert()
@@ -109,7 +109,7 @@ final class JSONDocument {
         return converted
     }
 
-    /// What becomes of a name by the strategy that looks at nothing but the name.
+    /// Returns the name converted from snake case. The conversion depends on the name alone.
     func convertedFromSnakeCase(_ name: String) -> String {
         if let known = convertedNames[name] { return known }
         let converted = SnakeCase.camelCase(of: name)
@@ -118,7 +118,7 @@ final class JSONDocument {
     }
 }
 
-/// Makes the nodes of what the reader reads.
+/// Builds the nodes from the tokens of the reader.
 private struct JSONIndex {
     private(set) var nodes: [JSONDocument.Node] = []
     private var open: [Int] = []
@@ -136,7 +136,7 @@ private struct JSONIndex {
             case .key(let range):
                 name = range.lowerBound + 1..<range.upperBound - 1
                 nameTraits = reader.traits
-                // Names are looked at before anybody asks for one, and that can't fail: what is no text is refused here.
+                // Later lookups of names can't throw, so reject invalid names here.
                 if nameTraits != .isASCII { _ = try JSONEscape.text(at: name, in: bytes, nameTraits) }
             case .string(let range):
                 add(.string, range.lowerBound + 1..<range.upperBound - 1, reader.traits)

@@ -2,7 +2,7 @@
 ///
 /// See RFC 8259 §7, https://www.rfc-editor.org/rfc/rfc8259.html#section-7
 package enum JSONEscape {
-    /// The value of a hexadecimal digit.
+    /// Returns the value of a hexadecimal digit.
     package static func value(ofDigit byte: UInt8) -> UInt32? {
         switch byte {
         case 0x30...0x39: UInt32(byte - 0x30)
@@ -12,20 +12,20 @@ package enum JSONEscape {
         }
     }
 
-    /// The text in quotation marks, with what JSON demands escaped and nothing else.
+    /// Returns the text in quotation marks. Only characters that JSON requires to be escaped are escaped.
     package static func quoted(_ text: String) -> [UInt8] {
         var output: [UInt8] = []
         append(text, to: &output)
         return output
     }
 
-    /// Appends the text in quotation marks, with what JSON demands escaped and nothing else.
+    /// Appends the text in quotation marks. Only characters that JSON requires to be escaped are escaped.
     package static func append(_ text: String, to output: inout [UInt8]) {
         var text = text
         text.withUTF8 { append($0, to: &output) }
     }
 
-    /// Appends the text in quotation marks, with what JSON demands escaped and nothing else.
+    /// Appends the text in quotation marks. Only characters that JSON requires to be escaped are escaped.
     package static func append(_ text: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
         var start = 0
@@ -39,7 +39,7 @@ package enum JSONEscape {
         output.append(UInt8(ascii: "\""))
     }
 
-    /// Where a byte stands that needs an escape, from `start` on; else the end.
+    /// Returns the index of the first byte from `start` that needs an escape, or else the end.
     private static func plainEnd(of text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         let bytes = UnsafeRawBufferPointer(text)
         var index = start
@@ -53,11 +53,11 @@ package enum JSONEscape {
         return index
     }
 
-    /// The first bit of each of eight bytes.
+    /// The highest bit of each of eight bytes.
     static let highs: UInt64 = 0x8080_8080_8080_8080
 
-    /// Marks the bytes of a word that can't stand in a string as they are: quotation marks, backslashes and control
-    /// characters. The lowest mark is exact; a borrow may set one above it alone.
+    /// Marks the bytes of a word that must be escaped in a string: quotation marks, backslashes and control characters.
+    /// The lowest mark is exact. A borrow may set false marks only above it.
     @inline(__always)
     static func marks(in word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -84,20 +84,20 @@ package enum JSONEscape {
         }
     }
 
-    /// What the bytes between two quotation marks say, once the reader has found them well formed.
+    /// Returns the decoded string between two quotation marks, which the reader has validated.
     @inline(__always)
     static func text(
         of bytes: UnsafeRawBufferPointer,
         _ traits: JSONReader.TextTraits
     ) throws(JSONReader.Fault) -> String {
-        // Most strings: no check and no copy but the one into the string.
+        // Most strings take this path, without validation and with a single copy.
         if traits == .isASCII { return String(decoding: bytes, as: UTF8.self) }
         return traits.contains(.hasEscapes) ? try text(of: bytes) : try plainText(of: bytes)
     }
 
-    /// What stands at a place in a text, once the reader has found it well formed.
+    /// Returns the decoded string in a range of a text, which the reader has validated.
     ///
-    /// - Throws: The offset within the whole text.
+    /// - Throws: A fault whose offset is relative to the whole text.
     static func text(
         at range: Range<Int>,
         in bytes: UnsafeRawBufferPointer,
@@ -110,10 +110,10 @@ package enum JSONEscape {
         }
     }
 
-    /// What the bytes between two quotation marks say, once the reader has found them well formed.
+    /// Returns the decoded string between two quotation marks, which the reader has validated.
     ///
-    /// - Throws: The offset within `bytes` of an escape that no Unicode string can hold, or that of the beginning where
-    ///   the bytes are no UTF-8.
+    /// - Throws: A fault at the offset within `bytes` of an escape that is not valid Unicode, or at offset 0 if the
+    ///   bytes are not valid UTF-8.
     package static func text(of bytes: UnsafeRawBufferPointer) throws(JSONReader.Fault) -> String {
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)
@@ -132,7 +132,7 @@ package enum JSONEscape {
         return try plainText(of: output)
     }
 
-    /// What bytes without a backslash say.
+    /// Returns the string of bytes without escapes.
     private static func plainText(of bytes: some Collection<UInt8>) throws(JSONReader.Fault) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw JSONReader.Fault(offset: 0, reason: "a string is no UTF-8")
@@ -140,7 +140,7 @@ package enum JSONEscape {
         return text
     }
 
-    /// - Returns: Where the escape ends.
+    /// - Returns: The end of the escape.
     private static func append(
         escapeAt index: Int,
         of bytes: UnsafeRawBufferPointer,
@@ -164,7 +164,7 @@ package enum JSONEscape {
         return index + 2
     }
 
-    /// The scalar that a `\u` escape, or a surrogate pair of two of them, stands for, and where it ends.
+    /// Returns the scalar of a `\u` escape, or of a surrogate pair of two escapes, and the end of it.
     package static func scalar<Bytes: RandomAccessCollection>(
         in bytes: Bytes,
         at index: Int

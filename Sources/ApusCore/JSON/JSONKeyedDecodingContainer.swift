@@ -1,4 +1,4 @@
-/// An object, as a type with keys sees it.
+/// An object as a keyed container.
 struct JSONKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let members: JSONMembers
 
@@ -18,8 +18,8 @@ struct JSONKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
         try members.value(key).decode(type)
     }
 
-    // The standard library has these for each type and looks each key up three times; a generic one alone would never
-    // be called.
+    // The standard library implements these for each type, with three lookups per key. A generic overload alone would
+    // never be called.
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try members.scalar(key.stringValue) }
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try members.scalar(key.stringValue) }
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try members.scalar(key.stringValue) }
@@ -43,7 +43,7 @@ struct JSONKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
         try members.present(key.stringValue)?.decode(type)
     }
 
-    // For these two the standard library has refusals.
+    // The default implementations of the standard library always throw for these two types.
     func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try Int128(at: members.value(key)) }
     func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try UInt128(at: members.value(key)) }
 

@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// The members of an object by their names, the first of each.
+/// The members of an object by name. If a name occurs twice, its first value is used.
 ///
-/// In a short object one is found by looking at the bytes of one after the other, in a long one, or where a strategy
-/// changes names, in a table. Names are compared as Swift compares strings.
+/// Short objects are searched member by member, by comparing bytes. Long objects, and objects whose names are converted
+/// by a strategy, use a table. Names are compared like Swift strings.
 ///
-/// Containers are generic and not specialized, so that all that takes time is done here.
+/// The containers are generic and not specialized, so the time-consuming work is done here.
 struct JSONMembers {
-    /// Objects with more members get a table of their names.
+    /// Objects with more members than this get a table of their names.
     private static let longCount: UInt32 = 48
 
     let object: JSONPlace
@@ -32,7 +32,7 @@ struct JSONMembers {
         return table
     }
 
-    /// All names, in their order, each once.
+    /// All names in order, without duplicates.
     var names: [String] {
         if let table { return table.sorted { $0.value < $1.value }.map(\.key) }
         var names: [String] = []
@@ -43,13 +43,13 @@ struct JSONMembers {
         return names
     }
 
-    /// The value of a name, where there is one.
+    /// Returns the value of a name, or `nil` if there is none.
     func find(_ name: String) -> JSONPlace? {
         let node = if let table { table[name] } else { object.document.member(name, of: object.node) }
         return if let node { JSONPlace(object.document, node) } else { nil }
     }
 
-    /// The value of a key.
+    /// Returns the value of a key. Throws if there is none.
     func value(_ key: some CodingKey) throws -> JSONPlace {
         guard let place = find(key.stringValue) else {
             throw DecodingError.keyNotFound(
@@ -63,7 +63,7 @@ struct JSONMembers {
         return place
     }
 
-    /// The value of a name, where there is one and it is not null.
+    /// Returns the value of a name, or `nil` if it is missing or null.
     func present(_ name: String) -> JSONPlace? {
         guard let place = find(name), !place.decodeNil() else { return nil }
         return place
@@ -74,11 +74,11 @@ struct JSONMembers {
         return try Scalar(at: place)
     }
 
-    /// The superclass, as a member of the object.
+    /// Returns the decoder of a superclass, which is a member of the object.
     func superclass(_ name: String) -> JSONPlace { find(name) ?? JSONPlace(missing: name, in: object) }
 }
 
-/// The nodes in a container.
+/// Iterates over the child nodes of a container.
 struct JSONChildren: Sequence, IteratorProtocol {
     private let nodes: [JSONDocument.Node]
     private let end: Int
@@ -100,7 +100,7 @@ struct JSONChildren: Sequence, IteratorProtocol {
 extension JSONDocument {
     func children(of node: Int) -> JSONChildren { JSONChildren(nodes, in: node) }
 
-    /// The member with a name in a short object.
+    /// Returns the member with a name, by a search through all members.
     fileprivate func member(_ name: String, of object: Int) -> Int? {
         var name = name
         return name.withUTF8 { name in
@@ -118,7 +118,7 @@ extension JSONDocument {
     private func isName(_ name: UnsafeBufferPointer<UInt8>, of node: Node) -> Bool {
         if !node.nameTraits.contains(.hasEscapes) {
             if isSame(name, nameBytes(of: node)) { return true }
-            // No two texts of which one is ASCII mean the same, but for a few signs that nobody has in names.
+            // ASCII text is canonically equivalent to other text only for rare characters, which names do not contain.
             if node.nameTraits.contains(.isASCII) || name.allSatisfy({ $0 < 0x80 }) { return false }
         }
         return (try? JSONEscape.text(of: nameBytes(of: node), node.nameTraits)) == String(decoding: name, as: UTF8.self)
@@ -135,13 +135,13 @@ extension JSONDocument {
         UnsafeRawBufferPointer(rebasing: bytes[Int(node.nameStart)..<Int(node.nameEnd)])
     }
 
-    /// The name of a member as the text has it. The index has made sure that there is one.
+    /// Returns the name of a member as it is in the text. The index has already checked that it is valid.
     fileprivate func name(of member: Int) -> String {
         let node = nodes[member]
         return (try? JSONEscape.text(of: nameBytes(of: node), node.nameTraits)) ?? ""
     }
 
-    /// The name of a member, after the strategy for names.
+    /// Returns the name of a member after conversion by the key decoding strategy.
     fileprivate func writtenName(of member: Int) -> String {
         let name = name(of: member)
         let object = Int(nodes[member].parent)
@@ -150,7 +150,7 @@ extension JSONDocument {
         return customName(of: member) { convert(path(to: object) + [CodingPathKey(stringValue: name)]).stringValue }
     }
 
-    /// Throws if an object has a name twice, as the text has it.
+    /// Throws if an object contains a name twice, before any conversion.
     func refuseDuplicateNames() throws {
         for object in nodes.indices where nodes[object].kind == .object && nodes[object].count > 1 {
             var names = Set<String>(minimumCapacity: Int(nodes[object].count))
@@ -165,12 +165,12 @@ extension JSONDocument {
         }
     }
 
-    /// The names and indices that lead to a member that isn't there.
+    /// Returns the coding path of a missing member.
     func path(toMissing member: Int) -> [any CodingKey] {
         path(to: missing[member].object) + [CodingPathKey(stringValue: missing[member].name)]
     }
 
-    /// The names and indices that lead to a node.
+    /// Returns the coding path of a node.
     func path(to node: Int) -> [any CodingKey] {
         var path: [any CodingKey] = []
         var node = node

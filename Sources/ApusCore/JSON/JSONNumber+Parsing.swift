@@ -1,8 +1,8 @@
 extension JSONNumber {
-    /// Decimals of so many digits come back unchanged from a `Double`.
+    /// Decimals with this many digits survive conversion to `Double` and back.
     private static let exactMantissa: UInt64 = 999_999_999_999_999
 
-    /// The number of a text that the reader has found well formed.
+    /// Creates a number from text that the reader has validated.
     init(wellFormed bytes: UnsafeRawBufferPointer) {
         let parts = DecimalParts(bytes)
         guard let mantissa = parts.mantissa else {
@@ -26,7 +26,7 @@ extension JSONNumber {
         self.init(.double(double))
     }
 
-    /// A number that may be too long, too large or too small for a `Double`.
+    /// Creates a number that may be too long, too large or too small for a `Double`.
     private init(long bytes: UnsafeRawBufferPointer) {
         let text = String(decoding: bytes, as: UTF8.self)
         if let double = Double(text), double.isFinite {
@@ -41,7 +41,7 @@ extension JSONNumber {
 }
 
 extension FixedWidthInteger {
-    /// The integer of a text that the reader has found well formed; `nil` where it is none, or too large.
+    /// Creates an integer from text that the reader has validated. `nil` if it is not an integer, or out of range.
     init?(wellFormed bytes: UnsafeRawBufferPointer) {
         let parts = DecimalParts(bytes)
         if parts.isInteger, let mantissa = parts.mantissa {
@@ -53,7 +53,7 @@ extension FixedWidthInteger {
 }
 
 extension Double {
-    /// The nearest to the number of a text that the reader has found well formed; infinite where there is none.
+    /// Creates the nearest `Double` from text that the reader has validated. Infinite if the number is out of range.
     init?(wellFormed bytes: UnsafeRawBufferPointer) {
         if let double = DecimalParts(bytes).exactDouble {
             self = double
@@ -63,22 +63,22 @@ extension Double {
     }
 }
 
-/// A decimal number taken apart: the mantissa times ten to the power of the exponent.
+/// The parts of a decimal number: its mantissa times ten to the power of its exponent.
 private struct DecimalParts {
     var isNegative = false
-    /// `nil` where it is above 64 bits.
+    /// `nil` if it exceeds 64 bits.
     var mantissa: UInt64? = 0
     var exponent = 0
-    /// Whether there was neither a point nor an exponent.
+    /// Whether the text has neither a decimal point nor an exponent.
     var isInteger = true
 
-    /// Those that a `Double` holds exactly.
+    /// The powers of ten that a `Double` represents exactly.
     private static let powersOfTen: [Double] = [
         1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
         1e20, 1e21, 1e22,
     ]
 
-    /// The nearest `Double`, where one division or multiplication of exact ones gives it.
+    /// The nearest `Double`, if a single division or multiplication of exact values gives it.
     var exactDouble: Double? {
         guard let mantissa, mantissa <= 1 << 53 else { return nil }
         let power = abs(exponent)
@@ -114,14 +114,14 @@ private struct DecimalParts {
     }
 }
 
-/// A decimal number of any length in the one form that all its spellings have: no zeros at either end.
+/// A decimal number of any length in canonical form, without leading or trailing zeros.
 struct DecimalDigits: Hashable {
     private var isNegative = false
     private var digits: [UInt8] = []
-    /// Of the last digit.
+    /// The exponent of the last digit.
     private var exponent = 0
 
-    /// - Parameter bytes: A number that the reader has found well formed.
+    /// - Parameter bytes: A number that the reader has validated.
     init(_ bytes: UnsafeRawBufferPointer) {
         var isFraction = false
         digits.reserveCapacity(bytes.count)
@@ -147,7 +147,7 @@ struct DecimalDigits: Hashable {
         }
     }
 
-    /// An exponent behind its `e`; one that is beyond all measure stays at that.
+    /// Returns the exponent after the `e`. The value stops growing at about 2^53.
     fileprivate static func exponent(_ bytes: Slice<UnsafeRawBufferPointer>) -> Int {
         var value = 0
         for byte in bytes where byte &- 0x30 < 10 && value < 1 << 53 { value = value * 10 + Int(byte &- 0x30) }
@@ -160,7 +160,7 @@ struct DecimalDigits: Hashable {
 }
 
 extension FixedWidthInteger {
-    /// The integer that the decimal number is; `nil` where it is none, or too large.
+    /// Creates an integer from a decimal number. `nil` if it is not an integer, or out of range.
     init?(_ decimal: DecimalDigits) {
         guard let (digits, zeros, isNegative) = decimal.integer, zeros <= 39 else { return nil }
         var value: Self = 0

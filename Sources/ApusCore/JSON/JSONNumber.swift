@@ -1,20 +1,20 @@
 public import Foundation
 
-/// A number of JSON: the decimal number that its text says, without loss.
+/// A JSON number, without loss of precision.
 ///
-/// Integers of 64 bits are kept as such. Other numbers are kept as a `Double` where its shortest text says the same, and
-/// as the text they had where none does: thirty digits, or `1e400`. Two numbers are equal where their texts mean the
-/// same: `1`, `1.0` and `10e-1` are.
+/// 64-bit integers are stored as integers. Other numbers are stored as a `Double` if its shortest text has the same
+/// value, and otherwise as text, such as thirty digits or `1e400`. Two numbers are equal if they have the same decimal
+/// value: `1`, `1.0` and `10e-1` are equal.
 ///
 /// See RFC 8259 §6, https://www.rfc-editor.org/rfc/rfc8259.html#section-6
 public struct JSONNumber: Sendable {
     enum Storage: Sendable {
         case integer(Int64)
-        /// Above `Int64.max`.
+        /// An integer above `Int64.max`.
         case unsigned(UInt64)
-        /// Finite.
+        /// A finite number.
         case double(Double)
-        /// What neither an integer nor a double says.
+        /// A number that neither an integer nor a `Double` represents.
         case text(String)
     }
 
@@ -24,7 +24,7 @@ public struct JSONNumber: Sendable {
         self.storage = storage
     }
 
-    /// The number of an integer of any width.
+    /// Creates a number from an integer of any width.
     public init(_ integer: some BinaryInteger) {
         if let signed = Int64(exactly: integer) {
             self.storage = .integer(signed)
@@ -35,13 +35,13 @@ public struct JSONNumber: Sendable {
         }
     }
 
-    /// The number that a `Double` prints as; `nil` for infinity and what is no number, which JSON does not have.
+    /// Creates the number that a `Double` prints as. `nil` for infinity and NaN, which JSON does not support.
     public init?(_ double: Double) {
         guard double.isFinite else { return nil }
         self.storage = .double(double)
     }
 
-    /// The number that JSON text says; `nil` where it is no number of JSON, white space included.
+    /// Creates a number from JSON text. `nil` if the text is not a JSON number or contains white space.
     public init?(_ text: String) {
         var copy = text
         let number = copy.withUTF8 { bytes -> JSONNumber? in
@@ -55,12 +55,12 @@ public struct JSONNumber: Sendable {
         self = number
     }
 
-    /// The number as an `Int64`; `nil` where it is none.
+    /// The number as an `Int64`. `nil` if it is not an integer, or out of range.
     public var int64: Int64? {
         if case .integer(let integer) = storage { integer } else { exactInteger() }
     }
 
-    /// The number as a `UInt64`; `nil` where it is none.
+    /// The number as a `UInt64`. `nil` if it is not an integer, or out of range.
     public var uint64: UInt64? {
         switch storage {
         case .integer(let integer): UInt64(exactly: integer)
@@ -69,10 +69,10 @@ public struct JSONNumber: Sendable {
         }
     }
 
-    /// The number as an `Int`; `nil` where it is none.
+    /// The number as an `Int`. `nil` if it is not an integer, or out of range.
     public var int: Int? { int64.flatMap { Int(exactly: $0) } }
 
-    /// The nearest `Double`; `nil` where the number is beyond the largest.
+    /// The nearest `Double`. `nil` if the number is out of range.
     public var double: Double? {
         switch storage {
         case .integer(let integer): Double(integer)
@@ -82,10 +82,10 @@ public struct JSONNumber: Sendable {
         }
     }
 
-    /// The number as a `Decimal`, rounded to its 38 digits; `nil` where it is beyond its range.
+    /// The number as a `Decimal`, rounded to 38 digits. `nil` if it is out of range.
     public var decimal: Decimal? { Decimal(string: text).flatMap { $0.isNaN ? nil : $0 } }
 
-    /// The number as JSON says it.
+    /// The number as JSON text.
     public var text: String {
         switch storage {
         case .integer(let integer): String(integer)
@@ -122,6 +122,6 @@ extension JSONNumber: Hashable {
 }
 
 extension JSONNumber: CustomStringConvertible {
-    /// The number as JSON says it.
+    /// The number as JSON text.
     public var description: String { text }
 }

@@ -1,8 +1,7 @@
-/// The members of a JSON object, in their order, each name once.
+/// The members of a JSON object, in order, each name once.
 ///
-/// The order is that in which the names came first, and counts for nothing when two objects are compared. Names are
-/// compared as Swift compares strings. A member of a short object is found by looking at one after the other, that of a
-/// long one by its hash.
+/// The order is that of the first occurrence of each name. Comparisons ignore it. Names are compared like Swift
+/// strings. Short objects are searched member by member, and long ones by hash.
 ///
 /// ```swift
 /// var object: JSONObject = ["name": "Ada", "tags": ["admin"]]
@@ -13,36 +12,36 @@ public struct JSONObject: Sendable {
     /// A name and its value.
     public typealias Element = (key: String, value: JSONValue)
 
-    /// Objects with more members keep a table of their names.
+    /// Objects with more members than this keep a table of their names.
     private static let longCount = 16
 
     private var members: [Element] = []
-    /// Where each name is; there only for long objects.
+    /// The index of each name. Only used for long objects.
     private var places: [String: Int]?
 
-    /// No members.
+    /// Creates an object without members.
     public init() {}
 
-    /// The members of a sequence, in its order; of those with the same name the last value counts.
+    /// Creates an object from a sequence of members, in order. If a name occurs twice, the last value is used.
     public init(_ members: some Sequence<Element>) {
         self.members.reserveCapacity(members.underestimatedCount)
         for (key, value) in members { set(key, value) }
     }
 
-    /// The members of a text, as many names as values; of those with the same name the first value counts.
+    /// Creates an object from parsed names and values of equal number. If a name occurs twice, the first value is used.
     init(_ keys: ArraySlice<String>, _ values: ArraySlice<JSONValue>) {
         members.reserveCapacity(keys.count)
         for (key, value) in zip(keys, values) where place(of: key) == nil { append(key, value) }
     }
 
-    /// The names, in their order.
+    /// The names, in order.
     public var keys: [String] { members.map(\.key) }
 
     /// The values, in the order of their names.
     public var values: [JSONValue] { members.map(\.value) }
 
-    /// The value of a name; `nil` where there is no such member. A new name comes last; setting `nil` takes its member
-    /// out, which takes as long as there are members.
+    /// Returns the value of a name, or `nil` if there is none. Setting a new name appends a member. Setting `nil`
+    /// removes the member, in linear time.
     public subscript(key: String) -> JSONValue? {
         get { place(of: key).map { members[$0].value } }
         set {
@@ -99,13 +98,13 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
 }
 
 extension JSONObject: Hashable {
-    /// Whether both have the same members, in whatever order.
+    /// Whether both objects have the same members, in any order.
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
         left.count == right.count && left.allSatisfy { right[$0.key] == $0.value }
     }
 
     public func hash(into hasher: inout Hasher) {
-        // The sum does not depend on the order.
+        // A sum of hashes does not depend on the order of members.
         var sum = 0
         for (key, value) in members {
             var member = hasher

@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// A value in a document, as `Decodable` sees it.
+/// A value in a document, as a `Decoder`.
 struct JSONPlace: Decoder, SingleValueDecodingContainer {
     let document: JSONDocument
-    /// Its node; below zero where there is none.
+    /// The index of its node. Negative for a missing value.
     let node: Int
-    /// Whether names stay as they are, whatever the strategy: those of a dictionary are data.
+    /// Whether the key decoding strategy is ignored, because the names are dictionary keys and therefore data.
     private let keepsNames: Bool
 
     init(_ document: JSONDocument, _ node: Int, keepsNames: Bool = false) {
@@ -14,7 +14,7 @@ struct JSONPlace: Decoder, SingleValueDecodingContainer {
         self.keepsNames = keepsNames
     }
 
-    /// The superclass of a value that says nothing of it: null.
+    /// Creates the decoder of a superclass that is missing in the text. It decodes as null.
     init(missing name: String, in object: JSONPlace) {
         self.init(object.document, -1 - object.document.noteMissing(name, in: object.node))
     }
@@ -43,12 +43,12 @@ struct JSONPlace: Decoder, SingleValueDecodingContainer {
 
     func decode<Scalar: JSONDecodableScalar>(_ type: Scalar.Type) throws -> Scalar { try Scalar(at: self) }
 
-    // For these two the standard library has refusals.
+    // The default implementations of the standard library always throw for these two types.
     func decode(_ type: Int128.Type) throws -> Int128 { try Int128(at: self) }
     func decode(_ type: UInt128.Type) throws -> UInt128 { try UInt128(at: self) }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        // Types are compared, since to ask whether one has a protocol takes much longer.
+        // Compare types first, since a check for protocol conformance takes much longer.
         if type == Date.self || type == Data.self || type == URL.self || type == Decimal.self {
             return try decodeOtherwise(type)
         }
@@ -56,7 +56,7 @@ struct JSONPlace: Decoder, SingleValueDecodingContainer {
         return try Value(from: JSONPlace(document, node, keepsNames: type is any DictionaryOfNames.Type))
     }
 
-    /// Decodes a type that makes something else of itself elsewhere.
+    /// Decodes a type whose own `Decodable` implementation is not meant for JSON.
     @inline(never)
     private func decodeOtherwise<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let scalar = type as? any JSONDecodableScalar.Type
@@ -64,13 +64,13 @@ struct JSONPlace: Decoder, SingleValueDecodingContainer {
         return value
     }
 
-    /// The text of a value that is there: one that is missing is null, and null has none.
+    /// The text of the value. Must not be read for a missing value, which is null.
     var text: UnsafeRawBufferPointer { document.text(of: node) }
 
-    /// Of the text of a string.
+    /// The traits of the text of a string.
     var traits: JSONReader.TextTraits { document.nodes[node].traits }
 
-    /// The value is something else, or null.
+    /// Returns the error for a value of another kind, or for null.
     func mismatch(_ type: Any.Type, _ name: String? = nil) -> DecodingError {
         if kind == .null {
             let wanted = name ?? "value of type \(type)"

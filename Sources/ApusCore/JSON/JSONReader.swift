@@ -1,21 +1,21 @@
-/// Reads JSON text token by token and refuses what is none, after RFC 8259 to the letter.
+/// Reads JSON text token by token and rejects invalid text, strictly by RFC 8259.
 ///
-/// It looks at bytes and never at the values of numbers, so that `1.10`, `-0` and twenty digits stay what they are, and
-/// it holds none of them: the same text has to be lent to every call. Nesting is kept in an array, not on the stack: a
-/// body of a million brackets is an error like any other. That the bytes of strings are UTF-8 is for who reads them.
+/// It never interprets numbers, so `1.10`, `-0` and twenty digits keep their text. It does not store the bytes: the
+/// same text must be passed to every call. Nesting is stored in an array, not on the stack, so a body of a million
+/// brackets is an ordinary error. It does not check that strings are UTF-8.
 package struct JSONReader {
     package enum Token: Equatable {
         case beginObject, endObject, beginArray, endArray
-        /// A member's name, with its quotation marks.
+        /// The name of a member, including its quotation marks.
         case key(Range<Int>)
-        /// With its quotation marks.
+        /// A string, including its quotation marks.
         case string(Range<Int>)
         case number(Range<Int>)
         /// `true`, `false` or `null`.
         case literal(Range<Int>)
     }
 
-    /// There is no JSON from `offset` on.
+    /// The text is not valid JSON from `offset` on.
     package struct Fault: Error, Equatable {
         package let offset: Int
         package let reason: String
@@ -26,7 +26,7 @@ package struct JSONReader {
         }
     }
 
-    /// What is known of a text in quotation marks.
+    /// Traits of a text in quotation marks.
     struct TextTraits: OptionSet {
         let rawValue: UInt8
 
@@ -43,28 +43,28 @@ package struct JSONReader {
     }
 
     package private(set) var depth = 0
-    /// Where the last token ended; behind the colon for a key.
+    /// The end of the last token. For a key, the position after its colon.
     package private(set) var position: Int
-    /// What is known of the last key or string.
+    /// The traits of the last key or string.
     private(set) var traits: TextTraits = []
     private let depthLimit: Int
     private var isObject: [Bool] = []
     private var expectation = Expectation.value
 
     /// - Parameters:
-    ///   - position: Where the text begins; 0 by default.
-    ///   - depthLimit: How many brackets may be open; one more is a fault.
+    ///   - position: The start of the text. Default: 0.
+    ///   - depthLimit: The maximum number of open brackets. More are a fault.
     package init(at position: Int = 0, depthLimit: Int) {
         self.position = position
         self.depthLimit = depthLimit
     }
 
-    /// Where the text begins: behind a byte order mark.
+    /// Returns the start of the text, after a byte order mark.
     static func start(of bytes: UnsafeRawBufferPointer) -> Int {
         bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     }
 
-    /// The next token; `nil` once the one value of the text has ended and nothing but white space follows.
+    /// Returns the next token, or `nil` after the root value, when only white space follows.
     package mutating func next(in bytes: UnsafeRawBufferPointer) throws(Fault) -> Token? {
         skipWhiteSpace(bytes)
         if expectation == .separatorOrEnd {
@@ -87,7 +87,7 @@ package struct JSONReader {
         }
     }
 
-    /// The next token of a text in an array.
+    /// Returns the next token of a text in an array.
     package mutating func next(in text: [UInt8]) throws(Fault) -> Token? {
         try text.withUnsafeBytes { bytes in
             Result { () throws(Fault) in try next(in: bytes) }
@@ -207,11 +207,11 @@ extension JSONReader {
         }
     }
 
-    /// Goes on to the next quotation mark, backslash or control character, eight bytes at a time.
+    /// Advances to the next quotation mark, backslash or control character, eight bytes at a time.
     ///
     /// - Parameters:
     ///   - bytes: The text.
-    ///   - seen: Gets the bits that were set in any of the bytes on the way.
+    ///   - seen: Receives the bitwise OR of the skipped bytes.
     @inline(__always)
     private mutating func skipPlain(_ bytes: UnsafeRawBufferPointer, _ seen: inout UInt64) {
         var index = position

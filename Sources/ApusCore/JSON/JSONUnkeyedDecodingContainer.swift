@@ -1,4 +1,4 @@
-/// An array, as a type without keys sees it.
+/// An array as an unkeyed container.
 struct JSONUnkeyedDecodingContainer: UnkeyedDecodingContainer {
     private let document: JSONDocument
     private let array: Int
@@ -17,7 +17,7 @@ struct JSONUnkeyedDecodingContainer: UnkeyedDecodingContainer {
 
     var isAtEnd: Bool { node >= document.nodes[array].next }
 
-    /// Null is passed over, anything else stays.
+    /// Advances past a null. Any other value is left in place.
     mutating func decodeNil() throws -> Bool {
         guard try element(Any?.self).decodeNil() else { return false }
         advance()
@@ -32,7 +32,7 @@ struct JSONUnkeyedDecodingContainer: UnkeyedDecodingContainer {
         return value
     }
 
-    // For these two the standard library has refusals.
+    // The default implementations of the standard library always throw for these two types.
     mutating func decode(_ type: Int128.Type) throws -> Int128 { try take(type) }
     mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try take(type) }
 
@@ -62,7 +62,7 @@ struct JSONUnkeyedDecodingContainer: UnkeyedDecodingContainer {
         return value
     }
 
-    /// The next element. It stays that until something was made of it.
+    /// Returns the next element without advancing, so that a failed decoding can be repeated.
     private func element(_ type: Any.Type) throws -> JSONPlace {
         guard !isAtEnd else {
             throw DecodingError.valueNotFound(

@@ -1,13 +1,13 @@
 internal import Foundation
 
 extension JSONValue: Codable {
-    /// Decodes whatever is there.
+    /// Decodes a value of any kind.
     ///
-    /// Numbers with more digits than a `Double` has are asked for as a `Decimal`, so that up to 38 digits are kept;
-    /// `init(parsing:)` keeps all of them, and is some times faster.
+    /// Numbers with more digits than a `Double` holds are decoded as a `Decimal`, which keeps up to 38 digits.
+    /// `init(parsing:)` keeps all digits and is several times faster.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        // What is frequent first: each wrong guess costs an error.
+        // Try the most frequent kinds first, since each wrong guess costs a thrown error.
         if container.decodeNil() {
             self = .null
         } else if let string = try? container.decode(String.self) {
@@ -76,7 +76,7 @@ extension JSONValue: Codable {
         }
     }
 
-    /// Any name of a member.
+    /// A key with any name.
     private struct Name: CodingKey {
         let stringValue: String
 

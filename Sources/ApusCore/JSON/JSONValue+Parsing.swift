@@ -1,22 +1,22 @@
 public import Foundation
 
 extension JSONValue {
-    /// How many arrays and objects may stand within each other, unless a caller says otherwise: 512.
+    /// The default limit on the nesting of arrays and objects: 512.
     public static let defaultDepthLimit = 512
 
-    /// Reads JSON text, after RFC 8259 to the letter.
+    /// Parses JSON text, strictly by RFC 8259.
     ///
-    /// The text is UTF-8; a byte order mark ahead of it is passed over. Of members with the same name the first value
-    /// counts, as it does for `JSONContentDecoder` and Foundation's `JSONDecoder`. It takes a time that is proportional to
+    /// The text must be UTF-8. A byte order mark at the start is ignored. If a name occurs twice in an object, the
+    /// first value is used, as in `JSONContentDecoder` and Foundation's `JSONDecoder`. The running time is linear in
     /// the length of the text.
     ///
     /// - Parameters:
     ///   - data: The text.
-    ///   - depthLimit: How many arrays and objects may stand within each other; 512 by default. A value that is nested
-    ///     thousands deep takes more stack to compare, or to let go of, than a thread may have.
-    ///   - refusesDuplicateNames: Whether an object that has a name twice is an error, as I-JSON demands; `false` by
-    ///     default. Readers differ in the value that they take (RFC 8259 §4).
-    /// - Throws: `ApusError` with the code `decodingFailed`, saying what is wrong and where.
+    ///   - depthLimit: The maximum nesting of arrays and objects. Comparing or releasing a value that is nested
+    ///     thousands deep can overflow the stack of a thread. Default: 512.
+    ///   - refusesDuplicateNames: Whether a repeated name in an object is an error, as I-JSON requires. Parsers differ
+    ///     in which value they use (RFC 8259 §4). Default: `false`.
+    /// - Throws: `ApusError` with the code `decodingFailed`, with the cause and its position.
     public init(
         parsing data: Data,
         depthLimit: Int = Self.defaultDepthLimit,
@@ -29,14 +29,14 @@ extension JSONValue {
         self = try parsed.get()
     }
 
-    /// Reads JSON text.
+    /// Parses JSON text.
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - depthLimit: How many arrays and objects may stand within each other; 512 by default.
-    ///   - refusesDuplicateNames: Whether an object that has a name twice is an error; `false` by default, which takes the
-    ///     first value.
-    /// - Throws: `ApusError` with the code `decodingFailed`, saying what is wrong and where.
+    ///   - depthLimit: The maximum nesting of arrays and objects. Default: 512.
+    ///   - refusesDuplicateNames: Whether a repeated name in an object is an error. Otherwise the first value is used.
+    ///     Default: `false`.
+    /// - Throws: `ApusError` with the code `decodingFailed`, with the cause and its position.
     public init(
         parsing text: String,
         depthLimit: Int = Self.defaultDepthLimit,
@@ -50,10 +50,10 @@ extension JSONValue {
     }
 }
 
-/// Makes a value of what the reader reads.
+/// Builds a value from the tokens of the reader.
 ///
-/// What is being read lies on one stack of values and one of names, and a container takes its own from the top when it
-/// ends: so each is made once, with the room that it needs.
+/// Unfinished values and names are kept on two stacks. A container takes its contents from the top when it ends, so its
+/// storage is allocated once and with the right capacity.
 private struct JSONBuilder {
     private struct Container {
         let firstValue: Int
@@ -99,7 +99,7 @@ private struct JSONBuilder {
         return values[0]
     }
 
-    /// Throws if an object that ends here has fewer members than it was given names.
+    /// Throws if the object that ends here has fewer members than names were read.
     private func refuseDuplicates(
         _ names: ArraySlice<String>,
         _ object: JSONObject
@@ -117,7 +117,7 @@ private struct JSONBuilder {
         UnsafeRawBufferPointer(rebasing: bytes[range])
     }
 
-    /// What stands between quotation marks.
+    /// Returns the string between quotation marks.
     private func text(_ range: Range<Int>) throws(JSONReader.Fault) -> String {
         try JSONEscape.text(at: range.lowerBound + 1..<range.upperBound - 1, in: bytes, reader.traits)
     }
@@ -136,12 +136,12 @@ extension JSONReader.Fault {
         ApusError(.decodingFailed, "no JSON in it: \(description(in: bytes))")
     }
 
-    /// What is wrong, and where.
+    /// Returns the cause and its position.
     func description(in bytes: UnsafeRawBufferPointer) -> String {
         let before = bytes[..<offset]
         let line = before.count { $0 == 0x0A } + 1
         let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-        // Bytes that go on with a character are no column of their own.
+        // UTF-8 continuation bytes do not start a column.
         let column = before[start...].count { $0 & 0xC0 != 0x80 } + 1
         return "\(reason) at byte \(offset), line \(line), column \(column)"
     }

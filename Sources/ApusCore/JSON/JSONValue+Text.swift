@@ -1,18 +1,18 @@
 extension JSONValue: CustomStringConvertible {
-    /// The value as JSON text.
+    /// Returns the value as JSON text.
     ///
     /// - Parameters:
-    ///   - prettyPrinted: Whether each member and element stands on a line of its own, indented by two spaces a level;
-    ///     `false` (the default) writes no white space at all.
-    ///   - sortedKeys: Whether the members of objects are sorted by name; `false` (the default) leaves their order.
-    /// - Returns: The text. Strings are escaped where JSON demands it, and nowhere else.
+    ///   - prettyPrinted: Whether each member and element is on its own line, indented by two spaces per level.
+    ///     Default: `false`, which writes no white space.
+    ///   - sortedKeys: Whether the members of objects are sorted by name. Default: `false`, which keeps their order.
+    /// - Returns: The text. Only characters that JSON requires to be escaped are escaped.
     public func jsonText(prettyPrinted: Bool = false, sortedKeys: Bool = false) -> String {
         var writer = JSONWriter(isPretty: prettyPrinted, isSorted: sortedKeys)
         writer.write(self)
         return String(decoding: writer.output, as: UTF8.self)
     }
 
-    /// The value as JSON text, in one line.
+    /// The value as JSON text, on one line.
     public var description: String { jsonText() }
 }
 

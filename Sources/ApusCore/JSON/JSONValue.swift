@@ -1,7 +1,7 @@
-/// A value of JSON.
+/// A JSON value.
 ///
-/// It is for content whose shape is not known beforehand; what is known is better decoded into a type of your own. A
-/// subscript of what is missing, or of a value of another kind, is `nil`, as far down as one likes.
+/// Use it for JSON whose structure is not known in advance. Otherwise, prefer to decode your own types. A subscript
+/// returns `nil` if the member or element is missing or the value is of another kind, so subscripts can be chained.
 ///
 /// ```swift
 /// let value = try JSONValue(parsing: Data(#"{"items": [{"id": 7, "tags": null}]}"#.utf8))
@@ -15,23 +15,23 @@ public enum JSONValue: Sendable, Hashable {
     case null
     /// `true` or `false`.
     case bool(Bool)
-    /// A number, without loss.
+    /// A number, without loss of precision.
     case number(JSONNumber)
     /// A string.
     case string(String)
     /// An array.
     case array([JSONValue])
-    /// An object, with its members in their order.
+    /// An object, with its members in order.
     case object(JSONObject)
 }
 
 extension JSONValue {
-    /// An integer of any width.
+    /// Creates a number from an integer of any width.
     public init(_ integer: some BinaryInteger) {
         self = .number(JSONNumber(integer))
     }
 
-    /// A number; `null` for infinity and what is no number, which JSON does not have.
+    /// Creates a number, or `null` for infinity and NaN, which JSON does not support.
     public init(_ double: Double) {
         self = JSONNumber(double).map(JSONValue.number) ?? .null
     }
@@ -41,49 +41,49 @@ extension JSONValue {
         if case .null = self { true } else { false }
     }
 
-    /// The truth value; `nil` for any other kind, numbers too.
+    /// The Boolean value. `nil` for any other kind, including numbers.
     public var bool: Bool? {
         if case .bool(let bool) = self { bool } else { nil }
     }
 
-    /// The number; `nil` for any other kind.
+    /// The number. `nil` for any other kind.
     public var number: JSONNumber? {
         if case .number(let number) = self { number } else { nil }
     }
 
-    /// The number as an `Int`, `1.0` and `1e3` too; `nil` where it is none.
+    /// The number as an `Int`, including `1.0` and `1e3`. `nil` if it is not an `Int`.
     public var int: Int? { number?.int }
 
-    /// The nearest `Double` of the number; `nil` for any other kind.
+    /// The number as the nearest `Double`. `nil` for any other kind, or if the number is out of range.
     public var double: Double? { number?.double }
 
-    /// The string; `nil` for any other kind.
+    /// The string. `nil` for any other kind.
     public var string: String? {
         if case .string(let string) = self { string } else { nil }
     }
 
-    /// The elements of the array; `nil` for any other kind.
+    /// The elements of the array. `nil` for any other kind.
     public var array: [JSONValue]? {
         if case .array(let array) = self { array } else { nil }
     }
 
-    /// The members of the object; `nil` for any other kind.
+    /// The members of the object. `nil` for any other kind.
     public var object: JSONObject? {
         if case .object(let object) = self { object } else { nil }
     }
 
-    /// The member of an object; `nil` where there is none, or where it is no object.
+    /// Returns the member of an object. `nil` if there is none, or if the value is not an object.
     public subscript(name: String) -> JSONValue? { object?[name] }
 
-    /// The element of an array; `nil` where there is none, or where it is no array.
+    /// Returns the element of an array. `nil` if there is none, or if the value is not an array.
     public subscript(index: Int) -> JSONValue? {
         guard case .array(let array) = self, array.indices.contains(index) else { return nil }
         return array[index]
     }
 
-    /// The value without the members that are `null`, and without the elements that are, at every depth.
+    /// Returns the value without `null` members and elements, at any depth.
     ///
-    /// What is empty after that stays, and a value that is itself `null` does.
+    /// Containers that become empty are kept, and so is a root value that is `null`.
     public func removingNulls() -> JSONValue {
         switch self {
         case .array(let array):
@@ -97,10 +97,10 @@ extension JSONValue {
 }
 
 extension JSONValue? {
-    /// The member of an object; `nil` where there is none, or where it is no object.
+    /// Returns the member of an object. `nil` if there is none, or if the value is not an object.
     public subscript(name: String) -> JSONValue? { self?[name] }
 
-    /// The element of an array; `nil` where there is none, or where it is no array.
+    /// Returns the element of an array. `nil` if there is none, or if the value is not an array.
     public subscript(index: Int) -> JSONValue? { self?[index] }
 }
 

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// Names with underscores between their words.
+/// Conversion of names in snake case.
 enum SnakeCase {
-    /// `user_name` as `userName`; underscores at either end stay where they are.
+    /// Converts `user_name` to `userName`. Leading and trailing underscores are kept.
     static func camelCase(of name: String) -> String {
         let start = name.prefix { $0 == "_" }
         let end = name.dropFirst(start.count).reversed().prefix { $0 == "_" }

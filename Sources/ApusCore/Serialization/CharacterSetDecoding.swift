@@ -1,9 +1,9 @@
 package import Foundation
 
-/// Turns bytes into strings by what an answer says of them.
+/// Decodes bytes into strings, using the metadata of a response.
 package enum CharacterSetDecoding {
-    /// The string: in `encoding`, else the `charset` of the content type, else what its byte order mark says, else UTF-8,
-    /// else ISO-8859-1. The mark is no part of the string.
+    /// Returns the string in `encoding`, or else in the `charset` of the content type, or else by its byte order mark,
+    /// or else as UTF-8, or else as ISO-8859-1. The byte order mark is not part of the string.
     package static func string(
         _ data: Data,
         encoding: String.Encoding?,
@@ -16,7 +16,7 @@ package enum CharacterSetDecoding {
         return String(data: data, encoding: .isoLatin1) ?? String(decoding: data, as: UTF8.self)
     }
 
-    /// The string in a charset, without a byte order mark of it.
+    /// Returns the string in a charset, without its byte order mark.
     package static func string(_ data: Data, in charset: Charset) throws(ApusError) -> String {
         if let string = charset.string(data) { return string }
         throw ApusError(
@@ -27,14 +27,14 @@ package enum CharacterSetDecoding {
         )
     }
 
-    /// The label of the charset that a content type states; `nil` if it states none.
+    /// Returns the charset label of a content type, or `nil` if it has none.
     package static func label(ofContentType contentType: String?) -> String? {
         contentType.flatMap { FieldParameters.value(of: "charset", in: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The charset that a content type states; `nil` if it states none.
+    /// Returns the charset of a content type, or `nil` if it states none.
     ///
-    /// - Throws: `ApusError` with the code `code` for a label that is not known.
+    /// - Throws: `ApusError` with the code `code` if the label is unknown.
     package static func charset(
         ofContentType contentType: String?,
         orThrow code: ApusError.Code = .stringDecodingFailed
@@ -47,16 +47,16 @@ package enum CharacterSetDecoding {
     }
 }
 
-/// The first bytes of a text that say in which encoding of Unicode it is.
+/// A byte order mark, which identifies a Unicode encoding.
 package enum ByteOrderMark: CaseIterable {
-    // Before UTF-16, whose little-endian mark is the beginning of this one's.
+    // Ordered before UTF-16, whose little-endian mark is a prefix of this one.
     case utf32LittleEndian
     case utf32BigEndian
     case utf8
     case utf16LittleEndian
     case utf16BigEndian
 
-    /// The mark that a text begins with; `nil` where it has none.
+    /// Returns the mark at the start of a text, or `nil` if there is none.
     package init?(of data: Data) {
         guard let mark = Self.allCases.first(where: { data.starts(with: $0.bytes) }) else { return nil }
         self = mark
@@ -72,10 +72,10 @@ package enum ByteOrderMark: CaseIterable {
         }
     }
 
-    /// How many bytes it has.
+    /// The length of the mark in bytes.
     package var length: Int { bytes.count }
 
-    /// The encoding that it says.
+    /// The encoding that the mark identifies.
     package var encoding: String.Encoding {
         switch self {
         case .utf32LittleEndian: .utf32LittleEndian

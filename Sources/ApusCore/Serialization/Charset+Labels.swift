@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension Charset {
-    /// The labels of each encoding, in small letters: those of the Encoding Standard, and UTF-32.
+    /// The labels of each encoding in lower case: those of the Encoding Standard, and UTF-32.
     static let labels: [String: Charset] = {
         var labels: [String: Charset] = [:]
         labels.reserveCapacity(256)

@@ -1,34 +1,34 @@
 package import Foundation
 
-/// A character encoding, as the labels of the Encoding Standard name it.
+/// A character encoding, identified by the labels of the Encoding Standard.
 ///
-/// Each label of the standard's table is known, with the encoding that browsers take for it: `iso-8859-1` and `ascii` are
-/// windows-1252, `gb2312` is GBK. UTF-32 is known too.
+/// All labels of the standard are supported, with the encodings that browsers use for them: `iso-8859-1` and `ascii`
+/// are windows-1252, and `gb2312` is GBK. UTF-32 is supported too.
 ///
 /// See https://encoding.spec.whatwg.org/#names-and-labels
 package enum Charset: Hashable, Sendable {
-    /// Foundation decodes it.
+    /// An encoding decoded by Foundation.
     case foundation(String.Encoding)
-    /// UTF-16 in the order of its byte order mark; without one, little-endian.
+    /// UTF-16 in the order given by its byte order mark. Little-endian without one.
     case utf16
     case singleByte(SingleByteCharset)
     case system(SystemCharset)
     case eucJP
     case iso2022JP
-    /// The bytes from 0x80 on are private characters.
+    /// Maps the bytes from 0x80 to 0xFF to private characters.
     case userDefined
-    /// The encodings that browsers decode no more, since text in them could hide a script from a filter.
+    /// Encodings that browsers no longer decode, since text in them could hide a script from a filter.
     case replacement
 
     package static let utf8 = Charset.foundation(.utf8)
 
-    /// An encoding that a user gave.
+    /// Creates the charset of an encoding chosen by the user.
     package init(_ encoding: String.Encoding) {
-        // Foundation has a name for it on Linux, and no table.
+        // On Linux, Foundation has a name for this encoding but no table.
         self = encoding == .japaneseEUC ? .eucJP : .foundation(encoding)
     }
 
-    /// The encoding of a label, in letters of any case; `nil` if it is not known.
+    /// Returns the encoding of a label, in any letter case. `nil` if the label is unknown.
     package init?(label: String) {
         guard label.utf8.count <= 32, label.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         let label = label.lowercased()
@@ -41,7 +41,7 @@ package enum Charset: Hashable, Sendable {
         }
     }
 
-    /// Its name in errors.
+    /// The name used in errors.
     package var name: String {
         switch self {
         case .foundation(let encoding): "\(encoding)"
@@ -55,7 +55,7 @@ package enum Charset: Hashable, Sendable {
         }
     }
 
-    /// Whether it can be decoded: the tables of some encodings are the system's, and may be missing.
+    /// Whether this encoding can be decoded. Some encodings use tables of the system, which may be missing.
     package var isSupported: Bool {
         switch self {
         case .foundation, .utf16, .singleByte, .userDefined: true
@@ -65,7 +65,7 @@ package enum Charset: Hashable, Sendable {
         }
     }
 
-    /// How many bytes a character has at least. The length of a text is a multiple of it.
+    /// The minimum size of a character in bytes. The length of any text is a multiple of it.
     package var unitBytes: Int {
         switch self {
         case .utf16, .foundation(.utf16), .foundation(.utf16BigEndian), .foundation(.utf16LittleEndian): 2
@@ -74,7 +74,7 @@ package enum Charset: Hashable, Sendable {
         }
     }
 
-    /// The text of some bytes, without a byte order mark of this encoding; `nil` if they are not in it.
+    /// Returns the text of the bytes, without a byte order mark. `nil` if they are not valid in this encoding.
     package func string(_ data: Data) -> String? {
         switch self {
         case .foundation(let encoding):
@@ -100,7 +100,7 @@ package enum Charset: Hashable, Sendable {
         }
     }
 
-    /// Foundation passes over what is left of a character at the end.
+    /// Rejects a truncated character at the end, which Foundation would ignore.
     private func decoded(_ data: Data, _ encoding: String.Encoding) -> String? {
         data.count.isMultiple(of: unitBytes) ? String(data: data, encoding: encoding) : nil
     }

@@ -1,7 +1,7 @@
 public import Foundation
 public import HTTPTypes
 
-/// Asks several serializers in turn; the first that makes a value of the answer counts.
+/// Tries several serializers in order and uses the first one that succeeds.
 ///
 /// ```swift
 /// let serializer = CompoundResponseSerializer<User>([
@@ -12,13 +12,13 @@ public import HTTPTypes
 /// let user = try await request.serializingResponse(using: serializer).value
 /// ```
 ///
-/// Where none does, the error names what each of them said.
+/// If all of them fail, the error lists the reason of each.
 public struct CompoundResponseSerializer<SerializedObject: Sendable>: ResponseSerializer {
     private let serializers: [any ResponseSerializer<SerializedObject>]
 
-    /// Makes a serializer.
+    /// Creates a serializer.
     ///
-    /// - Parameter serializers: Whom to ask, in this order.
+    /// - Parameter serializers: The serializers to try, in this order.
     public init(_ serializers: [any ResponseSerializer<SerializedObject>]) {
         self.serializers = serializers
     }

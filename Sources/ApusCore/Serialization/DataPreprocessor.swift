@@ -1,26 +1,26 @@
 public import Foundation
 
-/// Changes the content of an answer before it is serialized.
+/// Transforms the body of a response before it is serialized.
 public protocol DataPreprocessor: Sendable {
-    /// What is serialized in place of `data`.
+    /// Returns the data to serialize in place of `data`.
     ///
-    /// - Throws: Anything; what is no `ApusError` becomes the cause of one with the code `serializerFailed`.
+    /// - Throws: Any error. Errors other than `ApusError` are wrapped in one with the code `serializerFailed`.
     func preprocess(_ data: Data) throws -> Data
 }
 
-/// Leaves the content as it is.
+/// Leaves the body unchanged.
 public struct PassthroughPreprocessor: DataPreprocessor {
-    /// Makes one; it has no options.
+    /// Creates a preprocessor.
     public init() {}
 
     public func preprocess(_ data: Data) throws -> Data { data }
 }
 
-/// Takes off the `)]}',` and line feed that some services put before their JSON, so that no script can include it.
+/// Removes the prefix `)]}',` and line feed that some services put before JSON, so that scripts can't include it.
 public struct GoogleXSSIPreprocessor: DataPreprocessor {
     private static let prefix = Data(")]}',\n".utf8)
 
-    /// Makes one; it has no options.
+    /// Creates a preprocessor.
     public init() {}
 
     public func preprocess(_ data: Data) throws -> Data {
@@ -29,11 +29,11 @@ public struct GoogleXSSIPreprocessor: DataPreprocessor {
 }
 
 extension DataPreprocessor where Self == PassthroughPreprocessor {
-    /// Leaves the content as it is.
+    /// Leaves the body unchanged.
     public static var passthrough: PassthroughPreprocessor { PassthroughPreprocessor() }
 }
 
 extension DataPreprocessor where Self == GoogleXSSIPreprocessor {
-    /// Takes off the prefix that keeps scripts from including JSON.
+    /// Removes the prefix that keeps scripts from including JSON.
     public static var googleXSSI: GoogleXSSIPreprocessor { GoogleXSSIPreprocessor() }
 }

@@ -1,17 +1,17 @@
 public import Foundation
 public import HTTPTypes
 
-/// What came of a request: the value or the error, and all that is known besides.
+/// The outcome of a request: the value or the error, with the request, the response and metrics.
 public struct DataResponse<Success: Sendable>: Sendable {
-    /// What was asked for; `nil` where it could not even be built.
+    /// The request. `nil` if it could not be built.
     public var request: RequestMessage? { raw.request }
-    /// The content as it came, decoded; `nil` where there was no answer.
+    /// The response body, decoded from its content codings. `nil` if there was no response.
     public var data: Data? { raw.data }
-    /// What was measured.
+    /// The metrics of the request.
     public var metrics: RequestMetrics { raw.metrics }
-    /// The redirects that were followed, in their order; those of the last attempt where there were several.
+    /// The followed redirects, in order. If there were several attempts, those of the last one.
     public var history: [FollowedRedirect] { raw.metrics.redirects }
-    /// How long it took to make the value of the content.
+    /// The time it took to serialize the body.
     public let serializationDuration: Duration
     /// The value or the error.
     public let result: Result<Success, ApusError>
@@ -24,33 +24,33 @@ public struct DataResponse<Success: Sendable>: Sendable {
         self.result = result
     }
 
-    /// The head of the answer; `nil` where there was none.
+    /// The response head. `nil` if there was no response.
     public var response: HTTPResponse? { raw.head?.response }
 
-    /// The value; `nil` where the request failed.
+    /// The value. `nil` if the request failed.
     public var value: Success? { try? result.get() }
 
-    /// The error; `nil` where the request succeeded.
+    /// The error. `nil` if the request succeeded.
     public var error: ApusError? {
         if case .failure(let error) = result { error } else { nil }
     }
 
-    /// The same with another value.
+    /// Returns the response with its value transformed.
     public func map<New>(_ transform: (Success) -> New) -> DataResponse<New> {
         replacing(result.map(transform))
     }
 
-    /// The same with another value; what `transform` throws becomes the error.
+    /// Returns the response with its value transformed. An error thrown by `transform` becomes the error.
     public func tryMap<New>(_ transform: (Success) throws -> New) -> DataResponse<New> {
         replacing(result.tryMap(transform))
     }
 
-    /// The same with another error.
+    /// Returns the response with its error transformed.
     public func mapError(_ transform: (ApusError) -> ApusError) -> DataResponse<Success> {
         replacing(result.mapError(transform))
     }
 
-    /// The same with another error; what `transform` throws becomes the error instead.
+    /// Returns the response with its error transformed. An error thrown by `transform` replaces it.
     public func tryMapError(_ transform: (ApusError) throws -> ApusError) -> DataResponse<Success> {
         replacing(result.tryMapError(transform))
     }
@@ -64,7 +64,7 @@ extension DataResponse: CustomStringConvertible, CustomDebugStringConvertible {
     /// The result alone.
     public var description: String { "\(result)" }
 
-    /// Request, answer, text contents, times and result, with secrets taken out.
+    /// Request, response, text bodies, times and result, with secrets removed.
     public var debugDescription: String {
         raw.debugDescription(serializationDuration: serializationDuration, result: result)
     }

@@ -1,4 +1,4 @@
-/// Says in a sentence where a `Decodable` failed.
+/// Describes in one sentence where decoding a `Decodable` failed.
 enum DecodingFailure {
     static func describe(_ error: any Error) -> String {
         guard let error = error as? DecodingError else {

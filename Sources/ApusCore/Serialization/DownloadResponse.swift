@@ -1,19 +1,19 @@
 public import Foundation
 public import HTTPTypes
 
-/// What came of a download: the value or the error, and all that is known besides.
+/// The outcome of a download: the value or the error, with the request, the response head and metrics.
 public struct DownloadResponse<Success: Sendable>: Sendable {
-    /// What was asked for; `nil` where it could not even be built.
+    /// The request. `nil` if it could not be built.
     public var request: RequestMessage? { raw.request }
-    /// The head of the answer; `nil` where there was none.
+    /// The response head. `nil` if there was no response.
     public var response: HTTPResponse? { raw.head?.response }
-    /// Where the content is; `nil` where the download failed.
+    /// The URL of the downloaded file. `nil` if the download failed.
     public var fileURL: URL? { raw.fileURL }
-    /// What was measured.
+    /// The metrics of the request.
     public var metrics: RequestMetrics { raw.metrics }
-    /// The redirects that were followed, in their order; those of the last attempt where there were several.
+    /// The followed redirects, in order. If there were several attempts, those of the last one.
     public var history: [FollowedRedirect] { raw.metrics.redirects }
-    /// How long it took to make the value of the file.
+    /// The time it took to serialize the file.
     public let serializationDuration: Duration
     /// The value or the error.
     public let result: Result<Success, ApusError>
@@ -26,28 +26,28 @@ public struct DownloadResponse<Success: Sendable>: Sendable {
         self.result = result
     }
 
-    /// The value; `nil` where the download failed.
+    /// The value. `nil` if the download failed.
     public var value: Success? { try? result.get() }
 
-    /// The error; `nil` where the download succeeded.
+    /// The error. `nil` if the download succeeded.
     public var error: ApusError? { result.failure }
 
-    /// The same with another value.
+    /// Returns the response with its value transformed.
     public func map<New>(_ transform: (Success) -> New) -> DownloadResponse<New> {
         replacing(result.map(transform))
     }
 
-    /// The same with another value; what `transform` throws becomes the error.
+    /// Returns the response with its value transformed. An error thrown by `transform` becomes the error.
     public func tryMap<New>(_ transform: (Success) throws -> New) -> DownloadResponse<New> {
         replacing(result.tryMap(transform))
     }
 
-    /// The same with another error.
+    /// Returns the response with its error transformed.
     public func mapError(_ transform: (ApusError) -> ApusError) -> DownloadResponse<Success> {
         replacing(result.mapError(transform))
     }
 
-    /// The same with another error; what `transform` throws becomes the error instead.
+    /// Returns the response with its error transformed. An error thrown by `transform` replaces it.
     public func tryMapError(_ transform: (ApusError) throws -> ApusError) -> DownloadResponse<Success> {
         replacing(result.tryMapError(transform))
     }
@@ -61,19 +61,19 @@ extension DownloadResponse: CustomStringConvertible, CustomDebugStringConvertibl
     /// The result alone.
     public var description: String { "\(result)" }
 
-    /// Request, answer, the file, times and result, with secrets taken out.
+    /// Request, response, file, times and result, with secrets removed.
     public var debugDescription: String {
         raw.debugDescription(serializationDuration: serializationDuration, result: result)
     }
 }
 
 extension Result where Failure == ApusError {
-    /// The result with another value; what `transform` throws becomes the error.
+    /// Returns the result with its value transformed. An error thrown by `transform` becomes the error.
     func tryMap<New>(_ transform: (Success) throws -> New) -> Result<New, ApusError> {
         flatMap { value in Result<New, any Error> { try transform(value) }.mapError(ApusError.ofTransform) }
     }
 
-    /// The result with another error; what `transform` throws becomes the error instead.
+    /// Returns the result with its error transformed. An error thrown by `transform` replaces it.
     func tryMapError(_ transform: (ApusError) throws -> ApusError) -> Result<Success, ApusError> {
         flatMapError { error in
             .failure((Result<ApusError, any Error> { try transform(error) }).recovered(ApusError.ofTransform))

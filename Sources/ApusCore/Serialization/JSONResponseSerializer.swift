@@ -1,10 +1,10 @@
 public import Foundation
 public import HTTPTypes
 
-/// The content as a `JSONValue`.
+/// Parses the response body as a `JSONValue`.
 ///
-/// A content of a single space counts as empty: some servers send one where they mean nothing. Where an answer may be
-/// empty, nothing is `null`.
+/// A body of a single space counts as empty, since some servers send one in place of an empty body. If the response may
+/// be empty, an empty body is `null`.
 public struct JSONResponseSerializer: ResponseSerializer, BuiltInSerializer {
     public let dataPreprocessor: any DataPreprocessor
     public let emptyResponseCodes: Set<Int>
@@ -12,15 +12,15 @@ public struct JSONResponseSerializer: ResponseSerializer, BuiltInSerializer {
     private let removesNulls: Bool
     private let refusesDuplicateNames: Bool
 
-    /// Makes a serializer.
+    /// Creates a serializer.
     ///
     /// - Parameters:
-    ///   - dataPreprocessor: What is done to the content first; nothing by default.
-    ///   - removesNulls: Whether members and elements that are `null` are left out, at every depth; they are not.
-    ///   - refusesDuplicateNames: Whether an object that has a name twice is an error; `false` by default, which takes the
+    ///   - dataPreprocessor: Transforms the body first. Default: no transformation.
+    ///   - removesNulls: Whether to remove members and elements that are `null`, at any depth. Default: `false`.
+    ///   - refusesDuplicateNames: Whether a repeated name in an object is an error. Default: `false`, which uses the
     ///     first value.
-    ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
-    ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
+    ///   - emptyResponseCodes: The statuses whose responses may be empty. Default: 204 and 205.
+    ///   - emptyRequestMethods: The methods whose responses may be empty. Default: HEAD.
     public init(
         dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(),
         removesNulls: Bool = false,
@@ -44,6 +44,6 @@ public struct JSONResponseSerializer: ResponseSerializer, BuiltInSerializer {
 }
 
 extension Data {
-    /// Whether it says nothing: no byte, or the one space that some servers send instead.
+    /// Whether the data is empty, or the single space that some servers send instead.
     var isBlank: Bool { isEmpty || count == 1 && first == 0x20 }
 }

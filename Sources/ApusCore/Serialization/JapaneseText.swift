@@ -1,32 +1,32 @@
-/// EUC-JP and ISO-2022-JP, as far as their tables are those of Shift_JIS: the two write the same characters of JIS X 0208
-/// by other bytes.
+/// Decodes EUC-JP and ISO-2022-JP through the Shift_JIS table: all three encode the characters of JIS X 0208, with
+/// different bytes.
 ///
-/// The C library has no table of either in which the characters that Windows added stand where it writes them.
+/// The tables of the C library for these two lack the Windows extensions at the positions that browsers expect.
 ///
 /// See https://encoding.spec.whatwg.org/#legacy-multi-byte-japanese-encodings
 struct JapaneseText {
-    /// The meaning of bytes in ISO-2022-JP until the next escape.
+    /// The interpretation of bytes in ISO-2022-JP until the next escape sequence.
     private enum Mode {
         case ascii, roman, katakana, jisX0208
     }
 
     private let shiftJIS: SystemConverter
-    /// There once a character needs it.
+    /// Opened when a character first needs it.
     private var jisX0212: SystemConverter?
     /// Bytes in Shift_JIS that are not decoded yet.
     private var run: [UInt8] = []
     private var utf8: [UInt8] = []
 
-    /// Whether the system has the tables.
+    /// Whether the system has the required tables.
     static var isSupported: Bool { SystemConverter(.shiftJIS) != nil && SystemConverter(.jisX0212) != nil }
 
-    /// The text of bytes in EUC-JP; `nil` if they are none, or the system has no table.
+    /// Returns the text of bytes in EUC-JP, or `nil` if they are not valid or the system lacks a table.
     static func string(eucJP bytes: UnsafeRawBufferPointer) -> String? {
         guard var text = JapaneseText(bytes.count), text.readEUC(bytes) else { return nil }
         return text.string()
     }
 
-    /// The text of bytes in ISO-2022-JP; `nil` if they are none, or the system has no table.
+    /// Returns the text of bytes in ISO-2022-JP, or `nil` if they are not valid or the system lacks a table.
     static func string(iso2022JP bytes: UnsafeRawBufferPointer) -> String? {
         guard var text = JapaneseText(bytes.count), text.readISO2022(bytes) else { return nil }
         return text.string()
@@ -111,7 +111,7 @@ struct JapaneseText {
         return true
     }
 
-    /// The mode that an escape with these two bytes begins.
+    /// Returns the mode that an escape sequence with these two bytes starts.
     private static func mode(_ first: UInt8, _ second: UInt8) -> Mode? {
         switch (first, second) {
         case (UInt8(ascii: "("), UInt8(ascii: "B")): .ascii
@@ -122,7 +122,7 @@ struct JapaneseText {
         }
     }
 
-    /// Appends a character by its row and cell, both from 0x21 to 0x7E: Shift_JIS has two rows for each first byte.
+    /// Appends a character by row and cell, both from 0x21 to 0x7E. In Shift_JIS two rows share a first byte.
     private mutating func appendJISX0208(_ row: UInt8, _ cell: UInt8) {
         let isOdd = row & 1 == 1
         run.append((row + 1) >> 1 + (row < 0x5F ? 0x70 : 0xB0))

@@ -2,10 +2,10 @@ internal import Foundation
 internal import HTTPTypes
 
 extension RawResponse {
-    /// Texts up to this many bytes are shown, longer ones cut.
+    /// The maximum number of bytes shown of a text body.
     private static let shownBytes = 2048
 
-    /// Request, answer, contents that are text, times and result, with secrets taken out.
+    /// Returns a description of request, response, text bodies, times and result, with secrets removed.
     func debugDescription<Value>(serializationDuration: Duration, result: Result<Value, ApusError>) -> String {
         var lines: [String] = []
         if let request {
@@ -35,7 +35,7 @@ extension RawResponse {
         return lines.joined(separator: "\n")
     }
 
-    /// Sorted, so that two descriptions can be compared.
+    /// Sorted, so that descriptions can be compared.
     private static func lines(of fields: HTTPFields) -> [String] {
         Redaction.fields(fields).map { "    \($0.name): \($0.value)" }.sorted()
     }
@@ -50,7 +50,7 @@ extension RawResponse {
     private static func shown(_ data: Data, _ fields: HTTPFields) -> String {
         let size = "\(data.count) bytes"
         let type = fields[.contentType].flatMap { MediaType($0) }
-        // Who has decoding off, or codes by himself, has a text that nobody can read.
+        // A body that is still coded is not readable text.
         guard !data.isEmpty, type?.isText == true, type?.isToken != true, !fields.contains(.contentEncoding) else {
             return size
         }
@@ -60,7 +60,7 @@ extension RawResponse {
         return ([size] + shown.map { "    \($0)" }).joined(separator: "\n") + (isCut ? "…" : "")
     }
 
-    /// Without half a character at its end, and without what steers the terminal that it may be shown on.
+    /// Removes a partial character at the end, and characters that control a terminal.
     private static func text(_ data: Data, isCut: Bool) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in String(decoding: data, as: UTF8.self).unicodeScalars
@@ -73,7 +73,7 @@ extension RawResponse {
 }
 
 extension MediaType {
-    /// Whether people can read it.
+    /// Whether the media type is human-readable text.
     fileprivate var isText: Bool {
         type == "text" || ["json", "xml", "x-www-form-urlencoded"].contains(subtype)
             || subtype.hasSuffix("+json") || subtype.hasSuffix("+xml")

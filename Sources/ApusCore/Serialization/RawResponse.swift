@@ -1,12 +1,12 @@
 internal import Foundation
 internal import HTTPTypes
 
-/// The head of an answer, kept apart: making an `HTTPResponse` costs an allocation that most never ask for.
+/// The head of a response. An `HTTPResponse` costs an allocation, so it is made only on request.
 struct ResponseHead: Sendable {
     let status: HTTPResponse.Status
     let fields: HTTPFields
 
-    /// Most are `200 (OK)`, and to copy one of those is cheaper than to make it.
+    /// Most responses are `200 (OK)`, and copying an existing one is cheaper than creating it.
     private static let success = HTTPResponse(status: .ok)
 
     var response: HTTPResponse {
@@ -19,7 +19,7 @@ struct ResponseHead: Sendable {
     }
 }
 
-/// What came of the attempt, before any serializer; shared by all of them.
+/// The result of an attempt before serialization, shared by all serializers.
 final class RawResponse: Sendable {
     let request: RequestMessage?
     let head: ResponseHead?
@@ -31,7 +31,7 @@ final class RawResponse: Sendable {
         self.init(request, collected.head, collected.content, metrics, nil)
     }
 
-    /// What is left of an answer where the request failed.
+    /// Creates the result of a failed request, with the parts of the response that the error holds.
     convenience init(request: RequestMessage?, metrics: RequestMetrics, error: ApusError) {
         let head = error.response.map { ResponseHead(status: $0.status, fields: $0.headerFields) }
         self.init(request, head, error.data.map { .memory($0) }, metrics, error)
@@ -51,13 +51,13 @@ final class RawResponse: Sendable {
         self.error = error
     }
 
-    /// The same with its content elsewhere.
+    /// Returns the same result with its body stored elsewhere.
     func with(content: CollectedContent) -> RawResponse { RawResponse(request, head, content, metrics, error) }
 
     var data: Data? { if case .memory(let data)? = content { data } else { nil } }
 
     var file: CollectedFile? { if case .file(let file)? = content { file } else { nil } }
 
-    /// Where the content is once the request has succeeded.
+    /// The URL of the body after the request has succeeded.
     var fileURL: URL? { file?.destination }
 }

@@ -1,63 +1,63 @@
 public import Foundation
 public import HTTPTypes
 
-/// Makes a value of a whole answer, collected in memory or in a file.
+/// Converts a complete response, collected in memory or in a file, to a value.
 ///
-/// Serializers that come with the library run where the request runs, unless the content is long; your own run on the
-/// global executor.
+/// Built-in serializers run where the request runs, unless the body is long. Custom serializers run on the global
+/// executor by default.
 public protocol ResponseSerializer<SerializedObject>: DownloadResponseSerializer {
-    /// What it makes.
+    /// The type of the value.
     associatedtype SerializedObject
 
-    /// Makes the value.
+    /// Converts a response to a value.
     ///
     /// - Parameters:
-    ///   - request: What was sent, as the user asked for it.
-    ///   - response: The head of the answer.
-    ///   - data: The content of the answer, decoded and preprocessed.
+    ///   - request: The request as the user created it.
+    ///   - response: The response head.
+    ///   - data: The response body, decoded and preprocessed.
     /// - Returns: The value.
-    /// - Throws: Anything; what is no `ApusError` becomes the cause of one with the code `serializerFailed`.
+    /// - Throws: Any error. Errors other than `ApusError` are wrapped in one with the code `serializerFailed`.
     func serialize(request: RequestMessage, response: HTTPResponse, data: Data) throws -> SerializedObject
 
-    /// What is done to the content before it is serialized; nothing by default.
+    /// Transforms the body before it is serialized. Default: no transformation.
     var dataPreprocessor: any DataPreprocessor { get }
 
-    /// The statuses whose content may be empty; 204 and 205 by default.
+    /// The statuses whose responses may be empty. Default: 204 and 205.
     var emptyResponseCodes: Set<Int> { get }
 
-    /// The methods whose answers may be empty; HEAD by default.
+    /// The methods whose responses may be empty. Default: HEAD.
     var emptyRequestMethods: Set<HTTPRequest.Method> { get }
 }
 
-/// Makes a value of an answer that was downloaded into a file.
+/// Converts a response that was downloaded to a file to a value.
 public protocol DownloadResponseSerializer<SerializedObject>: Sendable {
-    /// What it makes.
+    /// The type of the value.
     associatedtype SerializedObject: Sendable
 
-    /// Makes the value. It may block.
+    /// Converts a downloaded response to a value. May block.
     ///
     /// - Parameters:
-    ///   - request: What was sent, as the user asked for it.
-    ///   - response: The head of the answer.
-    ///   - fileURL: Where the content is, decoded. Where retriers are asked afterwards the file still has a temporary name:
-    ///     read it, and take the name from `DownloadResponse.fileURL`.
+    ///   - request: The request as the user created it.
+    ///   - response: The response head.
+    ///   - fileURL: The decoded body. If a retrier may still repeat the request, the file has a temporary name: read
+    ///     the file, but take its final name from `DownloadResponse.fileURL`.
     /// - Returns: The value.
-    /// - Throws: Anything; what is no `ApusError` becomes the cause of one with the code `serializerFailed`.
+    /// - Throws: Any error. Errors other than `ApusError` are wrapped in one with the code `serializerFailed`.
     func serializeDownload(request: RequestMessage, response: HTTPResponse, fileURL: URL) throws -> SerializedObject
 }
 
-/// Defaults that the serializers share.
+/// Default values shared by the serializers.
 public enum EmptyResponses {
-    /// 204 (No Content) and 205 (Reset Content).
+    /// The statuses 204 (No Content) and 205 (Reset Content).
     public static let codes: Set<Int> = [204, 205]
-    /// HEAD.
+    /// The method HEAD.
     public static let methods: Set<HTTPRequest.Method> = [.head]
 }
 
 extension ResponseSerializer {
     public var dataPreprocessor: any DataPreprocessor { PassthroughPreprocessor() }
 
-    /// Reads the whole file and serializes what is in it.
+    /// Reads the whole file and serializes it.
     public func serializeDownload(
         request: RequestMessage,
         response: HTTPResponse,
@@ -77,12 +77,12 @@ extension ResponseSerializer {
 
     public var emptyRequestMethods: Set<HTTPRequest.Method> { EmptyResponses.methods }
 
-    /// Whether an answer may be empty.
+    /// Whether the response may be empty.
     public func allowsEmptyResponse(to request: RequestMessage, _ response: HTTPResponse) -> Bool {
         emptyResponseCodes.contains(response.status.code) || emptyRequestMethods.contains(request.method)
     }
 
-    /// Refuses an empty content where the answer has to have one.
+    /// Returns whether there is a body. Throws if it is empty but must not be.
     package func requireContent(
         request: RequestMessage,
         response: HTTPResponse,
@@ -99,21 +99,22 @@ extension ResponseSerializer {
     }
 }
 
-/// Marks the serializers whose cost grows with the content alone, so that short contents need not leave the loop.
+/// A serializer whose cost depends on the size of the body alone, so that short bodies are serialized on the event
+/// loop.
 protocol BuiltInSerializer {}
 
-/// The content as it is.
+/// Returns the response body unchanged.
 public struct DataResponseSerializer: ResponseSerializer, BuiltInSerializer {
     public let dataPreprocessor: any DataPreprocessor
     public let emptyResponseCodes: Set<Int>
     public let emptyRequestMethods: Set<HTTPRequest.Method>
 
-    /// Makes a serializer.
+    /// Creates a serializer.
     ///
     /// - Parameters:
-    ///   - dataPreprocessor: What is done to the content first; nothing by default.
-    ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
-    ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
+    ///   - dataPreprocessor: Transforms the body first. Default: no transformation.
+    ///   - emptyResponseCodes: The statuses whose responses may be empty. Default: 204 and 205.
+    ///   - emptyRequestMethods: The methods whose responses may be empty. Default: HEAD.
     public init(
         dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(),
         emptyResponseCodes: Set<Int> = EmptyResponses.codes,
@@ -130,24 +131,24 @@ public struct DataResponseSerializer: ResponseSerializer, BuiltInSerializer {
     }
 }
 
-/// The content as a string: in the encoding that was asked for, else that of the `charset`, else UTF-8, and
-/// ISO-8859-1 where it is no UTF-8.
+/// Decodes the response body as a string: in the given encoding, or else in that of the `charset`, or else as UTF-8, or
+/// else as ISO-8859-1.
 ///
-/// The labels and encodings are those of the Encoding Standard, so that `ISO-8859-1` is windows-1252 as in browsers. A
-/// charset that is not known, or that the system can't decode, is an error with the code `stringDecodingFailed`.
+/// Labels and encodings follow the Encoding Standard, so `ISO-8859-1` means windows-1252, as in browsers. An unknown or
+/// unsupported charset throws an error with the code `stringDecodingFailed`.
 public struct StringResponseSerializer: ResponseSerializer, BuiltInSerializer {
     public let dataPreprocessor: any DataPreprocessor
     public let emptyResponseCodes: Set<Int>
     public let emptyRequestMethods: Set<HTTPRequest.Method>
     private let encoding: String.Encoding?
 
-    /// Makes a serializer.
+    /// Creates a serializer.
     ///
     /// - Parameters:
-    ///   - dataPreprocessor: What is done to the content first; nothing by default.
-    ///   - encoding: The encoding, whatever the answer says; `nil` (the default) believes the answer.
-    ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
-    ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
+    ///   - dataPreprocessor: Transforms the body first. Default: no transformation.
+    ///   - encoding: The encoding, overriding that of the response. Default: `nil`, which uses that of the response.
+    ///   - emptyResponseCodes: The statuses whose responses may be empty. Default: 204 and 205.
+    ///   - emptyRequestMethods: The methods whose responses may be empty. Default: HEAD.
     public init(
         dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(),
         encoding: String.Encoding? = nil,
@@ -170,20 +171,20 @@ public struct StringResponseSerializer: ResponseSerializer, BuiltInSerializer {
     }
 }
 
-/// The content decoded into a `Decodable` type.
+/// Decodes the response body as a `Decodable` type.
 public struct DecodableResponseSerializer<Value: Decodable & Sendable>: ResponseSerializer, BuiltInSerializer {
     public let dataPreprocessor: any DataPreprocessor
     public let emptyResponseCodes: Set<Int>
     public let emptyRequestMethods: Set<HTTPRequest.Method>
     private let decoder: any DataDecoder
 
-    /// Makes a serializer.
+    /// Creates a serializer.
     ///
     /// - Parameters:
-    ///   - dataPreprocessor: What is done to the content first; nothing by default.
-    ///   - decoder: What decodes; `JSONContentDecoder` by default.
-    ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
-    ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
+    ///   - dataPreprocessor: Transforms the body first. Default: no transformation.
+    ///   - decoder: Decodes the value. Default: `JSONContentDecoder`.
+    ///   - emptyResponseCodes: The statuses whose responses may be empty. Default: 204 and 205.
+    ///   - emptyRequestMethods: The methods whose responses may be empty. Default: HEAD.
     public init(
         dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(),
         decoder: any DataDecoder = JSONContentDecoder(),
@@ -210,8 +211,8 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: Response
     }
 }
 
-/// What decodes a `Decodable` type from bytes: `JSONContentDecoder`, Foundation's `JSONDecoder` and
-/// `PropertyListDecoder`, and types of your own.
+/// Decodes `Decodable` types from bytes. Implemented by `JSONContentDecoder`, by Foundation's `JSONDecoder` and
+/// `PropertyListDecoder`, and by custom types.
 public protocol DataDecoder: Sendable {
     /// Decodes a value.
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
@@ -221,7 +222,7 @@ extension JSONDecoder: DataDecoder {}
 extension PropertyListDecoder: DataDecoder {}
 
 extension DataDecoder {
-    /// Decodes, and says where in the content it failed.
+    /// Decodes a value. An error states its location in the data.
     package func decodeReporting<Value: Decodable>(_ type: Value.Type, from data: Data) throws(ApusError) -> Value {
         do {
             return try decode(type, from: data)
@@ -235,15 +236,15 @@ extension DataDecoder {
     }
 }
 
-/// A type that can be made of an empty content.
+/// A type that has a value for an empty body.
 public protocol EmptyResponse: Sendable {
-    /// The value that an empty content means.
+    /// Returns the value of an empty body.
     static func emptyValue() -> Self
 }
 
-/// What an answer without content decodes to.
+/// The value decoded from a response without a body.
 public struct Empty: EmptyResponse, Decodable, Hashable {
-    /// The one value there is.
+    /// The only value of this type.
     public static let value = Empty()
 
     public static func emptyValue() -> Empty { value }

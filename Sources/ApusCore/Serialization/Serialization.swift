@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// Runs serializers where they belong.
+/// Runs serializers on or off the event loop.
 enum Serialization {
-    /// Contents above this many bytes are decoded off the loop: 16 KiB.
+    /// Bodies above this many bytes are serialized off the event loop: 16 KiB.
     private static let longContent = 16 << 10
 
-    /// What a serializer makes of an answer; an error from before is handed on without asking it.
+    /// Serializes a response. If the request has failed, its error is passed on without calling the serializer.
     @inline(__always)
     static func serialize<Serializer: ResponseSerializer>(
         _ raw: RawResponse,
@@ -19,7 +19,7 @@ enum Serialization {
         return .later { await offLoop { completion(response(raw, serializer, task)) } }
     }
 
-    /// What a serializer makes of a file. Reading files blocks, so it never happens on the loop.
+    /// Serializes a downloaded file. Always off the event loop, since reading files blocks.
     @inline(__always)
     static func serialize<Serializer: DownloadResponseSerializer>(
         _ raw: RawResponse,
@@ -50,7 +50,7 @@ enum Serialization {
     ) -> DownloadResponse<Serializer.SerializedObject> {
         let (duration, result) = timed(raw, task) { request, head in
             guard let file = raw.file else { throw ApusError(.downloadedFileUnreadable, "there is no file") }
-            // It names the file, and reads nothing.
+            // This serializer only returns the URL, so it gets the final one.
             let fileURL = serializer is URLResponseSerializer ? file.destination : file.url
             return try serializer.serializeDownload(request: request, response: head.response, fileURL: fileURL)
         }

@@ -1,4 +1,4 @@
-/// An encoding of one byte a character, of which the lower half is ASCII.
+/// An encoding with one byte per character, whose lower half is ASCII.
 ///
 /// See https://encoding.spec.whatwg.org/#legacy-single-byte-encodings
 package enum SingleByteCharset: String, CaseIterable, Sendable {
@@ -31,7 +31,7 @@ package enum SingleByteCharset: String, CaseIterable, Sendable {
     case windows1258 = "windows-1258"
     case macCyrillic = "x-mac-cyrillic"
 
-    /// The text of some bytes; `nil` where one of them stands for nothing.
+    /// Returns the text of the bytes, or `nil` if one of them is not assigned.
     func string(_ bytes: UnsafeRawBufferPointer) -> String? {
         let upperHalf = upperHalf
         var utf8: [UInt8] = []
@@ -54,7 +54,7 @@ package enum SingleByteCharset: String, CaseIterable, Sendable {
         return String(decoding: utf8, as: UTF8.self)
     }
 
-    /// The characters of the bytes from 0x80 on; 0 where a byte stands for nothing.
+    /// The characters of the bytes from 0x80 to 0xFF. 0 for an unassigned byte.
     var upperHalf: [UInt16] {
         var characters: [UInt16] = []
         characters.reserveCapacity(128)
@@ -72,8 +72,8 @@ package enum SingleByteCharset: String, CaseIterable, Sendable {
         return characters
     }
 
-    /// The same in hexadecimal digits: characters that follow each other as a run, and `?` with their number for bytes
-    /// that stand for nothing.
+    /// The upper half as hexadecimal numbers. Consecutive characters form a range, and `?` with a count stands for
+    /// unassigned bytes.
     private var runs: String {
         switch self {
         case .ibm866:

@@ -10,7 +10,7 @@ internal import Foundation
     internal import CoreFoundation
 #endif
 
-/// An encoding of several bytes a character. Its table is the system's.
+/// An encoding with several bytes per character, decoded by a table of the system.
 package enum SystemCharset: String, CaseIterable, Sendable {
     case gbk = "GBK"
     case gb18030
@@ -21,13 +21,13 @@ package enum SystemCharset: String, CaseIterable, Sendable {
 
 #if canImport(Darwin)
 
-    /// Decodes bytes by a table of the system.
+    /// Decodes bytes with a table of the system.
     final class SystemConverter {
-        /// The tables that are used.
+        /// The available tables.
         enum Table {
             case gb18030, big5, shiftJIS, jisX0212, eucKR
 
-            /// By the numbers of Core Foundation.
+            /// The number of the encoding in Core Foundation.
             fileprivate var number: CFStringEncoding {
                 switch self {
                 case .gb18030: 0x0632
@@ -41,15 +41,15 @@ package enum SystemCharset: String, CaseIterable, Sendable {
 
         private let encoding: String.Encoding
 
-        /// Looks for a table; `nil` if the system does not have it.
+        /// Opens a table. `nil` if the system lacks it.
         init?(_ table: Table) {
             guard CFStringIsEncodingAvailable(table.number) else { return nil }
             encoding = String.Encoding(rawValue: CFStringConvertEncodingToNSStringEncoding(table.number))
         }
 
-        /// Appends bytes as UTF-8.
+        /// Appends the bytes as UTF-8.
         ///
-        /// - Returns: How many bytes were decoded: fewer than there are if the next ones are no character.
+        /// - Returns: The number of bytes decoded. Fewer than given if the next ones are not a valid character.
         func append(_ bytes: UnsafeRawBufferPointer, to utf8: inout [UInt8]) -> Int {
             guard let string = String(data: Data(bytes), encoding: encoding) else { return 0 }
             utf8.append(contentsOf: string.utf8)
@@ -59,13 +59,13 @@ package enum SystemCharset: String, CaseIterable, Sendable {
 
 #else
 
-    /// Decodes bytes by a table of the system, which may be a file that is not installed.
+    /// Decodes bytes with a table of the system, which may be a file that is not installed.
     final class SystemConverter {
-        /// The tables that are used.
+        /// The available tables.
         enum Table {
             case gb18030, big5, shiftJIS, jisX0212, eucKR
 
-            /// Its names in the C libraries. The first that is known counts.
+            /// The names of the table in C libraries. The first known name is used.
             fileprivate var names: [String] {
                 switch self {
                 case .gb18030: ["GB18030"]
@@ -80,7 +80,7 @@ package enum SystemCharset: String, CaseIterable, Sendable {
         private let descriptor: iconv_t
         private let buffer = UnsafeMutableBufferPointer<CChar>.allocate(capacity: 4096)
 
-        /// Looks for a table; `nil` if the system does not have it.
+        /// Opens a table. `nil` if the system lacks it.
         init?(_ table: Table) {
             let descriptor = table.names.lazy.compactMap { name -> iconv_t? in
                 let opened: iconv_t? = iconv_open("UTF-8", name)
@@ -95,20 +95,20 @@ package enum SystemCharset: String, CaseIterable, Sendable {
             buffer.deallocate()
         }
 
-        /// Appends bytes as UTF-8.
+        /// Appends the bytes as UTF-8.
         ///
-        /// - Returns: How many bytes were decoded: fewer than there are if the next ones are no character.
+        /// - Returns: The number of bytes decoded. Fewer than given if the next ones are not a valid character.
         func append(_ bytes: UnsafeRawBufferPointer, to utf8: inout [UInt8]) -> Int {
             guard let start = bytes.bindMemory(to: CChar.self).baseAddress else { return 0 }
             var source: UnsafeMutablePointer<CChar>? = UnsafeMutablePointer(mutating: start)
             var left = bytes.count
-            // Nothing that was decoded before counts for these.
+            // Reset the state left by previous calls.
             _ = iconv(descriptor, nil, nil, nil, nil)
             while true {
                 let before = left
                 var target = buffer.baseAddress
                 var room = buffer.count
-                // Without a source, it writes what it holds back for the next character.
+                // Without a source, iconv writes output that it has held back.
                 let isAtEnd = left == 0
                 let result =
                     isAtEnd
@@ -116,7 +116,7 @@ package enum SystemCharset: String, CaseIterable, Sendable {
                 let isFull = result == -1 && errno == E2BIG
                 utf8.append(contentsOf: UnsafeRawBufferPointer(buffer)[..<(buffer.count - room)])
                 if isAtEnd { return bytes.count }
-                // A full buffer is used again, as long as that gets on.
+                // Continue after a full buffer, as long as there is progress.
                 guard result != -1 || isFull && (left < before || room < buffer.count) else {
                     return bytes.count - left
                 }
@@ -136,10 +136,10 @@ extension SystemCharset {
         }
     }
 
-    /// Whether the system has its table.
+    /// Whether the system has the table of this encoding.
     var isSupported: Bool { SystemConverter(table) != nil }
 
-    /// The text of some bytes; `nil` if they are not in this encoding, or the system does not have its table.
+    /// Returns the text of the bytes, or `nil` if they are not valid or the system lacks the table.
     func string(_ bytes: UnsafeRawBufferPointer) -> String? {
         if self == .big5 { return Big5Text.string(bytes) }
         guard let converter = SystemConverter(table) else { return nil }
@@ -150,7 +150,7 @@ extension SystemCharset {
             let count = converter.append(UnsafeRawBufferPointer(rebasing: rest), to: &utf8)
             rest = rest.dropFirst(count)
             guard let byte = rest.first else { break }
-            // Windows has the euro sign where GB 18030 has nothing.
+            // Windows maps this byte to the euro sign, while GB 18030 leaves it unassigned.
             guard table == .gb18030, byte == 0x80 else { return nil }
             utf8.append(contentsOf: "€".utf8)
             rest = rest.dropFirst()

@@ -1,9 +1,9 @@
 public import Foundation
 public import HTTPTypes
 
-/// Where the content of a download is, without looking at it.
+/// Returns the URL of a downloaded file without reading the file.
 public struct URLResponseSerializer: DownloadResponseSerializer {
-    /// Makes a serializer.
+    /// Creates a serializer.
     public init() {}
 
     public func serializeDownload(request: RequestMessage, response: HTTPResponse, fileURL: URL) throws -> URL {

@@ -1,11 +1,11 @@
 /// A day of the Gregorian calendar.
 package struct CivilDate: Sendable, Hashable {
     package let year: Int
-    /// 1 to 12.
+    /// The month, from 1 to 12.
     package let month: Int
     package let day: Int
 
-    /// `nil` where there is no such day, or its year is not from 1 to 9999.
+    /// Returns `nil` if there is no such day, or if the year is not from 1 to 9999.
     package init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month), (1...Self.days(in: month, of: year)).contains(day)
         else {
@@ -16,7 +16,7 @@ package struct CivilDate: Sendable, Hashable {
         self.day = day
     }
 
-    /// The month of a name that begins with these letters, 1 to 12; case does not matter.
+    /// Returns the month, from 1 to 12, whose name begins with these letters, in any letter case.
     package static func month(_ name: some Sequence<UInt8>) -> Int? {
         months.firstIndex(of: name.prefix(3).map { $0 | 0x20 }).map { $0 + 1 }
     }
@@ -32,8 +32,8 @@ package struct CivilDate: Sendable, Hashable {
         }
     }
 
-    /// The days from the first of January 1970. Years are counted from March, so that the day that is not in all of
-    /// them is their last.
+    /// The number of days since 1970-01-01. Years are counted from March, so that a leap day is the last day of its
+    /// year.
     package var daysSince1970: Int {
         let fromMarch = month > 2 ? year : year - 1
         let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1

@@ -1,4 +1,4 @@
-/// A key that no type of the user's has: an element's, or a name on the way to a value.
+/// A coding key for an element, or for a name in the path to a value, independent of the user's key types.
 package struct CodingPathKey: CodingKey {
     package let stringValue: String
     package let intValue: Int?
@@ -14,7 +14,7 @@ package struct CodingPathKey: CodingKey {
     }
 }
 
-/// A dictionary whose keys are strings: they are data, and no names of properties.
+/// A dictionary with string keys. Its keys are data, not property names.
 package protocol DictionaryOfNames {}
 
 extension Dictionary: DictionaryOfNames where Key == String {}

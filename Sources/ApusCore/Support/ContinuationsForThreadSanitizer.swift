@@ -1,7 +1,7 @@
 #if APUS_TSAN
-    // Twins of the runtime's continuations, which stand in for them wherever this module is imported. One that is resumed
-    // before its task has come to wait goes past everything that the runtime tells the thread sanitizer, which then
-    // reports races that are none. These hand their value over under a lock.
+    // Replacements for the continuations of the runtime, in every file that imports this module. If a runtime
+    // continuation is resumed before its task waits, the thread sanitizer misses the synchronization and reports false
+    // races. These replacements pass their value under a lock.
 
     package struct UnsafeContinuation<Value: Sendable, Failure: Error>: Sendable {
         private let result: Result
@@ -25,7 +25,7 @@
             signal.finish()
         }
 
-        /// Whatever becomes of its task, it waits until it is resumed.
+        /// Waits until the continuation is resumed, even if the task is cancelled.
         fileprivate static func wait(_ body: (Self) -> Void) async throws(Failure) -> Value {
             let (stream, signal) = AsyncStream<Void>.makeStream()
             let result = Result()

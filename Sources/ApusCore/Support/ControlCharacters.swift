@@ -1,6 +1,6 @@
-/// What must not reach a terminal, or a name that a terminal shows.
+/// Characters that must not be written to a terminal, or appear in a name shown on one.
 package enum ControlCharacters {
-    /// Whether a terminal does something on `scalar`, other than showing it or starting a new line.
+    /// Whether `scalar` controls a terminal, except for tabs and line feeds.
     package static func steers(_ scalar: UInt32) -> Bool {
         switch scalar {
         case 0x09, 0x0A: false

@@ -1,7 +1,7 @@
-/// A value that will be there once, for any number of tasks that wait for it.
+/// A value that is set once and that any number of tasks can await.
 ///
-/// The tasks wait at a latch, which knows nothing of the value: code that is generic costs several times as much where it
-/// is called from another module.
+/// The tasks wait at a latch that is independent of the value's type, since generic code costs several times as much if
+/// it is called from another module.
 package final class Deferred<Value: Sendable>: Sendable {
     private let stored = Lock<Value?>(nil)
     private let latch = Latch()
@@ -11,13 +11,13 @@ package final class Deferred<Value: Sendable>: Sendable {
         self.request = nil
     }
 
-    /// - Parameter request: The request that a task cancels which is cancelled while it waits. It goes on waiting, for what
-    ///   comes of that.
+    /// - Parameter request: The request to cancel if a waiting task is cancelled. The task keeps waiting for the result
+    ///   of the cancellation.
     init(cancelling request: RequestTask?) {
         self.request = request
     }
 
-    /// Puts the value in; only the first counts.
+    /// Sets the value. Only the first call has an effect. Returns whether it was the first.
     @discardableResult
     package func fulfill(_ value: Value) -> Bool {
         let isFirst = stored.withLock { stored in
@@ -29,10 +29,10 @@ package final class Deferred<Value: Sendable>: Sendable {
         return isFirst
     }
 
-    /// The value, if it is there.
+    /// The value, if it is set.
     package var present: Value? { stored.withLock { $0 } }
 
-    /// The value, as soon as it is there.
+    /// The value. Waits until it is set.
     package var value: Value {
         @inline(__always)
         get async {
@@ -44,11 +44,11 @@ package final class Deferred<Value: Sendable>: Sendable {
     }
 }
 
-/// Where tasks wait until it is opened, once.
+/// Blocks tasks until it is opened, once.
 private struct Latch: ~Copyable, Sendable {
     private struct State {
         var isOpen = false
-        /// Most have one.
+        /// Most latches have a single waiter.
         var waiter: UnsafeContinuation<Void, Never>?
         var others: [UnsafeContinuation<Void, Never>] = []
     }
@@ -64,7 +64,7 @@ private struct Latch: ~Copyable, Sendable {
         for other in others { other.resume() }
     }
 
-    // Each function of its own that awaits would be one more that has to find out where it goes on.
+    // Inlined, since each additional async function costs an executor check when it resumes.
     @inline(__always)
     func wait(orCancelling request: RequestTask?) async {
         guard let request else { return await wait() }

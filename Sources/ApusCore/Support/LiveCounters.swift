@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// Counts what is alive, so that a test can tell that nothing was left behind.
+/// Counts live objects, so that tests can detect leaks.
 package final class LiveCounters: Sendable {
-    /// What is counted.
+    /// The kinds of objects that are counted.
     package enum Kind: Int, CaseIterable, Sendable {
         case connections, pools, exchanges, pumps, tasks, timers, continuations, files, lookups
     }
@@ -51,7 +51,7 @@ package final class LiveCounters: Sendable {
         }
     }
 
-    /// All counts that are not zero, by name.
+    /// All counts other than zero, by name.
     package var nonZero: [String: Int] {
         var counts: [String: Int] = [:]
         for kind in Kind.allCases where count(of: kind) != 0 { counts["\(kind)"] = count(of: kind) }

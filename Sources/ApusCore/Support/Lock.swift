@@ -1,11 +1,11 @@
 #if !APUS_TSAN
     public import Synchronization
 
-    /// Guards one owner's state.
+    /// Guards the state of a single owner.
     ///
-    /// Under a lock: change the state, return an action. Never await, call out, write or log under it.
+    /// Under the lock, change the state and return an action. Never await, call other code, write or log.
     ///
-    /// Other modules have locks on their hot paths: what is not inlined there costs ten times as much.
+    /// Other modules use locks on hot paths, where calls that are not inlined cost ten times as much.
     @usableFromInline
     package struct Lock<State>: ~Copyable, Sendable {
         @usableFromInline let mutex: Mutex<State>

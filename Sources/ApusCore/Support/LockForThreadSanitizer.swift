@@ -1,8 +1,8 @@
 #if APUS_TSAN
     internal import Foundation
 
-    /// The twin of `Lock` over a pthread mutex, which the thread sanitizer understands;
-    /// it reports false races for `Synchronization.Mutex` on Linux.
+    /// A replacement for `Lock` that uses `NSLock`, which the thread sanitizer understands. It reports false races for
+    /// `Synchronization.Mutex` on Linux.
     package struct Lock<State>: ~Copyable, Sendable {
         private let storage: Storage
 
@@ -20,7 +20,7 @@
             return try body(&storage.state)
         }
 
-        /// Unchecked: `state` is touched only between `lock` and `unlock`.
+        /// Unchecked, since `state` is only accessed between `lock` and `unlock`.
         private final class Storage: @unchecked Sendable {
             let lock = NSLock()
             var state: State

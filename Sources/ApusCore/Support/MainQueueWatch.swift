@@ -1,7 +1,7 @@
 package import Dispatch
 internal import Logging
 
-/// Gives a hint to a program that blocks its main queue while it waits for a callback on it.
+/// Logs a hint if a program blocks its main queue while it waits for a callback on it.
 ///
 /// On Linux the main queue runs only under an async `main`, `dispatchMain()` or a `RunLoop`.
 package final class MainQueueWatch: Sendable {
@@ -12,7 +12,7 @@ package final class MainQueueWatch: Sendable {
         var wasHinted = false
     }
 
-    /// Calls a closure after a while.
+    /// Calls a closure after a delay.
     typealias Timer = @Sendable (DispatchTimeInterval, @escaping @Sendable () -> Void) -> Void
 
     private let state = Lock(State())
@@ -35,7 +35,7 @@ package final class MainQueueWatch: Sendable {
         self.timer = timer
     }
 
-    /// Delivers `work` on `queue`, with an eye on the main queue.
+    /// Delivers `work` on `queue`. Deliveries on the main queue are monitored.
     package func deliver(on queue: DispatchQueue, _ work: @escaping @Sendable () -> Void) {
         guard queue === watched || isMain && Self.isMain(queue) else { return queue.async(execute: work) }
         let startsWatching = state.withLock { state in
@@ -54,7 +54,7 @@ package final class MainQueueWatch: Sendable {
         }
     }
 
-    /// On Linux `.main` is another object each time, so that the queue is told by what is attached to it.
+    /// On Linux, `.main` is a new object each time, so the queue is identified by a value attached to it.
     private static func isMain(_ queue: DispatchQueue) -> Bool { queue.getSpecific(key: mainKey) == true }
 
     private static let mainKey = {
@@ -63,7 +63,7 @@ package final class MainQueueWatch: Sendable {
         return key
     }()
 
-    /// Looks again after a while, as long as something is on its way.
+    /// Checks again after a delay, as long as deliveries are pending.
     private func watch() {
         let before = state.withLock { $0.delivered }
         timer(patience) { [weak self] in self?.look(before) }

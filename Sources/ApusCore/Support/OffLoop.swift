@@ -1,4 +1,4 @@
-/// Runs what is long, or the user's, on the global executor instead of the event loop.
+/// Runs long operations and user code on the global executor instead of the event loop.
 package func offLoop<Result: Sendable, Failure: Error>(
     _ operation: @concurrent @Sendable () async throws(Failure) -> Result
 ) async throws(Failure) -> Result {
@@ -6,7 +6,7 @@ package func offLoop<Result: Sendable, Failure: Error>(
 }
 
 extension UnsafeCurrentTask {
-    /// The executor that the task prefers; `nil` where it has none.
+    /// The executor that the task prefers. `nil` if it has none.
     var preferredExecutor: (any TaskExecutor)? {
         unownedTaskExecutor?.asTaskExecutor()
     }

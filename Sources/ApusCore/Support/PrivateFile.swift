@@ -8,18 +8,19 @@ package import Foundation
     internal import Darwin
 #endif
 
-/// A small file that is read and written as a whole, and that nobody but its owner may read.
+/// A small file, readable by its owner only, that is read and written as a whole.
 ///
-/// `FileSink` writes what comes chunk by chunk and may take hours; this is over in one call, in the order of the calls.
+/// `FileSink` writes a body chunk by chunk, which may take hours. This type finishes within one call, in the order of
+/// calls.
 package struct PrivateFile {
-    /// The largest file that is read: far above what the limits of a jar let become of it.
+    /// The largest file that is read. The limits of a cookie jar keep its file far below this.
     private static let largestFile = 64 << 20
 
     private let path: String
 
     /// - Parameters:
-    ///   - url: Where it is.
-    ///   - code: The code of the error where that is no URL of a file.
+    ///   - url: The URL of the file.
+    ///   - code: The error code if the URL is not a file URL.
     /// - Throws: `ApusError` with that code.
     package init(_ url: URL, or code: ApusError.Code) throws(ApusError) {
         let path = url.path(percentEncoded: false)
@@ -29,9 +30,9 @@ package struct PrivateFile {
         self.path = path
     }
 
-    /// What is in the file; `nil` where there is none.
+    /// Returns the data of the file, or `nil` if it does not exist.
     package func read() throws(ApusError) -> Data? {
-        // What is no file, a pipe, may have nobody at its other end.
+        // Do not block on a pipe that has no writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
@@ -53,15 +54,15 @@ package struct PrivateFile {
             guard count >= 0 else { throw failure(.fileUnreadable, "can't be read", errno) }
             if count == 0 { return data }
             data.append(contentsOf: buffer[..<count])
-            // It may have grown meanwhile.
+            // The file may have grown since its size was checked.
             guard data.count <= Self.largestFile else {
                 throw ApusError(.fileUnreadable, "'\(path)' grows while it is read")
             }
         }
     }
 
-    /// Puts a new content in the file's place, or in that of the file that a link leads to; a failure leaves the old one,
-    /// and nothing beside it.
+    /// Replaces the contents of the file, or of the file that a symbolic link points to. If this fails, the old file is
+    /// kept and no temporary file is left behind.
     package func write(_ data: Data) throws(ApusError) {
         let path = try place()
         let folder = Self.folder(of: path)
@@ -69,7 +70,7 @@ package struct PrivateFile {
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure(.fileUnwritable, "can't be created", errno) }
         var code = Self.put(data, into: descriptor)
-        // What is renamed before it is on the disk may be an empty file after a crash.
+        // A file that is renamed before it is on the disk may be empty after a crash.
         if code == 0, fsync(descriptor) != 0 { code = errno }
         if close(descriptor) != 0, code == 0 { code = errno }
         if code == 0, rename(temporary, path) != 0 { code = errno }
@@ -80,7 +81,7 @@ package struct PrivateFile {
         Self.settle(folder.isEmpty ? "." : folder)
     }
 
-    /// Fails where no content can be put in the file's place; changes nothing.
+    /// Throws if the file could not be written. Changes nothing.
     package func checkFolder() throws(ApusError) {
         let folder = Self.folder(of: try place())
         guard access(folder.isEmpty ? "." : folder, W_OK | X_OK) == 0 else {
@@ -88,10 +89,11 @@ package struct PrivateFile {
         }
     }
 
-    /// Where the file is, behind all links, the last of which may lead to none. Nothing but a file is replaced.
+    /// Returns the path after resolving all links. The last link may point to a missing file. Throws unless it is a
+    /// regular file or missing.
     private func place() throws(ApusError) -> String {
         var place = path
-        // As many as Linux follows.
+        // The limit of Linux on symbolic links.
         for _ in 0...40 {
             var status = stat()
             guard lstat(place, &status) == 0 else {
@@ -111,12 +113,12 @@ package struct PrivateFile {
         throw failure(.fileUnwritable, "can't be written", ELOOP)
     }
 
-    /// The folder of a path, with the slash behind it; empty where it names none.
+    /// Returns the folder of a path, with a trailing slash. Empty if the path has no folder.
     private static func folder(of path: String) -> String {
         path.unicodeScalars.lastIndex(of: "/").map { String(path.unicodeScalars[...$0]) } ?? ""
     }
 
-    /// Writes everything; zero, or the error's number.
+    /// Writes all data. Returns zero or the error number.
     static func put(_ data: Data, into descriptor: Int32) -> Int32 {
         data.withUnsafeBytes { bytes in
             var rest = bytes[...]
@@ -129,7 +131,7 @@ package struct PrivateFile {
         }
     }
 
-    /// Has the folder know the new name after a crash, where its file system can.
+    /// Makes the rename durable, if the file system supports it.
     private static func settle(_ folder: String) {
         let descriptor = open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
         guard descriptor >= 0 else { return }
@@ -149,7 +151,7 @@ package struct PrivateFile {
     }
 }
 
-/// The system's calls, which have the names of methods here.
+/// Wrappers for system calls whose names would be shadowed by the methods above.
 private func readBytes(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
     read(descriptor, buffer.baseAddress, buffer.count)
 }

@@ -1,11 +1,11 @@
 /// Decides whether a text without a name looks like a key or a token.
 ///
-/// Words and dates change seldom between small letters, capital letters and digits; what chance has made does all the time.
+/// Words and dates rarely alternate between lower case, upper case and digits. Random text does so constantly.
 enum RandomText {
-    /// Shorter texts are not looked at.
+    /// Shorter texts are never considered random.
     static let shortest = 16
 
-    /// Whether a text, in which every byte may be one of a token, looks like one.
+    /// Whether a text looks like a token. False if it contains a byte that tokens do not use.
     static func isLikely(_ text: ArraySlice<UInt8>) -> Bool {
         guard text.count >= shortest else { return false }
         var changes = 0
@@ -17,7 +17,7 @@ enum RandomText {
         var last = Class.other
         for byte in text {
             guard let kind = Class(byte) else { return false }
-            // A capital letter and a small one behind it begin a word.
+            // A capital letter followed by a small one begins a word.
             if kind != last, kind != .other, last != .other, !(last == .capital && kind == .small) { changes += 1 }
             run = kind == .other ? 0 : run + 1
             longestRun = max(longestRun, run)
@@ -35,7 +35,7 @@ enum RandomText {
     private enum Class {
         case small, capital, digit, other
 
-        /// `nil` for what stands in no token.
+        /// `nil` for bytes that tokens do not use.
         init?(_ byte: UInt8) {
             switch byte {
             case 0x61...0x7A: self = .small

@@ -1,10 +1,9 @@
-/// A URL as it may be shown: without user name and password, without a fragment, and without the values of its query and
-/// of the parameters in its path.
+/// A URL without user name, password, fragment, and the values of its query and path parameters.
 ///
-/// It goes by bytes: where a combining character follows a `?` or an `@`, both together are one character for a reader,
-/// but a server separates them.
+/// It works on bytes: a combining character after a `?` or an `@` forms one `Character` with it, but servers still
+/// treat the `?` or `@` as a separator.
 struct RedactedURL {
-    /// Decides whether a value may be shown, given its name; both have the escapes that they have in the URL.
+    /// Decides whether a value may be shown, given its name. Both keep their escapes.
     typealias Decision = (_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) -> Bool
 
     private static let mark = Array("…".utf8)
@@ -14,9 +13,9 @@ struct RedactedURL {
     private let isShown: Decision
 
     /// - Parameters:
-    ///   - url: The URL, or a reference to one.
-    ///   - isShown: What else may be shown. It is asked where the URL has no user name and no password: what is malformed
-    ///     may have more of those.
+    ///   - url: The URL or URL reference.
+    ///   - isShown: Whether a value may be shown. Not called for a URL with a user name or password, since it may be
+    ///     malformed and contain more of them.
     /// - Returns: The URL without its secrets.
     static func text(_ url: String, showing isShown: Decision) -> String {
         let bytes = Array(url.utf8)
@@ -40,7 +39,7 @@ struct RedactedURL {
         return hash < url.endIndex ? shown + [UInt8(ascii: "#")] + Self.mark : shown
     }
 
-    /// A query or a form.
+    /// Returns a query or a form without its secrets.
     static func pairs(_ query: String, showing isShown: Decision) -> String {
         withoutActuallyEscaping(isShown) { isShown in
             String(decoding: RedactedURL(isShown: isShown).pairs(Array(query.utf8)[...]), as: UTF8.self)
@@ -52,7 +51,7 @@ struct RedactedURL {
         return Array(parts.joined(separator: [UInt8(ascii: "&")]))
     }
 
-    /// A path with its parameters: `/users;jsessionid=…/1`.
+    /// Returns a path without the values of its parameters: `/users;jsessionid=…/1`.
     private func path(_ path: ArraySlice<UInt8>) -> [UInt8] {
         guard path.contains(UInt8(ascii: ";")) else { return Array(path) }
         let segments = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { segment in
@@ -64,10 +63,10 @@ struct RedactedURL {
     }
 
     private func parameter(_ part: ArraySlice<UInt8>) -> [UInt8] {
-        // That of a `Refresh` field, `5; url=next`, is a URL itself.
+        // The parameter of a `Refresh` field, `5; url=next`, is itself a URL.
         let name = part.drop { $0 == 0x20 }.prefix { $0 != UInt8(ascii: "=") }
         if name.map({ $0 | 0x20 }) == Array("url".utf8) { return Array(part) }
-        // A name without a value has nothing to hide. A secret in base64 may end in an equals sign, too.
+        // A name without a value hides nothing. However, a secret in Base64 may end in an equals sign too.
         let isName = name.endIndex + 1 == part.endIndex && !Self.isBareSecret(part)
         return isName ? Array(part) : pair(part)
     }
@@ -79,21 +78,21 @@ struct RedactedURL {
         return isShown(part[..<sign], value) ? Array(part) : part[...sign] + Self.mark
     }
 
-    /// Whether a part of a query is a secret without a name. What base64 fills it up with makes no name of it.
+    /// Whether a part of a query is a secret without a name. Base64 padding is not a name-value separator.
     static func isBareSecret(_ part: ArraySlice<UInt8>) -> Bool {
         let sign = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
         guard part[sign...].count <= 2, part[sign...].allSatisfy({ $0 == UInt8(ascii: "=") }) else { return false }
-        // A byte that no URL may have separates what may be a token from what is none.
+        // Bytes that are invalid in URLs separate possible tokens from other text.
         return part[..<sign].split { !(0x21...0x7E).contains($0) }.contains(where: RandomText.isLikely)
     }
 
     // MARK: User names
 
-    /// The URL without them, and where its path begins.
+    /// Returns the URL without its user information, and the start of its path.
     private static func withoutUserInformation(_ url: [UInt8]) -> ([UInt8], pathStart: Int) {
         var shown = withWholeAuthority(url)
         let slashes = shown.indices.first { shown[$0...].starts(with: "//".utf8) }
-        // A double slash further on, in a path or a query, begins no authority.
+        // A double slash within a path or a query does not begin an authority.
         let before = shown[..<(slashes ?? 0)]
         let hasAuthority =
             slashes != nil && (before.isEmpty || before.last == UInt8(ascii: ":"))
@@ -108,7 +107,8 @@ struct RedactedURL {
             let colon = authority.firstIndex(of: UInt8(ascii: ":")),
             !authority[(colon + 1)...].allSatisfy({ (0x30...0x39).contains($0) })
         {
-            // What should be a port is none: a password with a character that ends the authority, or one without a host.
+            // The port is invalid: either a password contains a character that ends the authority, or the host is
+            // missing.
             if let at = shown[end...].lastIndex(of: UInt8(ascii: "@")) {
                 shown.removeSubrange(start...at)
                 end = shown[start...].firstIndex(where: authorityEnds.contains) ?? shown.endIndex
@@ -120,8 +120,8 @@ struct RedactedURL {
         return (shown, hasAuthority ? end : 0)
     }
 
-    /// A web URL with one slash, three, or backslashes behind its scheme, as people mistype it and as browsers read it,
-    /// with two: so that what stands ahead of an `@` is found.
+    /// Corrects a web URL that has one slash, three slashes or backslashes after its scheme, which browsers accept.
+    /// Then the user information before an `@` is found.
     private static func withWholeAuthority(_ url: [UInt8]) -> [UInt8] {
         guard let colon = url.firstIndex(of: UInt8(ascii: ":")), colon <= 5,
             ["http", "https"].contains(String(decoding: url[..<colon], as: UTF8.self).lowercased())

@@ -1,59 +1,58 @@
 internal import Foundation
 public import HTTPTypes
 
-/// Takes secrets out of what people and logs get to see.
+/// Removes secrets from text that is shown to people or logged.
 public enum Redaction {
-    /// What stands in a secret's place.
+    /// The text that replaces a secret.
     public static let mark = "<redacted>"
 
-    /// Names of fields whose values are never shown. Others are not either, whose names have a word like `token`,
-    /// `password`, `key` or `signature` in them.
+    /// Names of fields whose values are never shown. Fields whose names contain a word like `token`, `password`, `key`
+    /// or `signature` are not shown either.
     public static let secretFields: Set<String> = [
         "authorization", "proxy-authorization", "cookie", "set-cookie", "www-authenticate", "proxy-authenticate",
         "authentication-info", "x-api-key", "api-key", "x-auth-token", "x-amz-security-token", "x-csrf-token",
     ]
 
-    /// The fields whose values are URLs, and shown as such.
+    /// The fields whose values are redacted as URLs.
     static let urlFields: Set<String> = ["location", "content-location", "referer", "refresh"]
 
-    /// Whether the name of a field says that its value is a secret.
+    /// Whether the name of a field indicates that its value is a secret.
     static func isSecret(_ name: HTTPField.Name) -> Bool {
         SecretName.isSecret(name.rawName) || secretFields.contains(name.canonicalName)
     }
 
-    /// The value of a field as it may be shown: nothing of one that has a secret's name, a URL without its secrets, and
-    /// of any other value what `content` shows.
+    /// Returns the redacted value of a field. A secret field is replaced as a whole, a URL field is redacted by `url`,
+    /// and any other value by `content`.
     public static func value(of field: HTTPField) -> String {
         if isSecret(field.name) { return mark }
         return urlFields.contains(field.name.canonicalName) ? url(field.value) : content(field.value)
     }
 
-    /// Fields as they may be shown, in their order.
+    /// Returns redacted fields, in order.
     public static func fields(_ fields: HTTPFields) -> [(name: String, value: String)] {
         fields.map { ($0.name.rawName, value(of: $0)) }
     }
 
-    /// A URL as it may be shown: without user name and password, without the values of its query and of the parameters in
-    /// its path, and without its fragment.
+    /// Returns a URL without user name, password, fragment, and the values of its query and path parameters.
     ///
-    /// A part of the query that has no name is shown unless it is long and looks random.
+    /// A part of the query without a name is shown unless it is long and looks random.
     public static func url(_ url: String) -> String { RedactedURL.text(url) { _, _ in false } }
 
-    /// A text of unknown origin: what looks like credentials is taken out, of URLs, behind `Basic` and `Bearer`, and behind
-    /// names as `content` knows them.
+    /// Returns a text of unknown origin without credentials: those in URLs, those after `Basic` and `Bearer`, and those
+    /// after the names that `content` recognizes.
     public static func text(_ text: String) -> String {
         SecretsOfContent.takenOut(of: withoutCredentials(text) { url($0) }, kind: .sentence)
     }
 
-    /// A content as it may be shown: the values of what is called a password, a secret, a token, a key or the like are
-    /// taken out of JSON, of forms, of XML and HTML, and of lines with a name and a colon; what `text` takes out of URLs
-    /// and behind `Basic` and `Bearer` is too.
+    /// Returns a body without secrets. The values of names like password, secret, token or key are removed from JSON,
+    /// forms, XML, HTML, and lines of a name and a colon. Credentials in URLs and after `Basic` and `Bearer` are
+    /// removed too, as in `text`.
     public static func content(_ text: String) -> String {
-        // A value that was taken out of a query already leaves none.
+        // A value that was already removed from a query is empty here.
         withoutCredentials(SecretsOfContent.takenOut(of: text)) { RedactedURL.text($0) { $1.isEmpty } }
     }
 
-    /// Goes by scalars, since a combining character makes one character with the sign ahead of it.
+    /// Works on scalars, since a combining character forms one `Character` with the sign before it.
     private static func withoutCredentials(_ text: String, url: (String) -> String) -> String {
         var shown = ""
         var followsScheme = false

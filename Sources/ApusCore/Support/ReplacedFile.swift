@@ -8,13 +8,13 @@ package import Foundation
     internal import Darwin
 #endif
 
-/// A file whose content is replaced as a whole or not at all, by `PrivateFile`. A device or a pipe can't be replaced, and is
-/// written to directly.
+/// A file that is replaced as a whole or not at all, by `PrivateFile`. A device or a pipe can't be replaced and is
+/// written directly.
 package struct ReplacedFile {
     private let url: URL
     private let path: String
 
-    /// - Throws: `ApusError` with the code `fileUnwritable` where the URL names no file.
+    /// - Throws: `ApusError` with the code `fileUnwritable` if the URL does not name a file.
     package init(_ url: URL) throws(ApusError) {
         let path = url.path(percentEncoded: false)
         guard url.isFileURL, !path.isEmpty, !path.utf8.contains(0) else {
@@ -24,7 +24,7 @@ package struct ReplacedFile {
         self.path = path
     }
 
-    /// Puts a new content in the file's place, or in that of the file that a link leads to, for its owner alone.
+    /// Replaces the contents of the file, or of the file that a symbolic link points to, readable by its owner only.
     ///
     /// - Throws: `ApusError` with the code `fileUnwritable`.
     package func write(_ data: Data) throws(ApusError) {
@@ -36,7 +36,7 @@ package struct ReplacedFile {
         guard number == 0 else { throw failure(number) }
     }
 
-    /// Fails where it can't be written; changes nothing.
+    /// Throws if the file could not be written. Changes nothing.
     ///
     /// - Throws: `ApusError` with the code `fileUnwritable`.
     package func check() throws(ApusError) {

@@ -1,11 +1,11 @@
 internal import Foundation
 internal import HTTPTypes
 
-// What the values that hold other people's secrets look like in a text: without fields, contents and query values. Left
-// to reflection, they would print all of them.
+// Descriptions without fields, bodies and query values, for types that may hold secrets. The default descriptions, made
+// by reflection, would print all of them.
 
 extension RequestBody: CustomStringConvertible {
-    /// Its kind and length; no byte of it.
+    /// Kind and length of the body, without its bytes.
     public var description: String {
         let size = length.map { "\($0) bytes" } ?? "length unknown"
         return switch storage {
@@ -19,7 +19,7 @@ extension RequestBody: CustomStringConvertible {
 }
 
 extension ResponseBody: CustomStringConvertible {
-    /// Its kind and, where it is here, its length; no byte of it.
+    /// Kind of the body and, if it is in memory, its length, without its bytes.
     public var description: String {
         switch storage {
         case .empty: "no content"
@@ -30,22 +30,22 @@ extension ResponseBody: CustomStringConvertible {
 }
 
 extension Response: CustomStringConvertible {
-    /// Status, method, URI and length; no field and no byte of the content.
+    /// Status, method, URI and length, without fields and body.
     public var description: String { "\(status.code) \(request) (\(data.count) bytes)" }
 }
 
 extension StreamedResponse: CustomStringConvertible {
-    /// Status, method and URI; no field and no byte of the content.
+    /// Status, method and URI, without fields and body.
     public var description: String { "\(status.code) \(request) (\(body))" }
 }
 
 extension DownloadedFile: CustomStringConvertible {
-    /// Status, place and length.
+    /// Status, path and length.
     public var description: String { "\(status.code) \(fileURL.path) (\(byteCount) bytes)" }
 }
 
 extension HopMetrics: CustomStringConvertible {
-    /// Method, URI, status, time, bytes and connection, in a line.
+    /// Method, URI, status, duration, bytes and connection, on one line.
     public var description: String {
         let outcome = status.map { "\($0.code)" } ?? "no answer"
         let time = end.map { " in \(begin.duration(to: $0).spoken)" } ?? ""
@@ -56,12 +56,12 @@ extension HopMetrics: CustomStringConvertible {
 }
 
 extension RequestMetrics: CustomStringConvertible {
-    /// A line for each exchange.
+    /// One line per exchange.
     public var description: String { hops.map(\.description).joined(separator: "\n") }
 }
 
 extension RequestEvent: CustomStringConvertible {
-    /// What happened, in a few words.
+    /// A short description of the event.
     public var description: String {
         switch self {
         case .resumed: "resumed"
@@ -97,7 +97,7 @@ extension RequestEvent: CustomStringConvertible {
         }
     }
 
-    /// The status, without the secrets that a reason phrase may have.
+    /// Returns the status, without any secrets in its reason phrase.
     private static func status(_ response: HTTPResponse) -> String { Redaction.text("\(response.status)") }
 
     private static func progress(_ count: Int64, _ total: Int64?) -> String {
@@ -106,7 +106,7 @@ extension RequestEvent: CustomStringConvertible {
 }
 
 extension SessionConfiguration: CustomStringConvertible {
-    /// Its limits; no field, and nothing of whom it trusts.
+    /// Timeouts, limits and counts, without field values and trust settings.
     public var description: String {
         "\(timeouts), \(pool), \(limits), \(requestsInFlight) requests in flight, \(fields.count) fields, "
             + "\(middleware.count + networkMiddleware.count) middlewares, \(eventMonitors.count) monitors"

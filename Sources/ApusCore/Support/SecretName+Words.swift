@@ -1,7 +1,7 @@
 extension SecretName {
-    /// The words that `SecretName` knows. Each is a number made of its letters, the last one lowest.
+    /// The words known to `SecretName`. Each is a number made of its letters, with the last letter in the lowest byte.
     enum Words {
-        /// A name with one of these is a secret's.
+        /// Words that mark a secret anywhere in a name.
         private static let anywhere = set(
             """
             key apikey appkey authkey masterkey sharedkey sessionkey signingkey encryptionkey subscriptionkey functionkey
@@ -15,15 +15,15 @@ extension SecretName {
             """
         )
 
-        /// A name that ends in one of these is a secret's. Elsewhere in a name they are too ordinary.
+        /// Words that mark a secret at the end of a name only, since they are too common elsewhere.
         private static let atEnd = set("code pass pin private sign")
 
-        /// A word that has one of these in it is like `token`: names are also written without anything between words.
+        /// A word that contains one of these counts like `token`, since names are also written without separators.
         static let stems = words(
             "passw passphrase pwd secret token apikey accesskey privatekey credential authorization session signature"
         ).map { (letters: $0, mask: mask(of: $0)) }
 
-        /// A name that ends in one of these is about a secret, which is not in its value: `token_type`, `expires_in`.
+        /// A name that ends in one of these describes a secret but does not hold it: `token_type`, `expires_in`.
         static let qualities = set(
             """
             type algorithm alg method length size count version expires expiry expiration lifetime ttl timeout limit
@@ -34,7 +34,7 @@ extension SecretName {
         static let expires = number("expires")
         static let afterExpires = set("in at")
 
-        /// Ordinary names that have a secret's word behind one of these.
+        /// Harmless names that consist of one of these words and a preceding word.
         private static let exceptions: [UInt128: Set<UInt128>] = [
             number("key"): set(
                 """

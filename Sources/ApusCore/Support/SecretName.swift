@@ -1,25 +1,25 @@
-/// Decides by its name whether a value is a secret: the value of a field, a parameter, a member or an element.
+/// Decides by its name whether the value of a field, a parameter, a member or an element is a secret.
 ///
-/// A name is split into words at each byte that is neither a letter nor a digit, between letters and digits, and where
-/// the case changes: `X-Api-Key`, `apiKey` and `APIKey` have the same words. Words are compared in lower case, and in the
-/// singular. One pass over the name, without an allocation.
+/// A name is split into words at bytes other than letters and digits, between letters and digits, and where the case
+/// changes: `X-Api-Key`, `apiKey` and `APIKey` consist of the same words. Words are compared in lower case and in the
+/// singular. This takes one pass over the name and no allocation.
 enum SecretName {
-    /// Longer names are none, and no secret's.
+    /// Longer texts are not names, and never name a secret.
     static let longest = 256
 
-    /// Whether a value of that name is a secret.
+    /// Whether a value with this name is a secret.
     ///
     /// - Parameter name: The name, without escapes.
-    /// - Returns: Whether it is one.
+    /// - Returns: Whether the value is a secret.
     static func isSecret(_ name: String) -> Bool {
         var name = name
         return name.withUTF8 { isSecret(bytes: $0) }
     }
 
-    /// Whether a value of that name is a secret.
+    /// Whether a value with this name is a secret.
     ///
-    /// - Parameter name: The name as it stands in a URL, a form, JSON, XML or HTML, with its escapes.
-    /// - Returns: Whether it is one.
+    /// - Parameter name: The name as written in a URL, a form, JSON, XML or HTML, with its escapes.
+    /// - Returns: Whether the value is a secret.
     static func isSecret(escaped name: ArraySlice<UInt8>) -> Bool {
         guard name.count <= longest else { return false }
         guard name.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "&") })
@@ -27,7 +27,7 @@ enum SecretName {
         return isSecret(bytes: EscapedName.decoded(name))
     }
 
-    /// Whether a value is a secret where a word stands ahead of its name, as in "status code".
+    /// Whether a value is a secret if a word precedes its name, as in "status code".
     static func isSecret(escaped name: ArraySlice<UInt8>, behind word: ArraySlice<UInt8>) -> Bool {
         guard isSecret(escaped: name) else { return false }
         return word.isEmpty || name.count + word.count >= longest || isSecret(escaped: word + [0x20] + name)
@@ -40,20 +40,21 @@ enum SecretName {
         return reader.isSecret
     }
 
-    /// The words of a name, one after the other.
+    /// Reads the words of a name, one after the other.
     private struct Reader {
-        /// The letters of the current word, the last one lowest. Of a word of more than 16 letters it has the last 16, and
-        /// equals none of the lists.
+        /// The letters of the current word, with the last one in the lowest byte. A word of more than 16 letters keeps
+        /// only its last 16, and does not match any list.
         private var word: UInt128 = 0
         /// The letters and digits since the last other byte.
         private var run: UInt128 = 0
-        /// Capital letters at the beginning of the current word, and what follows them: `APIkey` may be `API` and `key`.
+        /// The capital letters at the start of the current word, and the letters after them: `APIkey` may be `API` and
+        /// `key`.
         private var capitals: UInt128 = 0
         private var small: UInt128 = 0
         private var hasStem = false
         private var last: UInt128 = 0
         private var isFound = false
-        /// Whether the last word counts where it ends the name.
+        /// Whether the last word marks a secret if it ends the name.
         private var endsInSecret = false
 
         mutating func read(_ byte: UInt8) {
@@ -63,7 +64,7 @@ enum SecretName {
                 append(byte | 0x20)
                 capitals = capitals << 8 | UInt128(byte | 0x20)
             case 0x61...0x7A:
-                // The last of several capitals begins the next word.
+                // The last of several capital letters begins the next word.
                 if small == 0, capitals >> 8 != 0 { beginNextWord() }
                 small = small << 8 | UInt128(byte)
                 append(byte)
@@ -111,7 +112,7 @@ enum SecretName {
         }
 
         private mutating func end(_ word: UInt128) {
-            // "expires in" is one quality.
+            // "expires in" counts as one quality.
             if Words.afterExpires.contains(word), last == Words.expires { return }
             let isExempt = Words.isExempt(word, behind: last)
             if !isExempt, hasStem || Words.isSecret(word) { isFound = true }
@@ -121,14 +122,14 @@ enum SecretName {
 
         private mutating func endRun() {
             endWord()
-            // A word of its own was looked at with what stands ahead of it.
+            // A run that is a single word has been checked already, together with the word before it.
             if run != last, Words.isSecret(run) { isFound = true }
             run = 0
         }
     }
 }
 
-/// Takes the escapes out of a name: `%70`, `\u0070` and `&#112;` are a `p`.
+/// Decodes the escapes in a name: `%70`, `\u0070` and `&#112;` all mean `p`.
 private enum EscapedName {
     static func decoded(_ name: ArraySlice<UInt8>) -> [UInt8] {
         var decoded: [UInt8] = []
@@ -138,7 +139,7 @@ private enum EscapedName {
             switch byte {
             case UInt8(ascii: "%"): decoded.append(takeDigits(2, of: &rest) ?? byte)
             case UInt8(ascii: "\\"):
-                // JSON in a string of JSON doubles its backslashes.
+                // JSON within a JSON string has doubled backslashes.
                 rest = rest.drop { $0 == UInt8(ascii: "\\") }
                 let count = rest.first == UInt8(ascii: "u") ? 4 : rest.first == UInt8(ascii: "x") ? 2 : 0
                 guard count > 0 else { continue }
@@ -160,7 +161,7 @@ private enum EscapedName {
         return letter
     }
 
-    /// The rest of a character reference of XML or HTML. One that is a name stands for no letter, so it ends a word.
+    /// Reads the rest of a character reference of XML or HTML. A named reference is never a letter, so it ends a word.
     private static func takeReference(of rest: inout ArraySlice<UInt8>) -> UInt8? {
         guard let end = rest.prefix(12).firstIndex(of: UInt8(ascii: ";")) else { return nil }
         var reference = rest[..<end]
@@ -172,7 +173,7 @@ private enum EscapedName {
 
     private static let space = UInt8(ascii: " ")
 
-    /// The byte of a number. A letter outside of ASCII is in none of the words, so a space does for all of them.
+    /// Returns the byte of a code point. Letters outside ASCII occur in none of the words, so a space replaces them.
     private static func letter(_ digits: ArraySlice<UInt8>, _ radix: UInt32) -> UInt8? {
         var number: UInt32 = 0
         for digit in digits {

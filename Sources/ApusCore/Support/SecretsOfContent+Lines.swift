@@ -1,8 +1,8 @@
 extension SecretsOfContent {
-    /// The line that the position is in, as far as it may begin with a name: `API key: …`, `- token: …`, `# password = …`.
+    /// The current line, which may begin with a name: `API key: …`, `- token: …`, `# password = …`.
     struct Line {
         let start: Int
-        /// The words so far; `nil` behind anything else.
+        /// The number of words so far. `nil` after anything else.
         var wordCount: Int? = 0
         var last = 0..<0
 
@@ -10,9 +10,9 @@ extension SecretsOfContent {
             self.start = start
         }
 
-        /// Notes a byte that is part of no word.
+        /// Records a byte that is not part of a word.
         mutating func pass(_ byte: UInt8) {
-            // A comment or a citation.
+            // These bytes begin a comment or a quotation.
             if wordCount == 0, byte == UInt8(ascii: "#") || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">") {
                 return
             }
@@ -26,24 +26,24 @@ extension SecretsOfContent {
         }
     }
 
-    /// Names of more words are sentences.
+    /// A name with more words than this is a sentence.
     private static let longestName = 4
-    /// In a sentence these name nothing: "unexpected token: …".
+    /// In a sentence these words name no secret: "unexpected token: …".
     private static let ordinaryWords: Set<String> = [
         "auth", "authentication", "code", "key", "nonce", "pass", "pin", "private", "session", "sign", "signature",
         "token",
     ]
-    /// Credentials stand behind these.
+    /// Authentication schemes, which precede credentials.
     private static let schemes: Set<String> = [
         "apikey", "basic", "bearer", "digest", "dpop", "negotiate", "ntlm", "token",
     ]
-    /// In these values a space ends nothing.
+    /// The values of these names may contain spaces.
     private static let spacedNames = ["authoriz", "authentic", "cookie"].map { Array($0.utf8) }
 
-    /// What stands behind a name.
+    /// The separator after a name, and the start of its value.
     private struct Assignment {
         let isColon: Bool
-        /// Whether nothing stands between the name, the sign and the value: a pair of a form, an attribute.
+        /// Whether there is no white space around the separator, as in a form or an attribute.
         let isTight: Bool
         let value: Int
     }
@@ -66,7 +66,7 @@ extension SecretsOfContent {
         hideValue(of: name, assignment, begins: begins)
     }
 
-    /// The end of a name, which may have brackets in it: `user[password]`.
+    /// Returns the end of a name, which may contain brackets: `user[password]`.
     private func endOfName(_ start: Int) -> Int {
         var isInBrackets = false
         var index = start
@@ -96,13 +96,13 @@ extension SecretsOfContent {
         switch byte(at: sign) {
         case UInt8(ascii: ":"):
             isColon = true
-            // A scheme of a URL, a name space.
+            // `://` follows the scheme of a URL, and `::` a namespace.
             if next == UInt8(ascii: ":") || next == UInt8(ascii: "/") && byte(at: sign + 2) == UInt8(ascii: "/") {
                 return nil
             }
             if next == UInt8(ascii: "=") { value += 1 }
         case UInt8(ascii: "="):
-            // A comparison.
+            // `==` and `=~` are comparisons.
             if next == UInt8(ascii: "=") || next == UInt8(ascii: "~") { return nil }
             isColon = next == UInt8(ascii: ">")
             if isColon { value += 1 }
@@ -132,7 +132,7 @@ extension SecretsOfContent {
         position = max(position, value.upperBound)
     }
 
-    /// Cuts out a value of a form that has secrets in it once its escapes are taken out.
+    /// Cuts out a form value that contains secrets after percent-decoding.
     private mutating func hideEncoded(_ start: Int) {
         guard levels > 0, start >= encodedEnd else { return }
         let end = end(from: start) { Self.isSpace($0) || Self.valueEnds.contains($0) || $0 == UInt8(ascii: ";") }
@@ -153,7 +153,7 @@ extension SecretsOfContent {
         return false
     }
 
-    /// An attribute's value: between quotes, or a word.
+    /// Cuts out the value of an attribute: a quoted string or a word.
     mutating func hideAttribute() {
         if hideString() { return }
         let end = end(from: position) { Self.isSpace($0) || Self.valueEnds.contains($0) }
@@ -165,7 +165,7 @@ extension SecretsOfContent {
         byte(at: index).map { $0 == 0x0A || $0 == 0x0D } ?? true
     }
 
-    /// A value that something else may stand behind.
+    /// Returns the end of a value that other text may follow.
     private func endOfValue(of name: Range<Int>, isPair: Bool) -> Int {
         let ends = isPair ? Self.valueEnds : Self.wordEnds
         let wordEnd = end(from: position) { Self.isSpace($0) || ends.contains($0) }
@@ -186,7 +186,7 @@ extension SecretsOfContent {
         }
     }
 
-    /// The rest of the line, and the lines that are indented further than the name.
+    /// Returns the rest of the line and the following lines that are indented further than the name.
     private func restOfLine(_ name: Range<Int>) -> Range<Int> {
         let column = name.lowerBound - line.start
         var lineEnd = end(from: position) { $0 == 0x0A || $0 == 0x0D }
@@ -196,7 +196,7 @@ extension SecretsOfContent {
             let start = lineEnd + 1
             let text = endOfBlank(start)
             lineEnd = self.end(from: text) { $0 == 0x0A || $0 == 0x0D }
-            // An empty line may stand within a value.
+            // A value may contain empty lines.
             guard text < lineEnd else { continue }
             let isItem = isEmpty && text - start == column && bytes[text] == UInt8(ascii: "-")
             guard text - start > column || isItem else { break }

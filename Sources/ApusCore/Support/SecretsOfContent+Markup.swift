@@ -1,25 +1,25 @@
 extension SecretsOfContent {
-    /// What is known of a tag without passing it.
+    /// The result of scanning a tag ahead of the current position.
     private struct Tag {
-        /// The `>` at its end, or what else ends it.
+        /// The position of the `>` at its end, or of another byte that ends it.
         var end: Int
         /// Whether an attribute names a secret: `<input name="password" value="…">`.
         var namesSecret = false
-        /// The values of such a pair.
+        /// The values that belong to such a name.
         var values: [Range<Int>] = []
-        /// Where an attribute `key` is.
+        /// The position of an attribute `key`.
         var key = -1
     }
 
-    /// Attributes whose value is that of a pair.
+    /// Attributes that hold the value of a name-value pair.
     private static let valueAttributes: Set<String> = ["value", "v", "val", "content", "data"]
-    /// Elements that are the value of the `<key>` ahead of them.
+    /// Elements that hold the value of the `<key>` before them.
     private static let valueElements: Set<String> = [
         "array", "base64", "boolean", "content", "data", "date", "dict", "double", "false", "i4", "i8", "int",
         "integer",
         "real", "string", "struct", "text", "true", "v", "val", "value",
     ]
-    /// Elements of HTML that have a name and no content of their own, or more than a value.
+    /// HTML elements that have a name but no body, or whose body is more than a value.
     private static let otherElements: Set<String> = [
         "a", "area", "base", "br", "embed", "fieldset", "form", "frame", "frameset", "hr", "iframe", "img", "input",
         "link",
@@ -31,7 +31,7 @@ extension SecretsOfContent {
         line.pass(bytes[position])
         let start = position + 1
         guard byte(at: start) != UInt8(ascii: "/") else {
-            // A reference in angle brackets, `</a?token=b>`, is no end tag.
+            // `</a?token=b>` is a reference in angle brackets, not an end tag.
             let nameEnd = end(from: start + 1) { Self.isSpace($0) || Self.endOfTagName.contains($0) }
             position = byte(at: endOfSpace(nameEnd)) == UInt8(ascii: ">") ? nameEnd : start + 1
             return
@@ -41,7 +41,7 @@ extension SecretsOfContent {
         guard !name.isEmpty else { return }
         let local = localName(name)
         if Self.pairNames.contains(local), passName(inElement: name, isKey: local == "key") { return }
-        // Of a page, `code` is program text.
+        // In HTML, `code` marks program text.
         if !(local == "code" && isHTML), SecretName.isSecret(escaped: bytes[name]) { return hideElement(name) }
         let tag = tag(behind: name, isInput: local == "input")
         if tag.namesSecret || !tag.values.isEmpty { shownName = tag.key }
@@ -55,7 +55,7 @@ extension SecretsOfContent {
         if !content.isEmpty { skipped = content }
     }
 
-    /// A short name without its prefix, in lower case.
+    /// Returns a short name without its prefix, in lower case.
     private func localName(_ name: Range<Int>) -> String {
         guard name.count <= 64 else { return "" }
         let local =
@@ -85,9 +85,10 @@ extension SecretsOfContent {
         position = end
     }
 
-    /// `<key>password</key><string>…</string>`: passes the element, whose content is a name, and hides what it names.
+    /// Handles `<key>password</key><string>…</string>`: passes the element, whose body is a name, and hides the value
+    /// of a secret name.
     ///
-    /// - Returns: Whether the content of the element may be shown; that of a `key` may where it is one of such a pair.
+    /// - Returns: Whether the body of the element may be shown. For a `key`, only if it is part of such a pair.
     private mutating func passName(inElement name: Range<Int>, isKey: Bool) -> Bool {
         guard byte(at: name.upperBound) == UInt8(ascii: ">") else { return false }
         let text = name.upperBound + 1..<end(from: name.upperBound + 1) { $0 == UInt8(ascii: "<") }
@@ -103,7 +104,7 @@ extension SecretsOfContent {
         return true
     }
 
-    /// Whether a tag of that name stands at a place.
+    /// Whether a tag with this name begins at an index.
     private func isTag(_ index: Int, _ opening: String, _ name: Range<Int>) -> Bool {
         guard bytes[index...].starts(with: opening.utf8) else { return false }
         let start = index + opening.utf8.count
@@ -114,7 +115,7 @@ extension SecretsOfContent {
             && byte(at: start + name.count).map { Self.isSpace($0) || Self.endOfTagName.contains($0) } ?? true
     }
 
-    /// Where the end tag of an element begins whose content is at `start`.
+    /// Returns the start of the end tag of the element whose body begins at `start`.
     private func endOfElement(_ name: Range<Int>, from start: Int) -> Int {
         var index = start
         var depth = 0
@@ -145,7 +146,7 @@ extension SecretsOfContent {
 
     // MARK: Attributes
 
-    /// Looks at the attributes of a tag, and passes none of them.
+    /// Scans the attributes of a tag without advancing the position.
     private func tag(behind element: Range<Int>, isInput: Bool) -> Tag {
         var tag = Tag(end: element.upperBound)
         while let byte = byte(at: tag.end), byte != UInt8(ascii: ">"), byte != UInt8(ascii: "<") {

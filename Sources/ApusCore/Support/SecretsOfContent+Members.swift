@@ -1,18 +1,18 @@
 extension SecretsOfContent {
-    /// An object or an array that is open, with what may be a pair in it: `{"name": "password", "value": "…"}`.
+    /// An open object or array that may contain a name-value pair: `{"name": "password", "value": "…"}`.
     struct Scope {
         let start: Int
         let isObject: Bool
-        /// Where the string ends that it stands in.
+        /// The end of the string that contains it.
         var limit: Int
-        /// Whether it is the value of a pair itself.
+        /// Whether it is itself the value of a pair.
         let isValue: Bool
-        /// Whether a member that names something names a secret.
+        /// Whether a member such as `name` holds the name of a secret.
         var namesSecret = false
-        /// The value of a member `key`: a name where a member `value` is beside it, else a secret.
+        /// The value of a member `key`. It is a name if the object has a member `value`, and otherwise a secret.
         var key: Cut?
         var values: [Cut] = []
-        /// Where the value of a pair begins that is an object or an array.
+        /// The start of a pair's value that is an object or an array.
         var containerOfValue = -1
     }
 
@@ -40,7 +40,7 @@ extension SecretsOfContent {
         if opening.count == 1, value != nil, limit < .max { alignStrings(&limit) }
         if opening.count == 1, limit == .max { stringEnd = closing.quote?.upperBound ?? bytes.count }
         guard let quote = closing.quote, let value else {
-            // It may as well be the end of a string, so the next one may begin a name.
+            // This quote may also close a string, so the next one may begin a name.
             position = opening.upperBound
             return
         }
@@ -48,7 +48,7 @@ extension SecretsOfContent {
         passMember(opening.upperBound..<quote.lowerBound, value: value, quote: opening, limit: limit)
     }
 
-    /// A name between apostrophes, as scripts write objects. It looks no further than the next apostrophe.
+    /// Handles a name in single quotes, as in JavaScript. Scans no further than the next single quote.
     mutating func passApostrophe() {
         line.pass(bytes[position])
         let start = position + 1
@@ -63,7 +63,7 @@ extension SecretsOfContent {
         (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || byte >= 0x80
     }
 
-    /// Where the value of a member begins whose name ends ahead of `sign`.
+    /// Returns the start of a member's value, if `sign` is the separator after its name.
     private func valueOfMember(_ sign: Int) -> Int? {
         switch byte(at: sign) {
         case UInt8(ascii: ":"): endOfSpace(sign + 1)
@@ -79,7 +79,7 @@ extension SecretsOfContent {
         hideMember(quote)
     }
 
-    /// Cuts out the value at the position.
+    /// Cuts out the value at the current position.
     private mutating func hideMember(_ quote: Range<Int>) {
         if hideString() || hideContainer(quote) { return }
         let end = end(from: position) { Self.isSpace($0) || Self.wordEnds.contains($0) }
@@ -87,7 +87,7 @@ extension SecretsOfContent {
         position = end
     }
 
-    /// Cuts out what stands between the quotes of the string at the position; `false` where there is none.
+    /// Cuts out the contents of the string at the current position. Returns `false` if there is none.
     mutating func hideString() -> Bool {
         if let opening = quote(at: position) {
             let quote = closing(opening).quote
@@ -101,7 +101,7 @@ extension SecretsOfContent {
         return true
     }
 
-    /// Cuts out the object or the array at the position; `false` where there is none.
+    /// Cuts out the object or array at the current position. Returns `false` if there is none.
     mutating func hideContainer(_ quote: Range<Int>) -> Bool {
         guard let byte = byte(at: position), Self.opensScope(byte) else { return false }
         var depth = 0
@@ -125,10 +125,10 @@ extension SecretsOfContent {
 
     // MARK: Pairs
 
-    /// Where the string ends that the position is in.
+    /// The end of the string that contains the current position.
     private var limit: Int { position < stringEnd ? stringEnd : .max }
 
-    /// What looked like the end of a string is the beginning of a member's name: a quote ahead of it belonged to none.
+    /// Corrects `limit` if an assumed closing quote begins a member's name, after a preceding unbalanced quote.
     private mutating func alignStrings(_ limit: inout Int) {
         switch byte(aheadOf: position) {
         case UInt8(ascii: "{"): if let last = scopes.indices.last { scopes[last].limit = .max }
@@ -138,14 +138,14 @@ extension SecretsOfContent {
         limit = .max
     }
 
-    /// The index of the object whose members stand here.
+    /// Returns the index of the scope whose members are at the current position.
     private func object(_ limit: Int) -> Int? {
         guard deeperScopeCount == 0, let last = scopes.indices.last, scopes[last].isObject, scopes[last].limit == limit
         else { return nil }
         return last
     }
 
-    /// Notes a member that may be one half of a pair.
+    /// Records a member that may be one half of a pair.
     mutating func note(_ name: Range<Int>, value: Int, quote: Range<Int> = 0..<0, _ limit: Int? = nil) {
         guard name.count <= 16, let object = object(limit ?? self.limit) else { return }
         let word = String(decoding: bytes[name], as: UTF8.self).lowercased()
@@ -165,7 +165,7 @@ extension SecretsOfContent {
         }
     }
 
-    /// A text called `key` is a secret, or the name of a member `value`, which may stand ahead of it or behind.
+    /// Records a text member `key`. It is a secret, unless there is a member `value` before or after it that it names.
     mutating func mayBePair(_ name: Range<Int>, value: Int, _ limit: Int? = nil) -> Bool {
         guard let object = object(limit ?? self.limit), name.count == 3,
             bytes[name].map({ $0 | 0x20 }) == Array("key".utf8), let string = string(at: value)
@@ -215,7 +215,7 @@ extension SecretsOfContent {
         scopes[parent].values.append(Cut(range: scope.start..<end, quote: 0..<0))
     }
 
-    /// Looks for `["password", "…"]` in an array of such, and cuts out the second.
+    /// Detects `["password", "…"]` within an array of such pairs, and cuts out the second string.
     private mutating func hideSecondOfPair() {
         guard let ahead = byte(aheadOf: position), ahead == UInt8(ascii: "[") || ahead == UInt8(ascii: ","),
             let name = string(at: endOfSpace(position + 1)), SecretName.isSecret(escaped: bytes[name.content])

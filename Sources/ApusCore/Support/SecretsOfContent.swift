@@ -1,38 +1,37 @@
-/// Takes the values of what has a secret's name out of a text: those of members, of pairs, of elements and attributes,
-/// and of lines.
+/// Removes the values of secrets from a text, by their names: values of members, pairs, elements, attributes and lines.
 ///
-/// It reads by bytes, each at most a few times whatever the text is, and takes no quote for the only one that may open a
-/// string: contents are cut off, mixed, and sent by strangers. What it looks for further on is remembered, or is not
-/// looked for again.
+/// It works on bytes and reads each byte at most a few times, whatever the text is. It does not rely on balanced
+/// quotes, since bodies may be truncated, mixed or malicious. The results of scanning ahead are cached or not needed
+/// again.
 struct SecretsOfContent {
     enum Kind {
         /// JSON, forms, XML, HTML, YAML, or several of them.
         case content
-        /// A sentence, in which "code" and "key" are words like others.
+        /// A sentence, in which "code" and "key" are ordinary words.
         case sentence
     }
 
-    /// What is not shown.
+    /// A range that is not shown.
     struct Cut {
         let range: Range<Int>
-        /// What the mark stands between.
+        /// The quote to put on both sides of the mark.
         var quote = 0..<0
     }
 
-    /// The quote that ends a string, and what stands behind it.
+    /// The closing quote of a string, and the position after it.
     struct Closing {
         let quote: Range<Int>?
-        /// The first byte behind it that is no space.
+        /// The first byte after the quote that is not white space.
         let behind: Int
     }
 
-    /// What ends a name.
+    /// The bytes that end a name.
     static let nameEnds = ByteSet("=&\"'<>\\;,:(){}?/#")
-    /// What ends a value behind a `=`.
+    /// The bytes that end a value after a `=`.
     static let valueEnds = ByteSet("&\"<>\\")
-    /// What ends a value without quotes behind a `:`.
+    /// The bytes that end an unquoted value after a `:`.
     static let wordEnds = ByteSet(",}]&\"<\\")
-    /// What tells nothing.
+    /// Values that reveal nothing.
     static let harmless: Set<ArraySlice<UInt8>> = [
         "", "true", "false", "null", "True", "False", "None", "nil", "undefined", "…",
     ].reduce(into: []) { $0.insert(Array($1.utf8)[...]) }
@@ -45,28 +44,27 @@ struct SecretsOfContent {
     var cuts: [Cut] = []
     var line = Line(start: 0)
     var scopes: [Scope] = []
-    /// Objects and arrays that are open and not in `scopes`, which has a limit.
+    /// The number of open objects and arrays beyond the size limit of `scopes`.
     var deeperScopeCount = 0
-    /// Where the string of JSON ends that was opened last.
+    /// The end of the JSON string that was opened last.
     var stringEnd = 0
-    /// The content of an element that is not shown, until the position is there.
+    /// The hidden body of an element, until the position reaches it.
     var skipped: Range<Int>?
-    /// Where the value ends that was looked into last.
+    /// The end of the percent-encoded value that was inspected last.
     var encodedEnd = 0
-    /// An attribute `key` whose value is a name.
+    /// The position of an attribute `key` whose value is a name.
     var shownName = -1
     private(set) lazy var isHTML = beginsLikeHTML
-    /// The last quote that was found, by how many backslashes stand ahead of it: it ends all strings that are opened
-    /// ahead of it.
+    /// The last closing quote found, by the number of backslashes before it. It closes all strings opened before it.
     private var closings: [Int: Closing] = [:]
 
-    /// The text without them.
+    /// Returns the text without the values of secrets.
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - kind: What it is.
-    ///   - levels: How often a value that is percent-encoded is looked into; such values may hold others.
-    /// - Returns: The text, with marks in their place.
+    ///   - kind: The kind of text.
+    ///   - levels: How many levels of percent-encoded values are inspected, since these may be nested.
+    /// - Returns: The text with marks in place of secrets.
     static func takenOut(of text: String, kind: Kind = .content, levels: Int = 2) -> String {
         var content = SecretsOfContent(bytes: Array(text.utf8), kind: kind, levels: levels)
         content.run()
@@ -113,7 +111,7 @@ struct SecretsOfContent {
 
     // MARK: Cuts
 
-    /// The text with marks in place of what is cut out.
+    /// The text with marks in place of the cuts.
     private var shown: [UInt8] {
         var shown: [UInt8] = []
         shown.reserveCapacity(bytes.count)
@@ -134,7 +132,7 @@ struct SecretsOfContent {
         return shown
     }
 
-    /// Cuts a value out, unless there is nothing to hide.
+    /// Cuts a value out, unless it is empty or harmless.
     mutating func hide(_ cut: Cut) {
         guard !cut.range.isEmpty, cut.range.count > 9 || !Self.harmless.contains(bytes[cut.range]) else { return }
         cuts.append(cut)
@@ -151,7 +149,7 @@ struct SecretsOfContent {
 
     func byte(at index: Int) -> UInt8? { index < bytes.count ? bytes[index] : nil }
 
-    /// The last byte ahead of a place that is no space.
+    /// Returns the last byte before an index that is not white space.
     func byte(aheadOf index: Int) -> UInt8? { bytes[..<index].last { !Self.isSpace($0) } }
 
     static func isSpace(_ byte: UInt8) -> Bool { byte <= 0x20 }
@@ -166,8 +164,8 @@ struct SecretsOfContent {
 
     // MARK: Strings
 
-    /// Backslashes and the quote behind them: none, or as many as there are before a quote in JSON that stands in a
-    /// string of JSON, and in one of those.
+    /// Returns the range of backslashes and the quote after them. There are none, or as many as escape a quote in JSON
+    /// that is embedded in a JSON string, once or twice.
     func quote(at start: Int) -> Range<Int>? {
         let ahead = bytes[min(start, bytes.count)...].prefix(4)
         guard let end = ahead.firstIndex(where: { $0 != UInt8(ascii: "\\") }), bytes[end] == UInt8(ascii: "\""),
@@ -176,10 +174,10 @@ struct SecretsOfContent {
         return start..<end + 1
     }
 
-    /// The quote that ends what `opening` begins. Openings have to come in their order.
+    /// Returns the quote that closes `opening`. Must be called with openings in ascending order.
     mutating func closing(_ opening: Range<Int>) -> Closing {
         let depth = opening.count - 1
-        // Whatever is opened behind a quote and ahead of the one that was found would find the same.
+        // An opening before the quote that was found is closed by the same quote.
         if let found = closings[depth], opening.upperBound <= found.quote?.lowerBound ?? bytes.count { return found }
         let quote = quote(ending: opening)
         let closing = Closing(quote: quote, behind: endOfSpace(quote?.upperBound ?? bytes.count))
@@ -205,8 +203,8 @@ struct SecretsOfContent {
         return nil
     }
 
-    /// What stands between the quotes of a string that begins at a place, and where the string ends; `nil` where none
-    /// begins. It looks ahead, and remembers nothing.
+    /// Returns the range between the quotes of a string that begins at an index, and the end of the string. `nil` if no
+    /// string begins there. Nothing is cached.
     func string(at start: Int) -> (content: Range<Int>, end: Int)? {
         if let opening = quote(at: start) {
             let quote = quote(ending: opening)

@@ -1,9 +1,9 @@
-/// A list that mostly has one element, which needs no memory of its own.
+/// A list that stores its first element inline, since it mostly has only one.
 struct ShortList<Element> {
     private var first: Element?
     private var others: [Element] = []
 
-    /// The element at a place; `nil` behind the end.
+    /// Returns the element at an index, or `nil` after the end.
     subscript(index: Int) -> Element? {
         index == 0 ? first : index <= others.count ? others[index - 1] : nil
     }

@@ -1,6 +1,6 @@
-/// Elements that come and go, each at a place of its own: a set whose elements know where they are, without hashing.
+/// A set without hashing. Each element has a slot, and is removed by the index of that slot.
 struct SlotList<Element> {
-    /// Places beyond so many are given back once all are free.
+    /// If the list is larger than this, its memory is freed when it becomes empty.
     private static var keptCount: Int { 1_024 }
 
     private var slots: [Element?] = []
@@ -12,7 +12,7 @@ struct SlotList<Element> {
 
     var elements: [Element] { slots.compactMap(\.self) }
 
-    /// Puts an element in; returns its place, by which it is taken out.
+    /// Inserts an element. Returns its index, which is needed to remove it.
     mutating func insert(_ element: Element) -> Int {
         guard let place = free.popLast() else {
             slots.append(element)
@@ -22,7 +22,7 @@ struct SlotList<Element> {
         return place
     }
 
-    /// Takes an element out. The caller does so once: the place may be another's then.
+    /// Removes an element. Call this only once per element, since its slot may be reused.
     mutating func remove(at place: Int) -> Element? {
         let element = slots[place].take()
         free.append(place)

@@ -1,5 +1,5 @@
 /// The version of the library.
 public enum Version {
-    /// The version, after SemVer.
+    /// The current version, as defined by Semantic Versioning.
     public static let current = "0.1.0"
 }

@@ -1,13 +1,12 @@
 public import Foundation
 
-/// What encodes an `Encodable` value into bytes: `JSONContentEncoder`, `JSONEncoder`, `PropertyListEncoder`, and types
-/// of your own.
+/// Encodes `Encodable` values into bytes: `JSONContentEncoder`, `JSONEncoder`, `PropertyListEncoder`, or your own type.
 public protocol DataEncoder: Sendable {
     /// Encodes a value.
     ///
-    /// - Parameter value: What is to be encoded.
-    /// - Returns: The bytes.
-    /// - Throws: What can't be encoded, best as `EncodingError.invalidValue` with its place.
+    /// - Parameter value: The value.
+    /// - Returns: The encoded bytes.
+    /// - Throws: An encoding error, preferably `EncodingError.invalidValue` with the coding path.
     func encode<Value: Encodable>(_ value: Value) throws -> Data
 }
 

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Encodes values as JSON: faster than `JSONEncoder`, by the same rules.
+/// Encodes values as JSON by the rules of `JSONEncoder`, but faster.
 ///
 /// ```swift
 /// struct Search: Encodable, Sendable {
@@ -12,45 +12,44 @@ public import Foundation
 /// print(String(decoding: json, as: UTF8.self))  // {"search_text":"a/b","tags":["x","y"]}
 /// ```
 ///
-/// Members stand in the order in which they are encoded, and nothing is escaped but what JSON demands. With `sortedKeys`
-/// the text is, byte for byte, what `JSONEncoder` makes with `.sortedKeys` and `.withoutEscapingSlashes`. Encoding the
-/// same key of the same container again replaces its value in its place; keys are the same if their bytes are.
+/// Members keep the order in which they are encoded, and only characters that JSON requires to be escaped are escaped.
+/// With `sortedKeys` the output equals that of `JSONEncoder` with `.sortedKeys` and `.withoutEscapingSlashes`, byte for
+/// byte. Encoding a key of a container again replaces its value in place. Keys are equal if their bytes are.
 ///
-/// It refuses what `JSONEncoder` writes though nobody could read it as what it was: a `Decimal` that is no number, and
-/// with `.iso8601` a date outside of the years 1 to 9999. And it throws where `JSONEncoder` ends the program: for a value
-/// that encodes itself twice.
+/// Unlike `JSONEncoder`, it rejects values that could not be decoded again: a `Decimal` that is not a number, and with
+/// `.iso8601` a date outside of the years 1 to 9999. It throws for a value that encodes itself twice, which terminates
+/// the program with `JSONEncoder`.
 ///
 /// See RFC 8259, https://www.rfc-editor.org/rfc/rfc8259.html
 public struct JSONContentEncoder: DataEncoder {
-    /// How many values deep a value may be nested, the root included: 128, as for `URLEncodedFormEncoder`.
+    /// The maximum nesting depth of a value, including the root: 128, as for `URLEncodedFormEncoder`.
     public static let nestingLimit = URLEncodedFormEncoder.nestingLimit
 
-    /// How a `Date` is written.
+    /// The encoding of `Date` values.
     public var dateEncodingStrategy: JSONEncoder.DateEncodingStrategy
-    /// How `Data` is written.
+    /// The encoding of `Data` values.
     public var dataEncodingStrategy: JSONEncoder.DataEncodingStrategy
-    /// What is made of keys; those of dictionaries by `String` stay as they are.
+    /// The conversion of keys. The keys of dictionaries by `String` are not converted.
     public var keyEncodingStrategy: JSONEncoder.KeyEncodingStrategy
-    /// How numbers are written that JSON does not have, the infinite ones among them.
+    /// The encoding of infinite numbers and NaN, which JSON does not have.
     public var nonConformingFloatEncodingStrategy: JSONEncoder.NonConformingFloatEncodingStrategy
-    /// Whether there are line breaks and indentation, for people.
+    /// Whether to add line breaks and indentation for readability.
     public var prettyPrinted: Bool
-    /// Whether the members of objects are sorted by key, by the bytes of its UTF-8.
+    /// Whether to sort the members of objects by the UTF-8 bytes of their keys.
     public var sortedKeys: Bool
-    /// What values are told as they are encoded.
+    /// Contextual information for values while they are encoded.
     public var userInfo: [CodingUserInfoKey: any Sendable]
 
-    /// Makes an encoder.
+    /// Creates an encoder.
     ///
     /// - Parameters:
-    ///   - dateEncodingStrategy: How a `Date` is written; as it encodes itself, in seconds since 2001, by default.
-    ///   - dataEncodingStrategy: How `Data` is written; `.base64` by default.
-    ///   - keyEncodingStrategy: What is made of keys; `.useDefaultKeys` by default.
-    ///   - nonConformingFloatEncodingStrategy: How numbers are written that JSON does not have; they are refused by
-    ///     default.
-    ///   - prettyPrinted: Whether there are line breaks and indentation; `false` by default.
-    ///   - sortedKeys: Whether the members of objects are sorted by key; `false` by default.
-    ///   - userInfo: What values are told as they are encoded; nothing by default.
+    ///   - dateEncodingStrategy: The encoding of `Date` values. Default: `.deferredToDate`, seconds since 2001.
+    ///   - dataEncodingStrategy: The encoding of `Data` values. Default: `.base64`.
+    ///   - keyEncodingStrategy: The conversion of keys. Default: `.useDefaultKeys`.
+    ///   - nonConformingFloatEncodingStrategy: The encoding of infinite numbers and NaN. Default: `.throw`.
+    ///   - prettyPrinted: Whether to add line breaks and indentation. Default: `false`.
+    ///   - sortedKeys: Whether to sort the members of objects by key. Default: `false`.
+    ///   - userInfo: Contextual information for values. Default: none.
     public init(
         dateEncodingStrategy: JSONEncoder.DateEncodingStrategy = .deferredToDate,
         dataEncodingStrategy: JSONEncoder.DataEncodingStrategy = .base64,
@@ -71,9 +70,10 @@ public struct JSONContentEncoder: DataEncoder {
 
     /// Encodes a value.
     ///
-    /// - Parameter value: What is to be encoded; its root may be anything.
-    /// - Returns: The JSON, in UTF-8.
-    /// - Throws: `EncodingError.invalidValue` with the place in the value; or what the value's own `encode(to:)` threw.
+    /// - Parameter value: The value. Any type is allowed at the root.
+    /// - Returns: The JSON in UTF-8.
+    /// - Throws: `EncodingError.invalidValue` with the coding path, or an error thrown by the value's own
+    ///   `encode(to:)`.
     public func encode<Value: Encodable>(_ value: Value) throws -> Data {
         Data(JSONTreeWriter.bytes(of: try JSONRecord(of: value, self).tree.encoded, self))
     }

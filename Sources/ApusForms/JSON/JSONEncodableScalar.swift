@@ -1,16 +1,16 @@
 internal import ApusCore
 internal import Foundation
 
-/// A type whose values are one token of JSON.
+/// A type whose values are encoded as one JSON token.
 protocol JSONEncodableScalar: Encodable {
-    /// What number this is, where it is one that JSON does not have.
+    /// The kind of the number, if it is not finite.
     var notFinite: NotFinite? { get }
 
     /// Appends the token.
     func append(to text: inout [UInt8])
 }
 
-/// The numbers that JSON does not have.
+/// The kinds of numbers that JSON does not have.
 enum NotFinite {
     case positiveInfinity, negativeInfinity, nan
 }
@@ -31,7 +31,7 @@ extension Bool: JSONEncodableScalar {
 
 extension JSONEncodableScalar where Self: FixedWidthInteger {
     func append(to text: inout [UInt8]) {
-        // Of 128 bits there may be 39 digits, and a sign.
+        // 128-bit numbers have up to 39 digits and a sign.
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 40) { digits in
             var start = digits.count
             var rest = magnitude
@@ -69,7 +69,7 @@ extension JSONEncodableScalar where Self: BinaryFloatingPoint & CustomStringConv
         return isNaN ? .nan : self < 0 ? .negativeInfinity : .positiveInfinity
     }
 
-    /// Appends the shortest text that is the number again, without a fraction that is zero.
+    /// Appends the shortest text that parses to the same number, without a fraction of zero.
     func append(to text: inout [UInt8]) {
         var description = description
         description.withUTF8 { digits in
@@ -96,7 +96,7 @@ extension URL: JSONEncodableScalar {
 }
 
 extension JSONContentEncoder {
-    /// The text for a number that JSON does not have.
+    /// Returns the text for a number that is not finite.
     func spelling(_ number: NotFinite) throws(ParameterFault) -> String {
         let strategy = nonConformingFloatEncodingStrategy
         switch strategy {

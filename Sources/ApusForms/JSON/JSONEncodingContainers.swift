@@ -1,6 +1,6 @@
 internal import ApusCore
 
-/// What a value with keys writes itself into.
+/// The container for a value with keys.
 struct JSONKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: JSONValueEncoder
 
@@ -16,7 +16,7 @@ struct JSONKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
         try encoder.add(key) { try $0.take(value) }
     }
 
-    // For these two the standard library has refusals.
+    // The standard library's defaults for these two types throw.
     func encode(_ value: Int128, forKey key: Key) throws {
         try encoder.add(key, scalar: value)
     }
@@ -41,7 +41,7 @@ struct JSONKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
     func superEncoder(forKey key: Key) -> any Encoder { encoder.emptied(key).deeper() }
 }
 
-/// What an array, or a set, writes itself into.
+/// The container for an array or a set.
 struct JSONUnkeyedEncodingContainer: UnkeyedEncodingContainer {
     let encoder: JSONValueEncoder
 

@@ -1,7 +1,7 @@
 internal import ApusCore
 internal import Foundation
 
-/// What becomes of keys where they do not stay as they are.
+/// Converts keys by an encoding strategy.
 final class JSONKeyConversion {
     private enum Style {
         case snakeCase
@@ -12,7 +12,7 @@ final class JSONKeyConversion {
     private var converted: [String: String] = [:]
     private var keeping: [ObjectIdentifier: Bool] = [:]
 
-    /// Makes a conversion; `nil` where keys stay as they are.
+    /// Creates a conversion. `nil` if keys are not converted.
     init?(_ strategy: JSONEncoder.KeyEncodingStrategy) throws(ParameterFault) {
         switch strategy {
         case .useDefaultKeys: return nil
@@ -22,7 +22,7 @@ final class JSONKeyConversion {
         }
     }
 
-    /// What is written for a key in the value at a path; `nil` where it stays as it is.
+    /// Returns the converted key in the value at a path. `nil` if the key is unchanged.
     func written(_ key: some CodingKey, under path: @autoclosure () -> [any CodingKey]) -> String? {
         switch style {
         case .snakeCase: return snakeCase(of: key.stringValue)
@@ -38,7 +38,7 @@ final class JSONKeyConversion {
         return result
     }
 
-    /// Whether the keys of a type are data, and stay as they are: those of dictionaries by `String`.
+    /// Returns whether the keys of a type are data and not converted, as in dictionaries by `String`.
     func keepsKeys<Value>(of type: Value.Type) -> Bool {
         if let known = keeping[ObjectIdentifier(type)] { return known }
         let result = type is any DictionaryOfNames.Type

@@ -1,15 +1,15 @@
 /// Finds the member of an object by its key.
 ///
-/// One table serves all objects of a tree: slots with the numbers of nodes, searched from where the hash of container
-/// and key points to.
+/// One hash table serves all objects of a tree. Its slots hold node numbers, and a search starts at the hash of
+/// container and key.
 struct JSONMemberIndex {
     private static let seed = UInt64.random(in: .min ... .max)
 
-    /// The root, which is no member, stands for an empty slot. Their number is a power of two.
+    /// The root is never a member and marks empty slots. The number of slots is a power of two.
     private var slots = [Int](repeating: EncodedTree.root, count: 256)
     private var count = 0
 
-    /// The member that has the container and key of `node`; where there is none, `node` is it from now on.
+    /// Returns the member with the container and key of `node`. If there is none, adds `node` and returns `nil`.
     mutating func find(_ node: Int, in tree: EncodedTree) -> Int? {
         guard case .key(let key) = tree.nodes[node].name else { return nil }
         let slot = self.slot(of: node, key, in: tree)
@@ -19,9 +19,9 @@ struct JSONMemberIndex {
         return nil
     }
 
-    /// Takes `node` for the member that has its container and key.
+    /// Sets `node` as the member with its container and key.
     ///
-    /// - Returns: The one that was it before; `nil` if there was none.
+    /// - Returns: The previous member, or `nil` if there was none.
     mutating func exchange(_ node: Int, in tree: EncodedTree) -> Int? {
         guard case .key(let key) = tree.nodes[node].name else { return nil }
         let slot = self.slot(of: node, key, in: tree)
@@ -43,7 +43,7 @@ struct JSONMemberIndex {
         for member in members { _ = find(member, in: tree) }
     }
 
-    /// The slot of the member with a key, or the empty one where it belongs.
+    /// Returns the slot of the member with a key, or the empty slot for it.
     private func slot(of key: Range<Int>, in parent: Int, _ tree: EncodedTree) -> Int {
         var slot = tree.text.withUnsafeBytes { Self.hash($0[key], parent) } & (slots.count - 1)
         while slots[slot] != EncodedTree.root, !tree.hasKey(key, in: parent, at: slots[slot]) {

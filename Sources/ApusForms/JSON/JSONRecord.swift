@@ -1,11 +1,11 @@
-/// The tree that all the places in it share.
+/// The tree shared by all encoders of one value.
 final class JSONRecord {
     let options: JSONContentEncoder
-    /// What becomes of keys; `nil` where they stay as they are.
+    /// The conversion of keys. `nil` if keys are not converted.
     let keys: JSONKeyConversion?
     var tree = JSONTree()
 
-    /// What a value says of itself.
+    /// Encodes a value into the tree.
     init<Value: Encodable>(of value: Value, _ options: JSONContentEncoder) throws {
         self.options = options
         do {
@@ -20,7 +20,7 @@ final class JSONRecord {
         }
     }
 
-    /// Throws what could not be thrown when it came up.
+    /// Throws the failure recorded where encoding could not throw.
     func checkNotes<Value>(_ value: Value) throws(EncodingError) {
         if let failure = tree.encoded.failure { throw failure.fault.encodingError(of: value, at: failure.path) }
     }
@@ -33,7 +33,7 @@ extension ParameterFault {
         ParameterFault("is to be encoded by \(strategy), which this encoder does not know")
     }
 
-    /// The error of a value at `path`.
+    /// Returns the error for a value at `path`.
     func encodingError(of value: Any, at path: [any CodingKey]) -> EncodingError {
         .invalidValue(value, EncodingError.Context(codingPath: path, debugDescription: "it \(text)"))
     }

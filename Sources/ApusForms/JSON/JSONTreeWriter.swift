@@ -1,6 +1,6 @@
 internal import ApusCore
 
-/// Writes a tree as JSON, with the line breaks and the indentation of `JSONEncoder` where they are wanted.
+/// Writes a tree as JSON, optionally with the line breaks and indentation of `JSONEncoder`.
 struct JSONTreeWriter {
     private let tree: EncodedTree
     private let prettyPrinted: Bool
@@ -21,7 +21,7 @@ struct JSONTreeWriter {
         output.reserveCapacity(tree.text.count + 4 * tree.nodes.count)
     }
 
-    /// A tree is no deeper than the limit.
+    /// The recursion is bounded, because the depth of a tree is limited.
     private mutating func write(_ node: Int) {
         switch tree.nodes[node].content {
         case .value(let range): output.append(contentsOf: tree.text[range])
@@ -78,7 +78,7 @@ struct JSONTreeWriter {
         if prettyPrinted { breakLine() }
     }
 
-    /// An empty container has an empty line in it.
+    /// An empty container has an empty line inside, as `JSONEncoder` writes it.
     private mutating func end(isEmpty: Bool) {
         depth -= 1
         guard prettyPrinted else { return }

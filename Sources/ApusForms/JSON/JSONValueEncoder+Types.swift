@@ -1,17 +1,17 @@
 internal import Foundation
 
-// The types that are written otherwise than they encode themselves.
+// Types that are not encoded by their own `encode(to:)`.
 
 extension JSONValueEncoder {
-    /// Takes in any value; what encodes nothing is an empty object.
+    /// Encodes any value. A value that encodes nothing becomes an empty object.
     func take<Value: Encodable>(_ value: Value) throws {
         try take(root: value)
         close()
     }
 
-    /// Takes in any value.
+    /// Encodes any value.
     ///
-    /// Types are told apart by comparing them: to ask each value by a cast costs more than to write it.
+    /// Types are compared directly, since a cast for each value costs more than writing it.
     func take<Value: Encodable>(root value: Value) throws {
         if let text = known(value, as: String.self) { return try take(scalar: text) }
         if let number = known(value, as: Int.self) { return try take(scalar: number) }
@@ -27,13 +27,13 @@ extension JSONValueEncoder {
         try take(value, keepsKeys: keepsKeys) { try value.encode(to: $0) }
     }
 
-    /// The value, where its type is `Known`.
+    /// Returns the value if its type is `Known`.
     @inline(__always)
     private func known<Value, Known>(_ value: Value, as type: Known.Type) -> Known? {
         Value.self == Known.self ? value as? Known : nil
     }
 
-    /// Takes in an array that the standard library would hand on element by element, each asked for its type.
+    /// Encodes an array directly. The standard library would pass on each element and check its type.
     private func take<Element: JSONEncodableScalar>(elements: [Element]) throws {
         try take(elements) { array in
             array.open(.unkeyed)
@@ -54,13 +54,13 @@ extension JSONValueEncoder {
             close()
         } else {
             let text: String
-            // Foundation traps where a date is printed that is none, so that the error gets its seconds.
+            // Foundation traps when it prints an invalid date, so the error gets its seconds.
             do { text = try strategy.text(of: date) } catch { throw refusal(of: date.timeIntervalSince1970, error) }
             try take(scalar: text)
         }
     }
 
-    /// Takes in what is a number in any case: there is no text for others.
+    /// Encodes a number without applying the strategy for numbers that are not finite.
     private func take(timestamp: Double) throws(EncodingError) {
         guard timestamp.isFinite else { throw refusal(of: timestamp, .noNumber) }
         try take(scalar: timestamp)
@@ -83,7 +83,7 @@ extension JSONValueEncoder {
 }
 
 extension JSONEncoder.DateEncodingStrategy {
-    /// The text of a date by a strategy that writes texts: ISO 8601, and on Apple's systems a formatter.
+    /// Returns a date's text for a strategy that writes text: ISO 8601, and on Apple's systems a formatter.
     fileprivate func text(of date: Date) throws(ParameterFault) -> String {
         let date = try date.withFourDigitYear()
         if case .iso8601 = self { return date.formatted(.iso8601) }

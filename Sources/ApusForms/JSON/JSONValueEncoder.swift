@@ -1,10 +1,10 @@
-/// A place in the tree, as `Encodable` sees it.
+/// The encoder for one node of the tree.
 struct JSONValueEncoder: Encoder, SingleValueEncodingContainer {
     let record: JSONRecord
     private let node: Int
-    /// How many values this one is in.
+    /// The number of values that contain this one.
     private let depth: Int32
-    /// Whether the keys of this value are data, and stay as they are.
+    /// Whether the keys of this value are data and not converted.
     private let keepsKeys: Bool
 
     private init(record: JSONRecord, node: Int, depth: Int32, keepsKeys: Bool = false) {
@@ -45,7 +45,7 @@ struct JSONValueEncoder: Encoder, SingleValueEncodingContainer {
         try take(value)
     }
 
-    // For these two the standard library has refusals.
+    // The standard library's defaults for these two types throw.
     func encode(_ value: Int128) throws { try take(scalar: value) }
     func encode(_ value: UInt128) throws { try take(scalar: value) }
 
@@ -53,46 +53,46 @@ struct JSONValueEncoder: Encoder, SingleValueEncodingContainer {
 
     func open(_ kind: EncodedTree.ContainerKind) { record.tree.encoded.open(kind, at: node) }
 
-    /// How many elements are in this place.
+    /// The number of elements in this node.
     var elementCount: Int { record.tree.encoded.elementCount(at: node) }
 
-    /// Adds a member, once `encode` has encoded it.
+    /// Adds a member after `encode` has encoded it.
     func add(_ key: some CodingKey, _ encode: (JSONValueEncoder) throws -> Void) throws {
         let child = make(key)
         try encode(place(child))
         record.tree.append(child)
     }
 
-    /// Adds a member that is one token: the usual one, at one go.
+    /// Adds a member that is one token. The common case takes a single step.
     func add<Value: JSONEncodableScalar>(_ key: some CodingKey, scalar value: Value) throws {
         guard value.notFinite == nil, record.keys == nil else { return try add(key) { try $0.take(scalar: value) } }
         record.tree.add(value, key.stringValue, in: node)
     }
 
-    /// Adds an element that is one token: the usual one, at one go.
+    /// Adds an element that is one token. The common case takes a single step.
     func addElement<Value: JSONEncodableScalar>(scalar value: Value) throws {
         guard value.notFinite == nil else { return try addElement { try $0.take(scalar: value) } }
         record.tree.addElement(value, in: node)
     }
 
-    /// Adds an element, once `encode` has encoded it.
+    /// Adds an element after `encode` has encoded it.
     func addElement(_ encode: (JSONValueEncoder) throws -> Void) throws {
         let child = record.tree.makeElement(in: node)
         try encode(place(child))
         record.tree.append(child)
     }
 
-    /// The member with a key; a new one where there is none.
+    /// Returns the member with a key, or a new one if there is none.
     func present(_ key: some CodingKey) -> JSONValueEncoder { place(record.tree.present(make(key))) }
 
-    /// The member with a key, with nothing in it any more.
+    /// Returns the member with a key, with its content removed.
     func emptied(_ key: some CodingKey) -> JSONValueEncoder {
         let child = make(key)
         record.tree.append(child)
         return place(child)
     }
 
-    /// A new element.
+    /// Adds an element.
     func nextElement() -> JSONValueEncoder { place(record.tree.present(record.tree.makeElement(in: node))) }
 
     private func make(_ key: some CodingKey) -> Int {
@@ -104,8 +104,7 @@ struct JSONValueEncoder: Encoder, SingleValueEncodingContainer {
 
     private func place(_ child: Int) -> JSONValueEncoder { JSONValueEncoder(record: record, node: child, depth: depth) }
 
-    /// The same place, for what is nested in its value. Too deep is noted, since not everybody who goes deeper can
-    /// throw.
+    /// Returns an encoder for values nested in this one. Excessive depth is recorded, since not all callers can throw.
     func deeper(keepsKeys: Bool = false) -> JSONValueEncoder {
         if depth >= JSONContentEncoder.nestingLimit { record.tree.encoded.note(.tooDeep, at: node) }
         return JSONValueEncoder(record: record, node: node, depth: depth + 1, keepsKeys: keepsKeys)
@@ -113,7 +112,7 @@ struct JSONValueEncoder: Encoder, SingleValueEncodingContainer {
 
     // MARK: Values
 
-    /// Takes in a value that is one token.
+    /// Encodes a value that is one token.
     func take<Value: JSONEncodableScalar>(scalar value: Value) throws(EncodingError) {
         do {
             if let notFinite = value.notFinite {
@@ -127,7 +126,7 @@ struct JSONValueEncoder: Encoder, SingleValueEncodingContainer {
         }
     }
 
-    /// Takes in a value as `encode` encodes it. Where that throws, nothing is encoded.
+    /// Encodes a value with `encode`. If that throws, nothing is encoded.
     func take<Value>(_ value: Value, keepsKeys: Bool = false, by encode: (JSONValueEncoder) throws -> Void) throws {
         let inner = deeper(keepsKeys: keepsKeys)
         try record.checkNotes(value)
@@ -139,10 +138,10 @@ struct JSONValueEncoder: Encoder, SingleValueEncodingContainer {
         }
     }
 
-    /// Makes an empty object of the place, where nothing was encoded.
+    /// Turns the node into an empty object if nothing was encoded.
     func close() { record.tree.close(node) }
 
-    /// The error of a value in this place.
+    /// Returns the error for a value at this node.
     func refusal(of value: Any, _ fault: ParameterFault) -> EncodingError {
         fault.encodingError(of: value, at: codingPath)
     }

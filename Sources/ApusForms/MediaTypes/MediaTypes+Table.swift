@@ -1,8 +1,8 @@
 extension MediaTypes {
-    /// The subtypes of each type with the ends of their files' names, the preferred one first, by the alphabet.
+    /// The subtypes of each type with their file extensions, the preferred one first, sorted alphabetically.
     ///
-    /// An end that begins with `=` belongs to another type: a file of this one is called so, but what is called so need
-    /// not be of this one. After the registry of IANA, and where that is silent after what is in common use.
+    /// An extension with the prefix `=` belongs to another type: files of this type use it, but it does not imply this
+    /// type. The source is the IANA registry, and common use for types without a registered extension.
     static let table: [(type: StaticString, subtypes: StaticString)] = [
         (
             "application",

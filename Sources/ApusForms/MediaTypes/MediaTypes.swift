@@ -1,29 +1,29 @@
 internal import ApusCore
 
-/// The media types of files by the ends of their names, the same on every platform.
+/// The media types of files by file extension, the same on every platform.
 ///
-/// The table is the library's own, some 900 ends of names; it takes no time before it is first asked.
+/// The table of about 900 extensions is part of the library. It is parsed at its first use.
 ///
 /// ```swift
 /// let type = MediaTypes.type(forExtension: "jpg")
 /// let end = MediaTypes.preferredExtension(for: "image/png")
 /// ```
 public enum MediaTypes {
-    /// What a file is whose kind is not known.
+    /// The type for unknown extensions.
     public static let unknown = "application/octet-stream"
 
-    /// The media type of files whose names end so.
+    /// Returns the media type for a file extension.
     ///
-    /// - Parameter pathExtension: What stands behind the last dot of a file's name, in any case.
-    /// - Returns: The type, without parameters; `application/octet-stream` where it is not known.
+    /// - Parameter pathExtension: The part of a file name after the last dot, in any case.
+    /// - Returns: The media type without parameters, or `application/octet-stream` if the extension is unknown.
     public static func type(forExtension pathExtension: String) -> String {
         types[pathExtension.lowercased()] ?? unknown
     }
 
-    /// What the names of files of a media type end in.
+    /// Returns the preferred file extension for a media type.
     ///
-    /// - Parameter type: The type, in any case; its parameters do not matter.
-    /// - Returns: What stands behind the dot, in lower case; `nil` where the type is not known.
+    /// - Parameter type: The media type, in any case. Its parameters are ignored.
+    /// - Returns: The extension without its dot, in lower case, or `nil` if the type is unknown.
     public static func preferredExtension(for type: String) -> String? {
         preferredExtensions[type.prefix { $0 != ";" }.trimmed.lowercased()]
     }
@@ -38,7 +38,7 @@ public enum MediaTypes {
         uniquingKeysWith: { first, _ in first }
     )
 
-    /// The table, taken apart.
+    /// The parsed entries of the table.
     static var entries: [(type: String, ends: ArraySlice<Substring>)] {
         table.flatMap { type, subtypes in
             subtypes.description.split(separator: ",").map { entry in

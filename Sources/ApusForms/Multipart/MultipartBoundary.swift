@@ -1,15 +1,15 @@
 internal import ApusCore
 internal import Foundation
 
-/// What stands between the parts of a multipart content.
+/// The delimiter between the parts of a multipart body.
 ///
 /// See RFC 2046 §5.1.1, https://www.rfc-editor.org/rfc/rfc2046.html#section-5.1.1
 struct MultipartBoundary: Hashable {
     let text: String
-    /// Whether it was chosen without looking at what it stands between.
+    /// Whether it was generated without checking the parts for it.
     let isRandom: Bool
 
-    /// Makes one of 128 random bits: that it stands in a content by chance can't happen.
+    /// Creates a boundary from 128 random bits. It can't occur in a body by chance.
     init(using generator: inout some RandomNumberGenerator) {
         let digits = (0..<2).map { _ in
             let half = String(generator.next(), radix: 16)
@@ -19,7 +19,7 @@ struct MultipartBoundary: Hashable {
         self.isRandom = true
     }
 
-    /// Takes one of the user's.
+    /// Creates a boundary chosen by the user.
     init(_ text: String) throws(ApusError) {
         guard (1...70).contains(text.utf8.count), text.last != " ", text.utf8.allSatisfy(Self.isAllowed) else {
             throw ApusError(
@@ -32,7 +32,7 @@ struct MultipartBoundary: Hashable {
         self.isRandom = false
     }
 
-    /// The value of a `boundary` parameter, in quotes where it is no token.
+    /// The value of a `boundary` parameter, quoted if it is not a token.
     var parameterValue: String {
         text.utf8.allSatisfy { Self.isAllowed($0) && !Self.needsQuotes($0) } ? text : "\"\(text)\""
     }
@@ -50,10 +50,10 @@ struct MultipartBoundary: Hashable {
 }
 
 extension MultipartBoundary {
-    /// Whether a reader would take a line of `data` for a delimiter.
+    /// Returns whether a parser could take a line of `data` for a delimiter.
     ///
-    /// Readers that are content with less than CR LF are thought of, and that one line begins with the boundary is
-    /// enough: RFC 2046 §5.1.1 has them compare no further.
+    /// Lines may end in a lone CR or LF here, since some parsers accept that. A line that begins with the boundary
+    /// counts, because parsers compare no further (RFC 2046 §5.1.1).
     func beginsLine(of data: Data) -> Bool {
         let delimiter = Array("--\(text)".utf8)
         return data.withUnsafeBytes { bytes in

@@ -1,12 +1,12 @@
 internal import ApusCore
 internal import Foundation
 
-/// A form as it is sent: what is in memory gathered into chunks, what is read handed on as it comes.
+/// A form as it is sent: bytes in memory are gathered into chunks, files and streams are passed on as they are read.
 struct MultipartChunks: AsyncSequence, Sendable {
     typealias Element = BodyChunk
     typealias Failure = ApusError
 
-    /// How much of what is in memory goes into a chunk.
+    /// The maximum number of bytes from memory in a chunk.
     static let chunkBytes = 256 << 10
 
     private let form: MultipartFormData
@@ -19,7 +19,7 @@ struct MultipartChunks: AsyncSequence, Sendable {
 
     struct Iterator: AsyncIteratorProtocol {
         private enum State {
-            /// What stands ahead of the content of the part is next.
+            /// The next bytes are the delimiter and fields before a part's body.
             case envelope
             case content
             case memory(Data)
@@ -52,7 +52,7 @@ struct MultipartChunks: AsyncSequence, Sendable {
                     case .memory(let data):
                         state = .memory(data)
                     case .body(let body):
-                        // What stands ahead of it goes first.
+                        // Send the fields before the body.
                         guard gathered.isEmpty else { return gathered.chunk }
                         state = .reading(try await open(body), remaining: body.length)
                     }
@@ -84,7 +84,7 @@ struct MultipartChunks: AsyncSequence, Sendable {
             }
         }
 
-        /// The next chunk of the part; `nil` after the last, where there were as many bytes as it promised.
+        /// Returns the part's next chunk. `nil` after the last, if the part had its declared length.
         private mutating func read(_ reader: BodyReader, _ remaining: Int64?) async throws(ApusError) -> BodyChunk? {
             let chunk: BodyChunk?
             do {
@@ -111,7 +111,7 @@ struct MultipartChunks: AsyncSequence, Sendable {
     }
 }
 
-/// Pieces of memory that become one chunk, each copied once.
+/// Pieces of memory that become one chunk. Each is copied once.
 struct GatheredBytes {
     private var pieces: [Data] = []
     private(set) var count = 0

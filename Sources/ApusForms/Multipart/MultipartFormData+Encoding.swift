@@ -2,16 +2,16 @@ public import ApusCore
 public import Foundation
 
 extension MultipartFormData {
-    /// The form as the content of a request.
+    /// Returns the form as the body of a request.
     ///
-    /// It is bytes where all parts are in memory and it is short; else it is streamed from its parts, with no copy of
-    /// the whole anywhere, neither in memory nor in a file. It can be sent again if each of its parts can.
+    /// If it is short and all parts are in memory, it is encoded to bytes. Otherwise it is streamed from its parts,
+    /// without a complete copy in memory or in a file. It can be resent if each of its parts can.
     ///
-    /// - Parameter encodingMemoryThreshold: The length in bytes below which parts in memory are put together before they
-    ///   are sent; 10,000,000 by default, and with zero nothing is.
-    /// - Returns: The content; its length is known if that of each part is.
-    /// - Throws: `ApusError`: `multipartEncodingFailed` where the boundary is the user's and stands in a part;
-    ///   `bodyNotReplayable` where a part is a stream that could be read once, and was.
+    /// - Parameter encodingMemoryThreshold: The length in bytes below which a form with all parts in memory is encoded
+    ///   before it is sent. With 0 every form is streamed. Default: 10,000,000.
+    /// - Returns: The body. Its length is known if the length of each part is.
+    /// - Throws: `ApusError`: `multipartEncodingFailed` if a part contains the user's boundary, or `bodyNotReplayable`
+    ///   if a part is a stream that can be read only once and has been read.
     public func makeBody(
         encodingMemoryThreshold: Int = Self.encodingMemoryThreshold
     ) throws(ApusError) -> RequestBody {
@@ -25,15 +25,15 @@ extension MultipartFormData {
         return .replayable(length: length, pieces: { [self] in pieces }) { chunks }
     }
 
-    /// The form as bytes, with files and streams read to their ends.
+    /// Encodes the form to bytes, and reads its files and streams to the end.
     ///
-    /// - Parameter limit: The most bytes that it may have; `encodingMemoryThreshold` by default.
+    /// - Parameter limit: The maximum number of bytes. Default: `encodingMemoryThreshold`.
     /// - Returns: The bytes.
-    /// - Throws: `ApusError`: `multipartEncodingFailed` where it is longer or a part can't be read, or what `makeBody()`
-    ///   throws, or the reading of its files.
+    /// - Throws: `ApusError`: `multipartEncodingFailed` if the form exceeds `limit` or a part can't be read, or any
+    ///   error of `makeBody()` or of reading its files.
     ///
     /// ## Cancellation
-    /// Cancelling the task ends the reading.
+    /// Cancelling the task stops reading.
     public func encode(upTo limit: Int = Self.encodingMemoryThreshold) async throws(ApusError) -> Data {
         let tooLong = ApusError(
             .multipartEncodingFailed,
@@ -41,7 +41,7 @@ extension MultipartFormData {
         )
         if let contentLength, contentLength > limit { throw tooLong }
         var data = Data()
-        // What a stream promises is no proof that it comes.
+        // The declared length of a stream may be wrong, so memory is not reserved for all of it.
         data.reserveCapacity(min(Int(clamping: contentLength ?? 0), Self.encodingMemoryThreshold))
         let read = try reading()
         while let chunk = try await read() {
@@ -51,20 +51,20 @@ extension MultipartFormData {
         return data
     }
 
-    /// Writes the form to a file, chunk by chunk.
+    /// Writes the form to a file in chunks.
     ///
-    /// - Parameter fileURL: The file, which must not be there yet. A failure leaves nothing behind.
-    /// - Throws: `ApusError`: `fileUnwritable` where the file is there, or can't be made or written, because the disk is
-    ///   full for example; `multipartEncodingFailed` where a part can't be read; or what `makeBody()` throws.
+    /// - Parameter fileURL: The file, which must not exist. It is removed after a failure.
+    /// - Throws: `ApusError`: `fileUnwritable` if the file exists or can't be created or written, for example because
+    ///   the disk is full, `multipartEncodingFailed` if a part can't be read, or any error of `makeBody()`.
     ///
     /// ## Cancellation
-    /// Cancelling the task ends the writing, and takes the file away.
+    /// Cancelling the task stops writing and removes the file.
     public func writeEncodedData(to fileURL: URL) async throws(ApusError) {
         let read = try reading()
         _ = try await FileSink(at: fileURL, replaces: false).write(read)
     }
 
-    /// Reads the form from its first byte on.
+    /// Returns a closure that reads the form from its first byte.
     private func reading() throws(ApusError) -> () async throws(ApusError) -> BodyChunk? {
         try checkParts()
         var iterator = MultipartChunks(self).makeAsyncIterator()
@@ -77,7 +77,7 @@ extension MultipartFormData {
         }
     }
 
-    /// The whole form, where every part is in memory.
+    /// The encoded form, if all parts are in memory.
     private var inMemory: BodyChunk {
         var gathered = GatheredBytes()
         for index in 0...parts.count {
@@ -87,7 +87,7 @@ extension MultipartFormData {
         return gathered.chunk
     }
 
-    /// What the form is made of, where no part is a stream.
+    /// The pieces of the form, if no part is a stream.
     private var pieces: [BodyPiece]? {
         var pieces: [BodyPiece] = []
         for index in 0...parts.count {
@@ -120,7 +120,7 @@ extension MultipartFormData {
 }
 
 extension MultipartPart {
-    /// Whether a line of its fields, or of its content where that is in memory, would be taken for a delimiter.
+    /// Returns whether a line of its fields, or of its body in memory, could be taken for a delimiter.
     fileprivate func hasLine(beginningWith boundary: MultipartBoundary) -> Bool {
         if boundary.beginsLine(of: head) { return true }
         return if case .memory(let data) = content { boundary.beginsLine(of: data) } else { false }

@@ -3,25 +3,25 @@ public import Foundation
 public import HTTPTypes
 
 extension MultipartFormData {
-    /// Appends bytes, or the content of a file that is in memory.
+    /// Appends data, or a file's contents in memory.
     ///
     /// - Parameters:
-    ///   - data: The content.
-    ///   - name: The name of the form's field. It is written as browsers write it: quotes and line breaks escaped, in
-    ///     UTF-8; so is the name of the file.
-    ///   - fileName: The name of the file; none by default.
+    ///   - data: The body of the part.
+    ///   - name: The name of the form field. Like the file name, it is written in UTF-8 as browsers do, with quotes and
+    ///     line breaks escaped.
+    ///   - fileName: The file name. Default: none.
     public mutating func append(_ data: Data, withName name: String, fileName: String? = nil) {
         parts.append(MultipartPart(data, name: name, fileName: fileName))
     }
 
-    /// Appends bytes of a media type, or the content of a file that is in memory.
+    /// Appends data with a media type, or a file's contents in memory.
     ///
     /// - Parameters:
-    ///   - data: The content.
-    ///   - name: The name of the form's field.
-    ///   - fileName: The name of the file; none by default.
-    ///   - mimeType: The media type; with `nil` the part says none.
-    /// - Throws: `ApusError` with the code `multipartEncodingFailed`, for a media type with control characters.
+    ///   - data: The body of the part.
+    ///   - name: The name of the form field.
+    ///   - fileName: The file name. Default: none.
+    ///   - mimeType: The media type. With `nil` the part has none.
+    /// - Throws: `ApusError` with the code `multipartEncodingFailed` for a media type with control characters.
     public mutating func append(
         _ data: Data,
         withName name: String,
@@ -31,28 +31,28 @@ extension MultipartFormData {
         parts.append(try MultipartPart(.memory(data), name: name, fileName: fileName, mimeType: mimeType))
     }
 
-    /// Appends the UTF-8 of a text, as it is.
+    /// Appends a text as UTF-8.
     ///
     /// - Parameters:
     ///   - string: The text.
-    ///   - name: The name of the form's field.
+    ///   - name: The name of the form field.
     public mutating func append(_ string: String, withName name: String) {
         append(Data(string.utf8), withName: name)
     }
 
-    /// Appends a file, which is read as it is sent.
+    /// Appends a file, which is read while it is sent.
     ///
-    /// Its size and time of change are noted now and compared when it is opened to be sent: a file that is no longer what
-    /// it was fails with `fileChanged`, at this part. A file that has bytes though its size is 0, as those of `/proc` and
-    /// of some network mounts, is read to its end, and the form is sent chunked.
+    /// Its size and modification time are recorded now and compared when it is opened. If it has changed, this part
+    /// fails with `fileChanged`. A file of size 0 that has bytes, as in `/proc` and on some network mounts, is read to
+    /// its end, and the form is sent chunked.
     ///
     /// - Parameters:
     ///   - fileURL: The file.
-    ///   - name: The name of the form's field.
-    ///   - fileName: The name of the file for the peer; with `nil`, the default, its own.
-    ///   - mimeType: The media type; with `nil`, the default, what the end of the file's own name tells, see `MediaTypes`.
-    /// - Throws: `ApusError` with the code `fileUnreadable` where there is no such file, it is a folder, or it may not be
-    ///   read; `multipartEncodingFailed` for a media type with control characters.
+    ///   - name: The name of the form field.
+    ///   - fileName: The file name sent to the server. Default: the file's own name.
+    ///   - mimeType: The media type. Default: the type for the file's own extension, see `MediaTypes`.
+    /// - Throws: `ApusError` with the code `fileUnreadable` if the file does not exist, is a folder, or can't be read,
+    ///   or `multipartEncodingFailed` for a media type with control characters.
     public mutating func append(
         _ fileURL: URL,
         withName name: String,
@@ -73,16 +73,16 @@ extension MultipartFormData {
         )
     }
 
-    /// Appends a stream that can be read once only: so can the form then.
+    /// Appends a stream that can be read only once. The form can then be sent only once too.
     ///
     /// - Parameters:
     ///   - chunks: The stream.
-    ///   - length: How many bytes there will be; `nil`, or a negative number, where that is not known, and the form is
-    ///     sent chunked. A stream that has more or fewer fails, at this part.
-    ///   - name: The name of the form's field.
-    ///   - fileName: The name of the file; none by default.
-    ///   - mimeType: The media type; with `nil`, the default, the part says none.
-    /// - Throws: `ApusError` with the code `multipartEncodingFailed`, for a media type with control characters.
+    ///   - length: The number of bytes. If `nil` or negative, the form is sent chunked. A stream of another length
+    ///     fails at this part.
+    ///   - name: The name of the form field.
+    ///   - fileName: The file name. Default: none.
+    ///   - mimeType: The media type. With `nil` the part has none. Default: `nil`.
+    /// - Throws: `ApusError` with the code `multipartEncodingFailed` for a media type with control characters.
     public mutating func append<Chunks: AsyncSequence & Sendable>(
         _ chunks: Chunks,
         withLength length: Int64?,
@@ -93,16 +93,16 @@ extension MultipartFormData {
         try append(.once(length: length, chunks), withName: name, fileName: fileName, mimeType: mimeType)
     }
 
-    /// Appends a stream that can be made afresh, so that the form can be sent again: for a redirect, or a retry.
+    /// Appends a stream that can be created again, so that the form can be resent for a redirect or a retry.
     ///
     /// - Parameters:
-    ///   - length: How many bytes there will be; `nil`, or a negative number, where that is not known, and the form is
-    ///     sent chunked. A stream that has more or fewer fails, at this part.
-    ///   - name: The name of the form's field.
-    ///   - fileName: The name of the file; none by default.
-    ///   - mimeType: The media type; with `nil`, the default, the part says none.
-    ///   - make: Makes the stream, for each attempt.
-    /// - Throws: `ApusError` with the code `multipartEncodingFailed`, for a media type with control characters.
+    ///   - length: The number of bytes. If `nil` or negative, the form is sent chunked. A stream of another length
+    ///     fails at this part.
+    ///   - name: The name of the form field.
+    ///   - fileName: The file name. Default: none.
+    ///   - mimeType: The media type. With `nil` the part has none. Default: `nil`.
+    ///   - make: Creates the stream. Called for each attempt.
+    /// - Throws: `ApusError` with the code `multipartEncodingFailed` for a media type with control characters.
     public mutating func append<Chunks: AsyncSequence & SendableMetatype>(
         withLength length: Int64?,
         name: String,
@@ -113,14 +113,14 @@ extension MultipartFormData {
         try append(.replayable(length: length, make), withName: name, fileName: fileName, mimeType: mimeType)
     }
 
-    /// Appends a content of any kind: a part of a file, for example.
+    /// Appends any body, such as a part of a file.
     ///
     /// - Parameters:
-    ///   - body: The content.
-    ///   - name: The name of the form's field.
-    ///   - fileName: The name of the file; none by default.
-    ///   - mimeType: The media type; with `nil`, the default, the part says none.
-    /// - Throws: `ApusError` with the code `multipartEncodingFailed`, for a media type with control characters.
+    ///   - body: The body of the part.
+    ///   - name: The name of the form field.
+    ///   - fileName: The file name. Default: none.
+    ///   - mimeType: The media type. With `nil` the part has none. Default: `nil`.
+    /// - Throws: `ApusError` with the code `multipartEncodingFailed` for a media type with control characters.
     public mutating func append(
         _ body: RequestBody,
         withName name: String,
@@ -131,12 +131,12 @@ extension MultipartFormData {
         parts.append(try MultipartPart(content, name: name, fileName: fileName, mimeType: mimeType))
     }
 
-    /// Appends a part with fields of its own, which needs no name: for contents that are no forms.
+    /// Appends a part with custom fields and no name, for multipart bodies that are not forms.
     ///
     /// - Parameters:
-    ///   - body: The content.
-    ///   - fields: The part's fields, written as they are; none are added to them.
-    /// - Throws: `ApusError` with the code `multipartEncodingFailed`, for a field with control characters.
+    ///   - body: The body of the part.
+    ///   - fields: The part's fields. They are written unchanged, and none are added.
+    /// - Throws: `ApusError` with the code `multipartEncodingFailed` for a field with control characters.
     public mutating func append(_ body: RequestBody, fields: HTTPFields) throws(ApusError) {
         parts.append(try MultipartPart(body, fields: fields, number: parts.count + 1))
     }

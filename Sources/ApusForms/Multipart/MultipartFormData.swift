@@ -2,7 +2,7 @@ public import ApusCore
 internal import Foundation
 internal import HTTPTypes
 
-/// The content of a form with files: parts with names, one after the other, each streamed from where it is.
+/// A multipart form, as used for file uploads. Its named parts are streamed one after the other from their sources.
 ///
 /// ```swift
 /// var form = MultipartFormData()
@@ -11,41 +11,41 @@ internal import HTTPTypes
 /// print(form.contentType, form.contentLength ?? 0)
 /// ```
 ///
-/// It is a value: copies are independent, except that they share the streams that can be read once only. Files are
-/// opened when they are sent, and no part but those in memory is ever in memory as a whole.
+/// It is a value type: copies are independent, except that they share streams that can be read only once. Files are
+/// opened when they are sent and are never read into memory as a whole.
 ///
-/// A form without a part is sent as browsers send one: as the closing delimiter alone.
+/// A form without parts is sent as its closing delimiter alone, as browsers do.
 ///
 /// See RFC 7578, https://www.rfc-editor.org/rfc/rfc7578.html
 public struct MultipartFormData: Sendable {
-    /// Below this length, in bytes, a form whose parts are all in memory is put together before it is sent: 10,000,000.
+    /// A shorter form, in bytes, is encoded before it is sent if all its parts are in memory: 10,000,000.
     public static let encodingMemoryThreshold = 10_000_000
 
     let mark: MultipartBoundary
     let subtype: String
     var parts: [MultipartPart] = []
 
-    /// Makes a form without a part, with a random boundary.
+    /// Creates an empty form with a random boundary.
     public init() {
         var generator = SystemRandomNumberGenerator()
         self.init(using: &generator)
     }
 
-    /// Makes a form without a part, with a boundary that `generator` makes: one that is known, for tests.
+    /// Creates an empty form with a boundary from `generator`, for reproducible tests.
     public init(using generator: inout some RandomNumberGenerator) {
         self.mark = MultipartBoundary(using: &generator)
         self.subtype = "form-data"
     }
 
-    /// Makes a content without a part.
+    /// Creates an empty multipart body.
     ///
     /// - Parameters:
-    ///   - subtype: The subtype of its media type; `form-data` by default. Parts with names have the disposition
-    ///     `form-data` whatever the subtype is; give those of others their fields by `append(_:fields:)`.
-    ///   - boundary: What stands between the parts: no part in memory may have it at the beginning of a line. Files and
-    ///     streams are not looked at. `nil`, the default, is a random one, which stands nowhere.
-    /// - Throws: `ApusError` with the code `multipartEncodingFailed`, where the subtype is no token, or the boundary not
-    ///   one by RFC 2046 §5.1.1: 1 to 70 characters.
+    ///   - subtype: The subtype of its media type. Named parts have the disposition `form-data` for every subtype. Use
+    ///     `append(_:fields:)` for parts of other types. Default: `form-data`.
+    ///   - boundary: The delimiter between the parts. No line of a part in memory may begin with it. Files and streams
+    ///     are not checked. With `nil` it is random and occurs nowhere. Default: `nil`.
+    /// - Throws: `ApusError` with the code `multipartEncodingFailed` if the subtype is not a token, or the boundary is
+    ///   invalid by RFC 2046 §5.1.1: 1 to 70 characters.
     public init(subtype: String = "form-data", boundary: String? = nil) throws(ApusError) {
         guard HTTPField.Name(subtype) != nil else {
             throw ApusError(.multipartEncodingFailed, "its subtype is no token; RFC 9110 §8.3.1")
@@ -59,28 +59,28 @@ public struct MultipartFormData: Sendable {
         self.subtype = subtype
     }
 
-    /// What stands between the parts.
+    /// The delimiter between the parts.
     public var boundary: String { mark.text }
 
-    /// The value of the `Content-Type` field that belongs to the content.
+    /// The value of the `Content-Type` field for this body.
     public var contentType: String { "multipart/\(subtype); boundary=\(mark.parameterValue)" }
 
-    /// How many bytes the whole content has, with all that stands around the parts; `nil` where the length of a part is
-    /// not known beforehand.
+    /// The length of the whole body in bytes, including delimiters and fields. `nil` if the length of a part is
+    /// unknown.
     public var contentLength: Int64? {
         var length: Int64 = 0
         for index in 0...parts.count {
             guard let content = index < parts.count ? parts[index].contentLength : 0 else { return nil }
             let (longer, overflows) = content.addingReportingOverflow(Int64(envelope(ahead: index).count))
             let (sum, overflowsToo) = length.addingReportingOverflow(longer)
-            // No content is that long; a stream that promises so much is none that has a length.
+            // Only a stream with a false length overflows. Its length counts as unknown.
             guard !overflows, !overflowsToo else { return nil }
             length = sum
         }
         return length
     }
 
-    /// What stands ahead of the content of a part; behind the last, what closes the form.
+    /// Returns the delimiter and fields before a part's body, or after the last part the closing delimiter.
     func envelope(ahead index: Int) -> Data {
         var envelope = Data((index == 0 ? "--\(boundary)" : "\r\n--\(boundary)").utf8)
         guard index < parts.count else {
@@ -94,7 +94,7 @@ public struct MultipartFormData: Sendable {
 }
 
 extension MultipartFormData: CustomStringConvertible {
-    /// How many parts there are and how long they are; no name, no field and no byte of them.
+    /// The number of parts and their total length, without any names, fields or bytes.
     public var description: String {
         let length = contentLength.map { "\($0) bytes" } ?? "length unknown"
         return "multipart/\(subtype), parts: \(parts.count), \(length)"

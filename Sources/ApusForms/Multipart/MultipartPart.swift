@@ -2,22 +2,22 @@ internal import ApusCore
 internal import Foundation
 internal import HTTPTypes
 
-/// One part of a multipart content: its fields as they are sent, and what it holds.
+/// One part of a multipart body: its encoded fields and its body.
 struct MultipartPart: Sendable {
     enum Content: Sendable {
         case memory(Data)
         case body(RequestBody)
     }
 
-    /// How an error calls it.
+    /// The part's description in error messages.
     let label: String
-    /// The fields and the empty line behind them.
+    /// The fields and the empty line after them.
     let head: Data
     let content: Content
 
-    /// Makes a part of a form.
+    /// Creates a part of a form.
     ///
-    /// - Throws: `ApusError` with the code `multipartEncodingFailed`, for a media type that can't be sent.
+    /// - Throws: `ApusError` with the code `multipartEncodingFailed` for an invalid media type.
     init(_ content: Content, name: String, fileName: String?, mimeType: String?) throws(ApusError) {
         self.label = Self.label(of: name)
         var head = Self.disposition(name, fileName)
@@ -31,21 +31,21 @@ struct MultipartPart: Sendable {
         self.content = content
     }
 
-    /// Makes a part of a form that has no media type, in which nothing can be wrong.
+    /// Creates a part of a form without a media type, which can't fail.
     init(_ data: Data, name: String, fileName: String? = nil) {
         self.label = Self.label(of: name)
         self.head = Data((Self.disposition(name, fileName) + "\r\n").utf8)
         self.content = .memory(data)
     }
 
-    /// Makes a part with fields of its own.
+    /// Creates a part with custom fields.
     ///
-    /// - Throws: `ApusError` with the code `multipartEncodingFailed`, for a field that can't be sent.
+    /// - Throws: `ApusError` with the code `multipartEncodingFailed` for an invalid field.
     init(_ body: RequestBody, fields: HTTPFields, number: Int) throws(ApusError) {
         self.label = "the part number \(number)"
         var head = Data()
         for field in fields {
-            // A name is a token by its type.
+            // The type of a name ensures that it is a token.
             head.append(contentsOf: "\(field.name.rawName): ".utf8)
             let isAllowed = field.withUnsafeBytesOfValue { value in
                 head.append(contentsOf: value)
@@ -61,7 +61,7 @@ struct MultipartPart: Sendable {
         self.content = Content(body)
     }
 
-    /// How many bytes it holds; `nil` where that is not known beforehand.
+    /// The length of the body in bytes. `nil` if it is unknown.
     var contentLength: Int64? {
         switch content {
         case .memory(let data): Int64(data.count)
@@ -69,7 +69,7 @@ struct MultipartPart: Sendable {
         }
     }
 
-    /// What went wrong with the part, with its name.
+    /// Returns the error of this part, with the part's name.
     func failure(_ error: any Error) -> ApusError { Self.failure(error, of: label) }
 
     static func failure(_ error: any Error, of label: String) -> ApusError {
@@ -91,7 +91,7 @@ struct MultipartPart: Sendable {
         return "Content-Disposition: form-data; name=\"\(escapedName(name))\"\(file)\r\n"
     }
 
-    /// The name of a form's field as browsers write it: each line break is CR LF before it is escaped.
+    /// Returns the name of a form field as browsers write it: each line break becomes CR LF and is then escaped.
     private static func escapedName(_ name: String) -> String {
         var lines = ""
         var followsReturn = false
@@ -106,7 +106,7 @@ struct MultipartPart: Sendable {
         return escaped(lines)
     }
 
-    /// A name between quotes as browsers write it, and nothing but what could end the quotes or the line changed.
+    /// Returns a quoted name as browsers write it: only characters that could end the quotes or the line are escaped.
     ///
     /// See https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data
     private static func escaped(_ name: String) -> String {
@@ -122,7 +122,7 @@ struct MultipartPart: Sendable {
         return escaped
     }
 
-    /// RFC 9110 §5.5: anything but control characters other than HTAB.
+    /// RFC 9110 §5.5: all bytes except control characters other than HTAB.
     private static func isAllowedInValue(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x7F || byte == 0x09 }
 }
 

@@ -1,26 +1,26 @@
 public import ApusCore
 
 extension RequestBody {
-    /// How much `throttled` hands on at once, where nothing else is said: 16 KiB.
+    /// The default packet size of `throttled`: 16 KiB.
     public static let suggestedPacketSize = 16 << 10
 
-    /// How long `throttled` waits between two packets, where nothing else is said: 0.2 s.
+    /// The default delay between two packets of `throttled`: 0.2 s.
     public static let suggestedPacketDelay = Duration.milliseconds(200)
 
-    /// The same content, in small packets with pauses between them: for a connection that has to carry something else as
-    /// well, or counts its bytes.
+    /// Returns the same body in small packets with pauses, for a connection that is shared with other traffic or
+    /// metered.
     ///
     /// ```swift
     /// let slow = RequestBody.string("not in a hurry").throttled(packetSize: 4096, delay: .milliseconds(50))
     /// ```
     ///
-    /// Length, and whether it can be sent again, stay what they are.
+    /// Its length, and whether it can be resent, do not change.
     ///
     /// - Parameters:
-    ///   - packetSize: The most bytes that are handed on at once; `suggestedPacketSize` by default, and one at the least.
-    ///   - delay: The least time from one packet to the next; `suggestedPacketDelay` by default.
-    ///   - time: The clock; the machine's by default.
-    /// - Returns: The content.
+    ///   - packetSize: The maximum size of a packet in bytes, at least 1. Default: `suggestedPacketSize`.
+    ///   - delay: The minimum time between two packets. Default: `suggestedPacketDelay`.
+    ///   - time: The clock. Default: the system's clock.
+    /// - Returns: The throttled body.
     public func throttled(
         packetSize: Int = Self.suggestedPacketSize,
         delay: Duration = Self.suggestedPacketDelay,
@@ -33,7 +33,7 @@ extension RequestBody {
     }
 }
 
-/// A content in packets, one at a time.
+/// A body in packets, one at a time.
 private struct ThrottledChunks: AsyncSequence, Sendable {
     typealias Element = BodyChunk
 
@@ -63,7 +63,7 @@ private struct ThrottledChunks: AsyncSequence, Sendable {
             return packet
         }
 
-        /// Makes sure that there is something to hand on; `false` at the end.
+        /// Ensures that there are bytes to return. Returns `false` at the end.
         private mutating func fill() async throws -> Bool {
             let reader = if let reader { reader } else { try await source.body.open() }
             self.reader = reader

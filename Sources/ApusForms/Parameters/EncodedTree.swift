@@ -1,48 +1,48 @@
 internal import ApusCore
 
-/// What a value said of itself as it was encoded: containers and values in the order of their coming.
+/// The output of a value's `encode(to:)`: containers and values in the order in which they were encoded.
 ///
-/// The nodes stand in one array, their keys and values in another; nobody has a dictionary or a string of its own. How
-/// a value stands in `text` is up to the format, and what becomes of keys and their order is left to its writer.
+/// All nodes are in one array, and all keys and values in another, without a dictionary or string per node. The format
+/// decides how values are written in `text`. Its writer converts and orders the keys.
 struct EncodedTree {
-    /// What a node is to its container.
+    /// A node's name in its container.
     enum Name {
-        /// The bytes of `text` that are its key, not escaped.
+        /// The unescaped bytes of its key in `text`.
         case key(Range<Int>)
         case element(Int)
     }
 
     enum ContainerKind {
         case keyed
-        /// An array: its elements keep their order.
+        /// An array, whose elements keep their order.
         case unkeyed
-        /// A set: in a form, its elements have the key of the set.
+        /// A set. In a form its elements have the key of the set.
         case unordered
     }
 
     enum Content {
         case nothing
-        /// The bytes of `text` that are the value, as they are to be written.
+        /// The bytes of the value in `text`, as they are to be written.
         case value(Range<Int>)
-        /// The value of `nil`.
+        /// An encoded `nil`.
         case null
-        /// The first and last node in it; 0, the root, where there is none.
+        /// The first and last node in it. 0, the root, if it is empty.
         case container(ContainerKind, first: Int, last: Int)
     }
 
     struct Node {
         let name: Name
         let parent: Int
-        /// Whether the node goes on with what its container has for its key, instead of replacing that.
+        /// Whether the node continues an earlier container with its key instead of replacing it.
         let continues: Bool
-        /// Whether another has its place, or its container was emptied.
+        /// Whether the node was replaced, or its container was cleared.
         fileprivate(set) var isLost = false
-        /// The next in the same container; 0, the root, where there is none.
+        /// The next node in the same container. 0, the root, if there is none.
         fileprivate(set) var next = 0
         fileprivate(set) var content = Content.nothing
     }
 
-    /// What went wrong, and where.
+    /// A failure and its coding path.
     struct Failure {
         let fault: ParameterFault
         let path: [any CodingKey]
@@ -54,9 +54,9 @@ struct EncodedTree {
         Node(name: .key(0..<0), parent: EncodedTree.root, continues: false)
     ]
     private(set) var text: [UInt8] = []
-    /// The keys that `text` has in another form than they were given in, by node.
+    /// The original keys of nodes whose key was converted, by node.
     private var givenKeys: [Int: any CodingKey] = [:]
-    /// What went wrong where nothing could be thrown; the first of it.
+    /// The first failure recorded where encoding could not throw.
     private(set) var failure: Failure?
 
     init() {
@@ -64,7 +64,7 @@ struct EncodedTree {
         text.reserveCapacity(1024)
     }
 
-    /// Makes a node with a key. It is in its container once it is appended.
+    /// Creates a node with a key. It joins its container when it is appended.
     mutating func make(_ key: String, in parent: Int, continues: Bool = false) -> Int {
         let start = text.count
         var key = key
@@ -72,16 +72,16 @@ struct EncodedTree {
         return make(.key(start..<text.count), in: parent, continues: continues)
     }
 
-    /// Makes a node. It is in its container once it is appended.
+    /// Creates a node. It joins its container when it is appended.
     mutating func make(_ name: Name, in parent: Int, continues: Bool = false) -> Int {
         nodes.append(Node(name: name, parent: parent, continues: continues))
         return nodes.count - 1
     }
 
-    /// Keeps the key that a node was given, where it has another.
+    /// Stores the original key of a node whose key was converted.
     mutating func keep(_ key: some CodingKey, of node: Int) { givenKeys[node] = key }
 
-    /// Puts a node behind all that are in its container.
+    /// Appends a node to its container.
     mutating func append(_ node: Int) {
         let parent = nodes[node].parent
         guard case .container(let kind, let first, let last) = nodes[parent].content else { return }
@@ -89,7 +89,7 @@ struct EncodedTree {
         if last != Self.root { nodes[last].next = node }
     }
 
-    /// Makes a node a container; the same one where it is one already.
+    /// Turns a node into a container, or keeps it if it is one of the same kind.
     mutating func open(_ kind: ContainerKind, at node: Int) {
         switch nodes[node].content {
         case .nothing:
@@ -101,20 +101,20 @@ struct EncodedTree {
         }
     }
 
-    /// Gives a node the value that `write` appends to the text.
+    /// Sets the value of a node, which `write` appends to the text.
     mutating func set(at node: Int, _ write: (inout [UInt8]) -> Void) throws(ParameterFault) {
         try requireNothing(at: node)
         setNew(at: node, write)
     }
 
-    /// Gives a node that has nothing the value that `write` appends to the text.
+    /// Sets the value of an empty node, which `write` appends to the text.
     mutating func setNew(at node: Int, _ write: (inout [UInt8]) -> Void) {
         let start = text.count
         write(&text)
         nodes[node].content = .value(start..<text.count)
     }
 
-    /// Gives a node the value of `nil`.
+    /// Sets the value of a node to `nil`.
     mutating func setNull(at node: Int) throws(ParameterFault) {
         try requireNothing(at: node)
         nodes[node].content = .null
@@ -124,7 +124,7 @@ struct EncodedTree {
         guard case .nothing = nodes[node].content, !nodes[node].isLost else { throw .ambiguous }
     }
 
-    /// Takes away what a node has.
+    /// Removes the content of a node.
     mutating func clear(_ node: Int) {
         if case .container(_, let first, _) = nodes[node].content {
             for child in siblings(first) { nodes[child].isLost = true }
@@ -132,7 +132,7 @@ struct EncodedTree {
         nodes[node].content = .nothing
     }
 
-    /// Puts a node that is in no container yet in the place of one that is.
+    /// Replaces a node in its container with one that is in no container yet.
     mutating func replace(_ node: Int, by other: Int) {
         let parent = nodes[node].parent
         guard case .container(let kind, let first, let last) = nodes[parent].content else { return }
@@ -143,7 +143,7 @@ struct EncodedTree {
             last: last == node ? other : last
         )
         nodes[node].isLost = true
-        // Few values are encoded twice: the node in front is looked for.
+        // Values are rarely encoded twice, so a search for the previous node is acceptable.
         var previous = first
         while previous != node, previous != Self.root, previous != other {
             if nodes[previous].next == node { nodes[previous].next = other }
@@ -151,12 +151,12 @@ struct EncodedTree {
         }
     }
 
-    /// Keeps what is wrong with a node for the end of the encoding.
+    /// Records a failure of a node until encoding ends.
     mutating func note(_ fault: ParameterFault, at node: Int) {
         if failure == nil { failure = Failure(fault: fault, path: path(of: node)) }
     }
 
-    /// How many elements the array at a node has.
+    /// Returns the number of elements of the array at a node.
     func elementCount(at node: Int) -> Int {
         guard case .container(_, _, let last) = nodes[node].content, case .element(let index) = nodes[last].name else {
             return 0
@@ -164,7 +164,7 @@ struct EncodedTree {
         return index + 1
     }
 
-    /// The nodes of a container, from its first on.
+    /// Returns the nodes of a container, starting with the first.
     func siblings(_ first: Int) -> [Int] {
         var siblings: [Int] = []
         var node = first
@@ -175,7 +175,7 @@ struct EncodedTree {
         return siblings
     }
 
-    /// Whether a node is in a container with the key that stands in `text`.
+    /// Returns whether a node is in a container with the key at a range of `text`.
     func hasKey(_ key: Range<Int>, in parent: Int, at node: Int) -> Bool {
         guard nodes[node].parent == parent, !nodes[node].isLost, case .key(let other) = nodes[node].name else {
             return false
@@ -183,14 +183,14 @@ struct EncodedTree {
         return other.count == key.count && zip(other, key).allSatisfy { text[$0] == text[$1] }
     }
 
-    /// Whether the key of one node comes before that of another, by its bytes; `nil` where they have the same.
+    /// Returns whether the key of one node sorts before that of another by its bytes. `nil` if the keys are equal.
     func precedes(_ left: Int, _ right: Int) -> Bool? {
         guard case .key(let left) = nodes[left].name, case .key(let right) = nodes[right].name else { return nil }
         for (left, right) in zip(left, right) where text[left] != text[right] { return text[left] < text[right] }
         return left.count == right.count ? nil : left.count < right.count
     }
 
-    /// The keys that lead to a node.
+    /// Returns the coding path of a node.
     func path(of node: Int) -> [any CodingKey] {
         var path: [any CodingKey] = []
         var node = node

@@ -1,4 +1,4 @@
-/// What a value with keys writes itself into.
+/// The container for a value with keys.
 struct FormKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: FormValueEncoder
 
@@ -14,7 +14,7 @@ struct FormKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         try encoder.place(of: key).take(value)
     }
 
-    // The standard library has these for each type and skips `nil`; a generic one alone would never be called.
+    // The standard library's overload for each type skips `nil`. A generic overload alone would never be called.
     func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try encodeOrNil(value, key) }
     func encodeIfPresent(_ value: String?, forKey key: Key) throws { try encodeOrNil(value, key) }
     func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try encodeOrNil(value, key) }
@@ -40,7 +40,7 @@ struct FormKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
     }
 
-    // For these two the standard library has refusals.
+    // The standard library's defaults for these two types throw.
     func encode(_ value: Int128, forKey key: Key) throws { try encoder.place(of: key).take(scalar: value) }
     func encode(_ value: UInt128, forKey key: Key) throws { try encoder.place(of: key).take(scalar: value) }
 
@@ -55,13 +55,13 @@ struct FormKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         encoder.place(of: key, continues: true).deeper().unkeyedContainer()
     }
 
-    /// The superclass stands beside its subclass: a form has no place for a parent.
+    /// The superclass is encoded next to its subclass, since a form has no nesting for it.
     func superEncoder() -> any Encoder { encoder.deeper() }
 
     func superEncoder(forKey key: Key) -> any Encoder { encoder.place(of: key).deeper() }
 }
 
-/// What an array, or a set, writes itself into.
+/// The container for an array or a set.
 struct FormUnkeyedContainer: UnkeyedEncodingContainer {
     let encoder: FormValueEncoder
     private(set) var count = 0

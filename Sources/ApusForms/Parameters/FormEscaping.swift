@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Which bytes stand in a form as they are: a bit for each of ASCII.
+/// The bytes that are not escaped in a form, as a bit for each ASCII character.
 package struct FormEscaping: Sendable {
     private var low: UInt64 = 0
     private var high: UInt64 = 0
@@ -16,13 +16,13 @@ package struct FormEscaping: Sendable {
         return bits >> UInt64(byte & 63) & 1 == 1
     }
 
-    /// Appends `text` with all percent-encoded that is not allowed.
+    /// Appends `text`, with all characters percent-encoded that are not allowed.
     package func append(_ text: String, to output: inout [UInt8], _ space: URLEncodedFormEncoder.SpaceEncoding) {
         var text = text
         text.withUTF8 { append($0, to: &output, space) }
     }
 
-    /// Appends `text` with all percent-encoded that is not allowed.
+    /// Appends `text`, with all characters percent-encoded that are not allowed.
     func append(
         _ text: UnsafeBufferPointer<UInt8>,
         to output: inout [UInt8],

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A type whose values are one text in a form, whatever they make of themselves elsewhere.
+/// A type whose values are encoded as one text in a form, even if they encode themselves differently elsewhere.
 protocol FormScalar: Encodable {
     func write(to place: FormValueEncoder) throws
 }
@@ -40,7 +40,7 @@ extension Double: FormScalar {}
 extension Float: FormScalar {}
 
 extension Decimal: FormScalar {
-    /// It encodes itself as its parts.
+    /// Its own `encode(to:)` encodes its parts.
     func write(to place: FormValueEncoder) throws {
         guard isFinite else { throw ParameterFault.notFinite }
         try description.write(to: place)
@@ -48,7 +48,7 @@ extension Decimal: FormScalar {
 }
 
 extension URL: FormScalar {
-    /// It encodes itself as its base and the rest.
+    /// Its own `encode(to:)` encodes the base and the relative part.
     func write(to place: FormValueEncoder) throws { try absoluteString.write(to: place) }
 }
 

@@ -1,18 +1,18 @@
 internal import ApusCore
 
-/// The tree that all the places in it share.
+/// The tree shared by all encoders of one value.
 final class FormRecord {
     fileprivate(set) var tree = EncodedTree()
     fileprivate let options: URLEncodedFormEncoder
 
-    /// What a value says of itself.
+    /// Encodes a value into the tree.
     init(of value: some Encodable, _ options: URLEncodedFormEncoder) throws(ApusError) {
         self.options = options
         try FormValueEncoder(record: self, node: EncodedTree.root, depth: 0).take(value)
         try check()
     }
 
-    /// Throws what could not be thrown when it came up; and where there are no keys at the root.
+    /// Throws a recorded failure, or an error if the root has no keys.
     private func check() throws(ApusError) {
         try checkNotes()
         switch tree.nodes[EncodedTree.root].content {
@@ -27,11 +27,11 @@ final class FormRecord {
     }
 }
 
-/// A place in the tree, as `Encodable` sees it.
+/// The encoder for one node of the tree.
 struct FormValueEncoder: Encoder, SingleValueEncodingContainer {
     private let record: FormRecord
     private let node: Int
-    /// How many values this one is in.
+    /// The number of values that contain this one.
     private let depth: Int
 
     fileprivate init(record: FormRecord, node: Int, depth: Int) {
@@ -56,7 +56,7 @@ struct FormValueEncoder: Encoder, SingleValueEncodingContainer {
         return FormUnkeyedContainer(encoder: self)
     }
 
-    /// The container of a set.
+    /// Returns the container for a set.
     func unorderedContainer() -> any UnkeyedEncodingContainer {
         record.tree.open(.unordered, at: node)
         return FormUnkeyedContainer(encoder: self)
@@ -80,22 +80,22 @@ struct FormValueEncoder: Encoder, SingleValueEncodingContainer {
 
     func encode<Value: Encodable>(_ value: Value) throws { try take(value) }
 
-    // For these two the standard library has refusals.
+    // The standard library's defaults for these two types throw.
     func encode(_ value: Int128) throws { try take(scalar: value) }
     func encode(_ value: UInt128) throws { try take(scalar: value) }
 
-    /// Gives the place its text.
+    /// Sets the text of the node.
     func set(_ text: String) throws(ParameterFault) {
         let options = options
         try record.tree.set(at: node) { options.escaping.append(text, to: &$0, options.spaceEncoding) }
     }
 
-    /// Takes in a value that writes itself as one text.
+    /// Encodes a value that is one text.
     func take<Value: FormScalar>(scalar: Value) throws(ApusError) {
         do { try scalar.write(to: self) } catch { throw ParameterFault.wrapping(error, at: codingPath) }
     }
 
-    /// Takes in any value.
+    /// Encodes any value.
     func take<Value: Encodable>(_ value: Value) throws(ApusError) {
         if let scalar = value as? any FormScalar { return try take(scalar: scalar) }
         let inner = deeper()
@@ -103,12 +103,12 @@ struct FormValueEncoder: Encoder, SingleValueEncodingContainer {
         do { try value.encode(to: inner) } catch { throw ParameterFault.wrapping(error, at: codingPath) }
     }
 
-    /// The place with a key in this one, which replaces what the key had, or `continues` with it.
+    /// Returns a node with a key in this one. It replaces or `continues` an earlier value of the key.
     func place(of key: some CodingKey, continues: Bool = false) -> FormValueEncoder {
         place(record.tree.make(key.stringValue, in: node, continues: continues))
     }
 
-    /// The place of an element in this one.
+    /// Returns the node of an element in this one.
     func place(ofElement index: Int) -> FormValueEncoder { place(record.tree.make(.element(index), in: node)) }
 
     private func place(_ child: Int) -> FormValueEncoder {
@@ -116,7 +116,7 @@ struct FormValueEncoder: Encoder, SingleValueEncodingContainer {
         return FormValueEncoder(record: record, node: child, depth: depth)
     }
 
-    /// The same place, for what is nested in its value. Too deep is noted, since not everybody who goes deeper can throw.
+    /// Returns an encoder for nested values. Excessive depth is recorded, since not all callers can throw.
     func deeper() -> FormValueEncoder {
         if depth >= URLEncodedFormEncoder.nestingLimit {
             record.tree.note(.tooDeep, at: node)

@@ -1,8 +1,8 @@
-/// Writes a tree as pairs: here keys get their brackets, their case and their order.
+/// Writes a tree as pairs. Applies brackets, key conversion and order to the keys.
 struct FormWriter {
     private let options: URLEncodedFormEncoder
     private let tree: EncodedTree
-    /// The key of the node at hand, not escaped.
+    /// The unescaped key of the current node.
     private var key: [UInt8] = []
     private var output: [UInt8] = []
     private var pairCount = 0
@@ -43,7 +43,7 @@ struct FormWriter {
         }
     }
 
-    /// Elements with nothing to write have no number.
+    /// Elements without output do not count for the index.
     private mutating func writeElements(_ first: Int) {
         let arrayKey = key
         var index = 0
@@ -88,14 +88,13 @@ struct FormWriter {
         }
     }
 
-    /// The nodes of a container with keys in the order in which they are written, without values that later ones
-    /// replace.
+    /// Returns the nodes of a keyed container in the order in which they are written, without replaced values.
     private mutating func ordered(_ first: Int, isNested: Bool) -> [Int] {
         let inOrderOfComing = tree.siblings(first)
         guard inOrderOfComing.count > 1 else { return inOrderOfComing }
         let byKey = inOrderOfComing.sorted { tree.precedes($0, $1) ?? false }
         let kept = keptNodes(byKey)
-        // Nodes are numbered in the order of their coming.
+        // Nodes are numbered in the order in which they were encoded.
         if !options.alphabetizeKeyValuePairs { return kept.sorted() }
         if options.keyEncoding.keepsKeys { return kept }
         return kept.map { (key: writtenKey(of: $0, isNested: isNested), node: $0) }
@@ -103,8 +102,8 @@ struct FormWriter {
             .map(\.node)
     }
 
-    /// Of nodes that are sorted by their keys, those that none with the same key replaces: the last value of each key, or
-    /// the containers that were opened since.
+    /// Returns those nodes, sorted by key, that are not replaced by a later one of the same key: the last value of each
+    /// key, or the containers opened since.
     private func keptNodes(_ byKey: [Int]) -> [Int] {
         var kept: [Int] = []
         for node in byKey {
@@ -121,7 +120,7 @@ struct FormWriter {
         return true
     }
 
-    /// What becomes of the key of a node, or of the beginning of the keys in it.
+    /// Returns the converted key of a node, or the common prefix of the keys in it.
     private mutating func writtenKey(of node: Int, isNested: Bool) -> String {
         let length = key.count
         appendKey(of: node, isNested: isNested)

@@ -1,26 +1,26 @@
 public import ApusCore
 
-/// Puts parameters into the content of a request, as JSON.
+/// Encodes parameters as JSON into the body of a request.
 ///
-/// The content gets the type `application/json` where the request names none. A GET or HEAD has no content: send such
-/// parameters in the query, with `URLEncodedFormParameterEncoder`, or by another method.
+/// Sets the content type `application/json` unless the request has one. GET and HEAD requests have no body. Send their
+/// parameters in the query with `URLEncodedFormParameterEncoder`, or use another method.
 public struct JSONParameterEncoder: ParameterEncoder {
-    /// An encoder with all defaults.
+    /// An encoder with default settings.
     public static let `default` = JSONParameterEncoder()
 
-    /// One for people: with line breaks and indentation.
+    /// An encoder with line breaks and indentation.
     public static let prettyPrinted = JSONParameterEncoder(encoder: JSONContentEncoder(prettyPrinted: true))
 
-    /// One whose objects have their keys in order.
+    /// An encoder with sorted keys.
     public static let sortedKeys = JSONParameterEncoder(encoder: JSONContentEncoder(sortedKeys: true))
 
-    /// What makes the JSON.
+    /// The encoder for the JSON.
     public let encoder: any DataEncoder
 
-    /// Makes an encoder.
+    /// Creates an encoder.
     ///
-    /// - Parameter encoder: What makes the JSON; a `JSONContentEncoder` with all defaults by default. A `JSONEncoder`
-    ///   is not to be changed any more.
+    /// - Parameter encoder: The encoder for the JSON. A `JSONEncoder` must not be changed afterwards. Default: a
+    ///   `JSONContentEncoder` with default settings.
     public init(encoder: any DataEncoder = JSONContentEncoder()) {
         self.encoder = encoder
     }
@@ -34,12 +34,12 @@ public struct JSONParameterEncoder: ParameterEncoder {
 }
 
 extension ParameterEncoder where Self == JSONParameterEncoder {
-    /// Puts parameters into the content, as JSON.
+    /// Encodes parameters as JSON into the body.
     public static var json: JSONParameterEncoder { .default }
 
-    /// Puts parameters into the content, as JSON.
+    /// Encodes parameters as JSON into the body.
     ///
-    /// - Parameter encoder: What makes the JSON. A `JSONEncoder` is not to be changed any more.
-    /// - Returns: The encoder of parameters.
+    /// - Parameter encoder: The encoder for the JSON. A `JSONEncoder` must not be changed afterwards.
+    /// - Returns: The parameter encoder.
     public static func json(encoder: any DataEncoder) -> JSONParameterEncoder { JSONParameterEncoder(encoder: encoder) }
 }

@@ -1,14 +1,14 @@
 public import ApusCore
 
-/// Puts the parameters of a request where they belong: into its query, or into its content.
+/// Encodes the parameters of a request into its query or its body.
 ///
 /// See `JSONParameterEncoder`, `URLEncodedFormParameterEncoder` and `PropertyListParameterEncoder`.
 public protocol ParameterEncoder: Sendable {
-    /// Puts `parameters` into `request`.
+    /// Encodes `parameters` into `request`.
     ///
     /// - Parameters:
-    ///   - parameters: What is to be sent; with `nil` the request stays as it is.
-    ///   - request: The request as it is so far.
+    ///   - parameters: The parameters. With `nil` the request is unchanged.
+    ///   - request: The request without its parameters.
     /// - Returns: The request with its parameters.
     /// - Throws: `ApusError` with the code `parameterEncodingFailed`.
     func encode<Parameters: Encodable & Sendable>(
@@ -17,5 +17,5 @@ public protocol ParameterEncoder: Sendable {
     ) throws -> RequestMessage
 }
 
-/// Changes a request as it is made: after its method and fields are set, and before its parameters are encoded.
+/// Modifies a request while it is created: after its method and fields are set, and before its parameters are encoded.
 public typealias RequestModifier = @Sendable (inout RequestMessage) throws -> Void

@@ -1,6 +1,6 @@
 internal import ApusCore
 
-/// What is wrong with a value, said by whoever does not know where the value stands: "is no finite number".
+/// A failure of a value whose coding path is added later, as the end of a sentence: "is no finite number".
 struct ParameterFault: Error {
     static let notFinite = ParameterFault("is no finite number, and a form has no others")
 
@@ -16,12 +16,12 @@ struct ParameterFault: Error {
         self.text = text
     }
 
-    /// The error of a value at `path`.
+    /// Returns the error for a value at `path`.
     func at(_ path: [any CodingKey]) -> ApusError {
         ApusError(.parameterEncodingFailed, "the value\(Self.place(path)) \(text)")
     }
 
-    /// The error of an encoding that threw at `path`; what names its place already stays as it is.
+    /// Returns the error for encoding that threw at `path`. An error that already names its path is unchanged.
     static func wrapping(_ error: any Error, at path: [any CodingKey] = []) -> ApusError {
         switch error {
         case let error as ApusError where error.code == .parameterEncodingFailed:
@@ -32,7 +32,7 @@ struct ParameterFault: Error {
             let place = place(context.codingPath.isEmpty ? path : context.codingPath)
             return failure(
                 "the value\(place) can't be encoded: \(context.debugDescription)",
-                // Its type alone: the value may be a secret, and Foundation can't print a date that is none.
+                // Only its type is kept: the value may be a secret, and Foundation can't print an invalid date.
                 context.underlyingError ?? EncodingError.invalidValue(type(of: value), context)
             )
         default:

@@ -1,38 +1,38 @@
 public import Foundation
 
-/// Parameters of many types, by name.
+/// Parameters of various types, by name.
 ///
 /// ```swift
 /// let parameters: Parameters = ["name": "Ada", "age": 36, "tags": ["a", "b"], "parent": nil]
 /// ```
 public typealias Parameters = [String: ParameterValue]
 
-/// A parameter of any type that can be sent, for dictionaries in the manner of AFNetworking and of Alamofire's
-/// `ParameterEncoding`.
+/// A parameter of any supported type, for dictionaries like those of AFNetworking and Alamofire's `ParameterEncoding`.
 ///
-/// Literals make one, and any `ParameterEncoder` takes it. `QueryStringSerializer` has AFNetworking's rules.
+/// It can be written as a literal, and every `ParameterEncoder` accepts it. `QueryStringSerializer` follows
+/// AFNetworking's rules.
 public enum ParameterValue: Sendable, Hashable {
     /// No value.
     case null
-    /// A truth value.
+    /// A Boolean.
     case bool(Bool)
-    /// A whole number.
+    /// An integer.
     case integer(Int)
-    /// A number; one without a fraction is written like a whole number.
+    /// A number. Without a fraction it is written like an integer.
     case number(Double)
-    /// A decimal number, with all its digits.
+    /// A decimal number with all its digits.
     case decimal(Decimal)
     /// A text.
     case string(String)
     /// Bytes.
     case data(Data)
-    /// A moment.
+    /// A date.
     case date(Date)
-    /// Values in an order.
+    /// An array.
     case array([ParameterValue])
-    /// Values without an order; they are sorted by what is written of them. A form repeats the key of the set for each.
+    /// A set. Its members are sorted by their text. A form repeats the set's key for each.
     case set(Set<ParameterValue>)
-    /// Values by name.
+    /// A dictionary.
     case dictionary([String: ParameterValue])
 }
 
@@ -73,7 +73,7 @@ extension ParameterValue: ExpressibleByArrayLiteral {
 }
 
 extension ParameterValue: ExpressibleByDictionaryLiteral {
-    /// Of a name that is there twice, the last value counts.
+    /// If a name occurs twice, its last value is used.
     public init(dictionaryLiteral elements: (String, ParameterValue)...) {
         self = .dictionary(Dictionary(elements) { $1 })
     }
@@ -107,7 +107,7 @@ extension ParameterValue: Encodable {
         }
     }
 
-    /// The members of a set, sorted so that the same set is always written the same way.
+    /// The members of a set, sorted so that equal sets have equal output.
     private struct Members: Encodable {
         let values: [ParameterValue]
 
@@ -121,7 +121,7 @@ extension ParameterValue: Encodable {
         }
     }
 
-    /// A text by which the members of a set can be sorted: what is written of the value, and then what kind it is.
+    /// The key by which a set's members are sorted: the text of the value, then its type.
     private var rank: String {
         let (text, kind) =
             switch self {

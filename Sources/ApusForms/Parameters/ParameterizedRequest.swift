@@ -1,28 +1,28 @@
 public import ApusCore
 public import HTTPTypes
 
-/// A request with parameters: what they are, and where and how they are put into it.
+/// A request with parameters and their encoder.
 ///
 /// ```swift
 /// let request = ParameterizedRequest("https://example.org/search", parameters: ["text": "a b"])
 /// let response = try await session.send(request)
 /// ```
 ///
-/// It is built afresh for every attempt of a handle, and once for a direct call: method and fields are set, the modifier
-/// runs, and then the parameters are encoded.
+/// It is created again for each attempt of a handle, and once for a direct call: method and fields are set, the
+/// modifier is called, and then the parameters are encoded.
 public struct ParameterizedRequest<Parameters: Encodable & Sendable>: RequestConvertible {
     private let request: ModifiedRequest
 
-    /// Describes a request.
+    /// Creates a request.
     ///
     /// - Parameters:
-    ///   - url: What the request is for.
-    ///   - method: The method; GET by default.
-    ///   - parameters: What is to be sent; with `nil` nothing is encoded.
-    ///   - encoder: Puts them into the request; as a form by default, into the query of a GET, HEAD or DELETE and into
-    ///     the content of others.
-    ///   - fields: The fields; none by default.
-    ///   - modifier: Changes the request before the parameters are encoded; nothing by default.
+    ///   - url: The URL of the request.
+    ///   - method: The method. Default: GET.
+    ///   - parameters: The parameters. With `nil` nothing is encoded.
+    ///   - encoder: Encodes the parameters into the request. Default: as a form, in the query for GET, HEAD and DELETE,
+    ///     otherwise in the body.
+    ///   - fields: The header fields. Default: none.
+    ///   - modifier: Modifies the request before the parameters are encoded. Default: `nil`.
     public init(
         _ url: some URLConvertible,
         method: HTTPRequest.Method = .get,
@@ -45,6 +45,6 @@ public struct ParameterizedRequest<Parameters: Encodable & Sendable>: RequestCon
 }
 
 extension ParameterizedRequest: CustomStringConvertible {
-    /// Method and type of the parameters; none of their values.
+    /// The method and the type of the parameters, without their values.
     public var description: String { "\(request.method.rawValue) with \(Parameters.self)" }
 }

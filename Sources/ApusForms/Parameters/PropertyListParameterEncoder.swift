@@ -1,22 +1,22 @@
 public import ApusCore
 public import Foundation
 
-/// Puts parameters into the content of a request, as a property list.
+/// Encodes parameters as a property list into the body of a request.
 ///
-/// The content gets the type `application/x-plist` where the request names none.
+/// Sets the content type `application/x-plist` unless the request has one.
 public struct PropertyListParameterEncoder: ParameterEncoder {
-    /// An encoder of XML.
+    /// An encoder for XML.
     public static let `default` = PropertyListParameterEncoder(format: .xml)
 
-    /// An encoder of the binary form.
+    /// An encoder for the binary format.
     public static let binary = PropertyListParameterEncoder(format: .binary)
 
-    /// What makes the property list.
+    /// The encoder for the property list.
     public let encoder: PropertyListEncoder
 
-    /// Makes an encoder.
+    /// Creates an encoder.
     ///
-    /// - Parameter encoder: What makes the property list. It is not to be changed any more.
+    /// - Parameter encoder: The encoder for the property list. It must not be changed afterwards.
     public init(encoder: PropertyListEncoder) {
         self.encoder = encoder
     }
@@ -36,13 +36,13 @@ public struct PropertyListParameterEncoder: ParameterEncoder {
 }
 
 extension ParameterEncoder where Self == PropertyListParameterEncoder {
-    /// Puts parameters into the content, as a property list in XML.
+    /// Encodes parameters as an XML property list into the body.
     public static var propertyList: PropertyListParameterEncoder { .default }
 
-    /// Puts parameters into the content, as a property list.
+    /// Encodes parameters as a property list into the body.
     ///
-    /// - Parameter encoder: What makes the property list. It is not to be changed any more.
-    /// - Returns: The encoder of parameters.
+    /// - Parameter encoder: The encoder for the property list. It must not be changed afterwards.
+    /// - Returns: The parameter encoder.
     public static func propertyList(encoder: PropertyListEncoder) -> PropertyListParameterEncoder {
         PropertyListParameterEncoder(encoder: encoder)
     }

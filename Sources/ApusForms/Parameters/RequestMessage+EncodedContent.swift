@@ -2,11 +2,11 @@ internal import ApusCore
 internal import Foundation
 
 extension RequestMessage {
-    /// The request with the content that `encode` makes; the request itself where it makes none.
+    /// Returns the request with the body from `encode`, or the unchanged request if `encode` returns `nil`.
     ///
     /// - Parameters:
-    ///   - type: The type of the content, where the request names none.
-    ///   - encode: Makes the content of parameters.
+    ///   - type: The content type, unless the request has one.
+    ///   - encode: Encodes the parameters into a body.
     /// - Returns: The request.
     /// - Throws: `ApusError` with the code `parameterEncodingFailed`.
     func withContent(type: String, _ encode: () throws -> Data?) throws(ApusError) -> RequestMessage {

@@ -1,35 +1,35 @@
-// What becomes of keys: between brackets or dots, with an index or without, in another case.
+// The encoding of keys: brackets or dots, indexes, and letter case.
 
 extension URLEncodedFormEncoder {
-    /// How the key of an array's element is written.
+    /// The encoding of the key of an array's element.
     public enum ArrayEncoding: Sendable {
-        /// `key[]=a&key[]=b`: the default.
+        /// `key[]=a&key[]=b`. The default.
         case brackets
         /// `key=a&key=b`
         case noBrackets
-        /// `key[0]=a&key[1]=b`; elements that are dropped have no number.
+        /// `key[0]=a&key[1]=b`. Dropped elements do not count for the index.
         case indexInBrackets
-        /// What the closure makes of the whole key of the array and the number of the element.
+        /// The result of the closure for the array's whole key and the element's index.
         case custom(@Sendable (_ key: String, _ index: Int) -> String)
     }
 
-    /// What is made of the letters of a key.
+    /// The conversion of keys.
     ///
-    /// It is made of the whole key of a pair, `parentKey[childKey]`, once.
+    /// It is applied once to the whole key of a pair, `parentKey[childKey]`.
     public enum KeyEncoding: Sendable {
-        /// Keys stay as they are: the default.
+        /// Keys are unchanged. The default.
         case useDefaultKeys
         /// `oneTwoThree` becomes `one_two_three`, `anURLToOpen` `an_url_to_open`, as with `JSONEncoder`.
         case convertToSnakeCase
         /// `oneTwoThree` becomes `one-two-three`.
         case convertToKebabCase
-        /// `oneTwoThree` becomes `OneTwoThree`: the first letter of the whole key alone.
+        /// `oneTwoThree` becomes `OneTwoThree`. Only the first letter of the whole key changes.
         case capitalized
         /// `oneTwoThree` becomes `ONETWOTHREE`.
         case uppercased
         /// `oneTwoThree` becomes `onetwothree`.
         case lowercased
-        /// What the closure makes of a whole key.
+        /// The result of the closure for a whole key.
         case custom(@Sendable (_ key: String) -> String)
 
         var keepsKeys: Bool {
@@ -48,10 +48,10 @@ extension URLEncodedFormEncoder {
             }
         }
 
-        /// The key of a single value in snake case, as `JSONEncoder` makes it.
+        /// Returns the key of a single value in snake case, as `JSONEncoder` converts it.
         static func snakeCase(of key: String) -> String { words(of: key, joinedBy: "_", isPath: false) }
 
-        /// The words of camel case in lower case, with `separator` between them.
+        /// Returns the words of a camel case key in lower case, joined by `separator`.
         private static func words(of key: String, joinedBy separator: Character, isPath: Bool = true) -> String {
             let letters = Array(key)
             var starts = wordStarts(in: letters, isPath)[...]
@@ -66,8 +66,8 @@ extension URLEncodedFormEncoder {
             return result.lowercased()
         }
 
-        /// Where words begin but for the first: at a capital; and of several in a row, the last belongs to the small
-        /// letters that follow it. Behind a bracket or a dot begins the key of another value, with a first word.
+        /// Returns the starts of all words but the first. A word starts at a capital. Of several capitals in a row, the
+        /// last starts the word of the small letters after it. After a bracket or dot, the key of another value starts.
         private static func wordStarts(in letters: [Character], _ isPath: Bool) -> [Int] {
             func endsKey(_ letter: Character) -> Bool { isPath && (letter == "[" || letter == ".") }
             var starts: [Int] = []
@@ -87,7 +87,7 @@ extension URLEncodedFormEncoder {
         }
     }
 
-    /// How the key of a nested value follows its parent's.
+    /// The way in which the key of a nested value is appended to its parent's.
     public struct KeyPathEncoding: Sendable {
         enum Style: Sendable {
             case brackets
@@ -101,15 +101,15 @@ extension URLEncodedFormEncoder {
             self.style = style
         }
 
-        /// `parent[child][grandchild]`: the default.
+        /// `parent[child][grandchild]`. The default.
         public static let brackets = KeyPathEncoding(.brackets)
 
         /// `parent.child.grandchild`
         public static let dots = KeyPathEncoding(.dots)
 
-        /// Makes an encoding of one's own.
+        /// Creates a custom encoding.
         ///
-        /// - Parameter encoding: What is put behind the key of the parent: `{ "[\($0)]" }` makes brackets.
+        /// - Parameter encoding: Returns the text to append to the parent's key: `{ "[\($0)]" }` writes brackets.
         public init(encoding: @escaping @Sendable (_ subkey: String) -> String) {
             self.style = .custom(encoding)
         }

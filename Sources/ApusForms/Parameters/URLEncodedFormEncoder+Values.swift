@@ -1,12 +1,12 @@
 internal import ApusCore
 public import Foundation
 
-// What becomes of values.
+// The encoding of values.
 
 extension URLEncodedFormEncoder {
-    /// How a `Bool` is written.
+    /// The encoding of `Bool` values.
     public enum BoolEncoding: Sendable, Hashable {
-        /// `1` and `0`: the default.
+        /// `1` and `0`. The default.
         case numeric
         /// `true` and `false`
         case literal
@@ -19,16 +19,16 @@ extension URLEncodedFormEncoder {
         }
     }
 
-    /// How `Data` is written.
+    /// The encoding of `Data` values.
     public enum DataEncoding: Sendable {
         /// As it encodes itself: an array of numbers.
         case deferredToData
-        /// In Base64: the default.
+        /// Base64. The default.
         case base64
-        /// What the closure makes of it.
+        /// The result of the closure.
         case custom(@Sendable (Data) throws -> String)
 
-        /// The text; `nil` where the data is to encode itself.
+        /// Returns the text. `nil` if the data encodes itself.
         func encode(_ value: Data) throws -> String? {
             switch self {
             case .deferredToData: nil
@@ -38,22 +38,22 @@ extension URLEncodedFormEncoder {
         }
     }
 
-    /// How a `Date` is written.
+    /// The encoding of `Date` values.
     public enum DateEncoding: Sendable {
-        /// As it encodes itself, in seconds since 2001: the default.
+        /// As it encodes itself, in seconds since 2001. The default.
         case deferredToDate
-        /// In seconds since 1970, with a fraction.
+        /// Seconds since 1970, with a fraction.
         case secondsSince1970
-        /// In milliseconds since 1970, with a fraction.
+        /// Milliseconds since 1970, with a fraction.
         case millisecondsSince1970
-        /// `2001-01-01T00:02:03Z`, RFC 3339, without fractions of seconds; years have four digits and others are refused.
+        /// `2001-01-01T00:02:03Z`, RFC 3339, without fractions of seconds. Years without four digits are rejected.
         case iso8601
-        /// As the formatter formats it.
+        /// The output of the formatter.
         case formatted(DateFormatter)
-        /// What the closure makes of it.
+        /// The result of the closure.
         case custom(@Sendable (Date) throws -> String)
 
-        /// The text; `nil` where the date is to encode itself.
+        /// Returns the text. `nil` if the date encodes itself.
         func encode(_ value: Date) throws -> String? {
             switch self {
             case .deferredToDate:
@@ -73,7 +73,7 @@ extension URLEncodedFormEncoder {
         }
     }
 
-    /// How `nil` is written, in keys of an optional type too: `encodeIfPresent` counts as `encodeNil`.
+    /// The encoding of `nil`. It also applies to optional properties: `encodeIfPresent` acts like `encodeNil`.
     public struct NilEncoding: Sendable {
         enum Style: Sendable {
             case dropKey
@@ -87,7 +87,7 @@ extension URLEncodedFormEncoder {
             self.style = style
         }
 
-        /// Nothing at all: the default.
+        /// Leaves out the pair. The default.
         public static let dropKey = NilEncoding(.dropKey)
 
         /// `key=`
@@ -96,20 +96,20 @@ extension URLEncodedFormEncoder {
         /// `key=null`
         public static let null = NilEncoding { "null" }
 
-        /// `key`, without an equals sign, as AFNetworking has it.
+        /// `key`, without an equals sign, as AFNetworking writes it.
         public static let keyAlone = NilEncoding(.keyAlone)
 
-        /// Makes an encoding of one's own.
+        /// Creates a custom encoding.
         ///
-        /// - Parameter encoding: What is written as the value; with `nil` the key is dropped too.
+        /// - Parameter encoding: Returns the text to write as the value. With `nil` the pair is left out.
         public init(encoding: @escaping @Sendable () -> String?) {
             self.style = .text(encoding)
         }
     }
 
-    /// How a space is written, in keys and in values.
+    /// The encoding of a space in keys and values.
     public enum SpaceEncoding: Sendable, Hashable {
-        /// `%20`: the default.
+        /// `%20`. The default.
         case percentEscaped
         /// `+`
         case plusReplaced
@@ -117,7 +117,7 @@ extension URLEncodedFormEncoder {
 }
 
 extension CharacterSet {
-    /// What stands in a form as it is: RFC 3986's unreserved characters, and `?` and `/`, which a query may have.
+    /// The characters that are not escaped in a form: RFC 3986's unreserved characters, and `?` and `/`, as in a query.
     ///
     /// See RFC 3986 §3.4, https://www.rfc-editor.org/rfc/rfc3986.html#section-3.4
     public static let afURLQueryAllowed = CharacterSet(
@@ -126,7 +126,7 @@ extension CharacterSet {
 }
 
 extension Date {
-    /// The date itself, where its year has four digits: others have no place in RFC 3339.
+    /// Returns the date itself if its year has four digits, as RFC 3339 requires.
     func withFourDigitYear() throws(ParameterFault) -> Date {
         guard (-62_135_596_800..<253_402_300_800).contains(timeIntervalSince1970) else {
             throw ParameterFault("is a date outside of the years 1 to 9999")
@@ -136,7 +136,7 @@ extension Date {
 }
 
 extension BinaryFloatingPoint where Self: CustomStringConvertible {
-    /// The shortest text that is the number again.
+    /// Returns the shortest text that parses to the same number.
     func finiteDescription() throws(ParameterFault) -> String {
         guard isFinite else { throw .notFinite }
         return description

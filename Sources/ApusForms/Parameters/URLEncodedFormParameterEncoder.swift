@@ -1,17 +1,17 @@
 public import ApusCore
 internal import HTTPTypes
 
-/// Puts parameters into the query or the content of a request, as a form.
+/// Encodes parameters as a form into the query or the body of a request.
 ///
-/// The content gets the type `application/x-www-form-urlencoded; charset=utf-8` where the request names none.
+/// Sets the content type `application/x-www-form-urlencoded; charset=utf-8` of a body unless the request has one.
 public struct URLEncodedFormParameterEncoder: ParameterEncoder {
-    /// Where the form goes.
+    /// The destination of the form.
     public enum Destination: Sendable, Hashable {
-        /// Into the query of a GET, HEAD or DELETE, else into the content: the default.
+        /// The query for GET, HEAD and DELETE, otherwise the body. The default.
         case methodDependent
-        /// Into the query, behind what is there.
+        /// The query, after its existing items.
         case queryString
-        /// Into the content.
+        /// The body.
         case httpBody
 
         func isQuery(of method: HTTPRequest.Method) -> Bool {
@@ -23,21 +23,21 @@ public struct URLEncodedFormParameterEncoder: ParameterEncoder {
         }
     }
 
-    /// An encoder with all defaults.
+    /// An encoder with default settings.
     public static let `default` = URLEncodedFormParameterEncoder()
 
     private static let contentType = "application/x-www-form-urlencoded; charset=utf-8"
 
-    /// What makes the form.
+    /// The encoder for the form.
     public var encoder: URLEncodedFormEncoder
-    /// Where the form goes.
+    /// The destination of the form.
     public var destination: Destination
 
-    /// Makes an encoder.
+    /// Creates an encoder.
     ///
     /// - Parameters:
-    ///   - encoder: What makes the form; one with all defaults by default.
-    ///   - destination: Where the form goes; by the method by default.
+    ///   - encoder: The encoder for the form. Default: an encoder with default settings.
+    ///   - destination: The destination of the form. Default: `.methodDependent`.
     public init(encoder: URLEncodedFormEncoder = .default, destination: Destination = .methodDependent) {
         self.encoder = encoder
         self.destination = destination
@@ -60,15 +60,15 @@ public struct URLEncodedFormParameterEncoder: ParameterEncoder {
 }
 
 extension ParameterEncoder where Self == URLEncodedFormParameterEncoder {
-    /// Puts parameters into the query of a GET, HEAD or DELETE, else into the content, as a form.
+    /// Encodes parameters as a form into the query for GET, HEAD and DELETE, otherwise into the body.
     public static var urlEncodedForm: URLEncodedFormParameterEncoder { .default }
 
-    /// Puts parameters into the query or the content, as a form.
+    /// Encodes parameters as a form into the query or the body.
     ///
     /// - Parameters:
-    ///   - encoder: What makes the form; one with all defaults by default.
-    ///   - destination: Where the form goes; by the method by default.
-    /// - Returns: The encoder of parameters.
+    ///   - encoder: The encoder for the form. Default: an encoder with default settings.
+    ///   - destination: The destination of the form. Default: `.methodDependent`.
+    /// - Returns: The parameter encoder.
     public static func urlEncodedForm(
         encoder: URLEncodedFormEncoder = .default,
         destination: URLEncodedFormParameterEncoder.Destination = .methodDependent

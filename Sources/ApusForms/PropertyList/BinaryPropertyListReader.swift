@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// Reads the binary format: a table says where each object begins, and objects refer to each other by their numbers.
+/// Reads the binary format. A table has the offset of each object, and objects refer to each other by number.
 struct BinaryPropertyListReader {
-    /// A value, and what it costs wherever it is referred to.
+    /// A value and its weight, which is counted for each reference to it.
     private struct Reading {
         let value: PropertyListValue
         let weight: PropertyListWeight
@@ -16,20 +16,20 @@ struct BinaryPropertyListReader {
 
     private let bytes: [UInt8]
     private let limits: PropertyListLimits
-    /// Where the objects end and their table begins.
+    /// The offset of the table, which follows the objects.
     private let table: Int
     private let offsetSize: Int
     private let referenceSize: Int
     private let top: Int
     private var objects: [Progress]
 
-    /// Reads a list that begins with `bplist`.
+    /// Reads a property list that begins with `bplist`.
     static func read(_ bytes: [UInt8], limits: PropertyListLimits) throws(PropertyListFault) -> PropertyListValue {
         var reader = try BinaryPropertyListReader(bytes, limits: limits)
         return try reader.object(reader.top, depth: 0).value
     }
 
-    /// Reads the trailer, and checks that the table is there.
+    /// Reads the trailer and checks the bounds of the table.
     private init(_ bytes: [UInt8], limits: PropertyListLimits) throws(PropertyListFault) {
         let header = 8
         let trailer = bytes.count - 32
@@ -58,7 +58,7 @@ struct BinaryPropertyListReader {
         self.objects = Array(repeating: .unread, count: count)
     }
 
-    /// Reads an object, once however often it is referred to.
+    /// Reads an object. An object with several references is read once.
     private mutating func object(_ number: Int, depth: Int) throws(PropertyListFault) -> Reading {
         guard objects.indices.contains(number) else {
             throw PropertyListFault("it refers to an object that is not there")
@@ -143,7 +143,7 @@ struct BinaryPropertyListReader {
 
     private mutating func dictionary(at offset: Int, depth: Int) throws(PropertyListFault) -> Reading {
         try PropertyListWeight.check(depth: depth, limits: limits)
-        // First all names, then all values.
+        // All keys come before all values.
         let references = try content(at: offset, unit: 2 * referenceSize)
         let half = references.count / 2
         var values: [String: PropertyListValue] = [:]
@@ -169,7 +169,7 @@ extension BinaryPropertyListReader {
         return bytes[index..<index + count]
     }
 
-    /// Where the content of an object stands whose count is in the low half of its marker, or behind that.
+    /// Returns the range of an object's content. Its count is in the low half of its marker, or after the marker.
     private func content(at offset: Int, unit: Int) throws(PropertyListFault) -> Range<Int> {
         let low = Int(bytes[offset] & 0x0F)
         guard low == 15 else { return try slice(at: offset + 1, count: low * unit).indices }
@@ -192,7 +192,7 @@ extension BinaryPropertyListReader {
         try slice(at: index, count: size).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// An integer: those of eight bytes and more have a sign.
+    /// Reads an integer. Those of eight bytes or more are signed.
     private func integer(at index: Int, size: Int) throws(PropertyListFault) -> Int128 {
         let slice = try slice(at: index, count: size)
         switch size {
@@ -207,7 +207,7 @@ extension BinaryPropertyListReader {
         }
     }
 
-    /// An unsigned number, its highest byte first; `nil` where no `Int` holds it.
+    /// Reads an unsigned big-endian number. Returns `nil` if it exceeds `Int.max`.
     private static func unsigned(_ bytes: ArraySlice<UInt8>) -> Int? {
         var number = 0
         for byte in bytes {

@@ -2,13 +2,13 @@ public import ApusCore
 public import Foundation
 
 extension DataRequest {
-    /// Hands over the content as a property list.
+    /// Adds a handler for the response, with its body parsed as a property list.
     ///
     /// - Parameters:
-    ///   - queue: Where `completionHandler` is called; `.main` by default.
-    ///   - formats: The formats that are taken; XML and binary by default.
-    ///   - limits: What a property list may cost.
-    ///   - completionHandler: Called exactly once.
+    ///   - queue: The queue on which `completionHandler` is called. Default: `.main`.
+    ///   - formats: The accepted formats. Default: XML and binary.
+    ///   - limits: The limits for the property list.
+    ///   - completionHandler: The handler. Called exactly once.
     /// - Returns: The request.
     @discardableResult
     public func responsePropertyList(
@@ -24,13 +24,13 @@ extension DataRequest {
         )
     }
 
-    /// The answer's content as a property list, for those who await it. It starts the request.
+    /// Starts the request and parses the response's body as a property list, for use with `await`.
     ///
     /// - Parameters:
-    ///   - formats: The formats that are taken; XML and binary by default.
-    ///   - limits: What a property list may cost.
-    ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request; it does.
-    /// - Returns: What can be awaited, any number of times.
+    ///   - formats: The accepted formats. Default: XML and binary.
+    ///   - limits: The limits for the property list.
+    ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request. Default: `true`.
+    /// - Returns: A task that can be awaited any number of times.
     public func serializingPropertyList(
         formats: Set<PropertyListFormat> = [.xml, .binary],
         limits: PropertyListLimits = PropertyListLimits(),
@@ -44,11 +44,11 @@ extension DataRequest {
 }
 
 extension Response {
-    /// The content as a property list.
+    /// Parses the body as a property list.
     ///
     /// - Parameters:
-    ///   - formats: The formats that are taken; XML and binary by default.
-    ///   - limits: What a property list may cost.
+    ///   - formats: The accepted formats. Default: XML and binary.
+    ///   - limits: The limits for the property list.
     /// - Returns: The value.
     /// - Throws: `ApusError` with the code `decodingFailed` or `emptyBody`.
     public func propertyList(

@@ -1,16 +1,16 @@
 internal import Foundation
 
-/// Reads property lists in the text of OpenStep. Foundation knows it; what it gives is made into values here.
+/// Reads property lists in OpenStep text with Foundation, and converts the result.
 enum OpenStepPropertyListReader {
     private typealias Reading = (value: PropertyListValue, weight: PropertyListWeight)
 
-    /// Reads a list, which is text in UTF-8 or with a byte order mark.
+    /// Reads a property list from text in UTF-8, or with a byte order mark.
     static func read(_ data: Data, limits: PropertyListLimits) throws(PropertyListFault) -> PropertyListValue {
         let isUTF16 = data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF])
         guard let text = String(data: data, encoding: isUTF16 ? .utf16 : .utf8) else {
             throw PropertyListFault("it is no text")
         }
-        // Again in UTF-8, so that Foundation does not guess, and without a mark before something else.
+        // Converted to UTF-8 without its mark, so that Foundation does not guess the encoding.
         let plain = Data(text.trimmingCharacters(in: CharacterSet(charactersIn: "\u{FEFF}")).utf8)
         guard PropertyListFormat(of: plain) == .openStep else {
             throw PropertyListFault("it is of two formats at once")

@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// The dates of property lists in XML: `2026-02-28T23:59:59Z`.
+/// Parses and formats the dates of XML property lists: `2026-02-28T23:59:59Z`.
 enum PropertyListDate {
     private static let secondsADay = 86_400
-    /// From the first of January 1970 to that of 2001.
+    /// The seconds from 1 January 1970 to 1 January 2001.
     private static let reference = 978_307_200
 
-    /// The moment that `text` means; `nil` where it means none.
+    /// Parses a date. Returns `nil` if `text` is not a valid date.
     static func parse(_ text: String) -> Date? {
         var rest = text.utf8[...]
         let isNegative = rest.first == UInt8(ascii: "-")
@@ -23,7 +23,7 @@ enum PropertyListDate {
         return Date(timeIntervalSinceReferenceDate: Double(seconds))
     }
 
-    /// The date as XML has it, without a fraction of a second; `nil` where its year has more than nine digits.
+    /// Formats a date for XML, without fractions of seconds. Returns `nil` if its year has more than nine digits.
     static func text(_ date: Date) -> String? {
         let seconds = date.timeIntervalSinceReferenceDate.rounded(.down)
         guard abs(seconds) < 3e16 else { return nil }
@@ -53,8 +53,8 @@ enum PropertyListDate {
         return found.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
 
-    /// The days from the first of January 1970, by the Gregorian calendar, which is taken to have always been. Years
-    /// begin with March here, so that the day of a leap year is their last.
+    /// Returns the days since 1 January 1970 in the Gregorian calendar, which also applies to earlier dates. Years
+    /// begin in March here, so that a leap day is the last day of its year.
     private static func days(year: Int, month: Int, day: Int) -> Int {
         let year = month <= 2 ? year - 1 : year
         let era = (year >= 0 ? year : year - 399) / 400

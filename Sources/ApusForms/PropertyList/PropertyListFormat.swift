@@ -1,46 +1,46 @@
 public import Foundation
 
-/// How a property list is written down.
+/// The format of a property list.
 public enum PropertyListFormat: Sendable, Hashable, CaseIterable {
-    /// XML, with the document type of Apple.
+    /// XML, with Apple's document type.
     case xml
     /// The binary format.
     case binary
-    /// The text of OpenStep, `{ key = value; }`: it is read, and never written. It knows strings, data, arrays and
-    /// dictionaries alone, and nearly any word is one.
+    /// OpenStep text, `{ key = value; }`. It is read only. It supports strings, data, arrays and dictionaries, and
+    /// nearly any word is valid.
     case openStep
 
-    /// Tells by the first bytes how a property list is written down; they do not tell whether it is one.
+    /// Detects the format by the first bytes. They do not show whether the data is a valid property list.
     public init(of data: Data) {
         if data.starts(with: "bplist".utf8) {
             self = .binary
             return
         }
-        // Of UTF-16 this leaves what is ASCII, and of a byte order mark nothing.
+        // Removes the zero bytes of UTF-16 and byte order marks.
         let beginning = data.prefix(256).filter { $0 > 0x20 && $0 < 0x80 }
         let isXML = PropertyListFormat.xmlBeginnings.contains { beginning.starts(with: $0.utf8) }
         self = isXML ? .xml : .openStep
     }
 
-    /// What the text of OpenStep can't begin with: data, `<0af3>`, has hexadecimal digits behind its bracket.
+    /// The beginnings of XML. None begins OpenStep text, whose data has hexadecimal digits after its bracket: `<0af3>`.
     private static let xmlBeginnings = [
         "<?", "<!", "<plist", "<dict", "<array", "<string", "<data", "<date", "<integer", "<real", "<true", "<false",
     ]
 }
 
-/// What a property list may cost. A limit is inclusive: so much passes, one more does not.
+/// The limits for reading a property list. They are inclusive: a property list may reach them, but not exceed them.
 public struct PropertyListLimits: Sendable, Hashable {
-    /// The bytes of a property list as they came, and those of all its strings and data, counted as often as they are
-    /// referred to; 64 MiB by default.
+    /// The maximum size in bytes of a property list, and of all its strings and data. Values count for each reference
+    /// to them. Default: 64 MiB.
     public var maximumBytes: Int
-    /// How deep arrays and dictionaries may be nested; 128 by default, and never more than
-    /// ``PropertyListValue/deepestNesting``.
+    /// The maximum nesting depth of arrays and dictionaries, at most ``PropertyListValue/deepestNesting``. Default:
+    /// 128.
     public var maximumDepth: Int
-    /// The values, counted as often as they are referred to; 1 000 000 by default. A binary list of a hundred bytes can
-    /// refer to the same arrays so often that no memory would hold it.
+    /// The maximum number of values, which count for each reference to them. A binary property list of a hundred bytes
+    /// can refer to the same arrays so often that they exceed all memory. Default: 1 000 000.
     public var maximumValues: Int
 
-    /// Makes limits.
+    /// Creates limits.
     public init(maximumBytes: Int = 64 << 20, maximumDepth: Int = 128, maximumValues: Int = 1_000_000) {
         self.maximumBytes = maximumBytes
         self.maximumDepth = maximumDepth

@@ -2,7 +2,7 @@ public import ApusCore
 public import Foundation
 public import HTTPTypes
 
-/// The content as a property list.
+/// Parses the body of a response as a property list.
 public struct PropertyListResponseSerializer: ResponseSerializer {
     public let dataPreprocessor: any DataPreprocessor
     public let emptyResponseCodes: Set<Int>
@@ -11,17 +11,17 @@ public struct PropertyListResponseSerializer: ResponseSerializer {
     private let limits: PropertyListLimits
     private let emptyValue: PropertyListValue?
 
-    /// Makes a serializer.
+    /// Creates a serializer.
     ///
     /// - Parameters:
-    ///   - formats: The formats that are taken; XML and binary by default, since nearly any text is one of OpenStep's.
-    ///     `PropertyListFormat.init(of:)` tells of the content which it was.
-    ///   - limits: What a property list may cost.
-    ///   - emptyValue: What an empty content means where the answer may be empty; `nil` (the default) makes it the
-    ///     error `emptyBody`.
-    ///   - dataPreprocessor: What is done to the content first; nothing by default.
-    ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
-    ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
+    ///   - formats: The accepted formats. `PropertyListFormat.init(of:)` detects the format of a body. Default: XML and
+    ///     binary, since nearly any text is valid OpenStep text.
+    ///   - limits: The limits for the property list.
+    ///   - emptyValue: The value for an empty body, if the response may be empty. With `nil` it is the error
+    ///     `emptyBody`. Default: `nil`.
+    ///   - dataPreprocessor: Processes the body before it is parsed. Default: no processing.
+    ///   - emptyResponseCodes: The status codes for which the body may be empty. Default: 204 and 205.
+    ///   - emptyRequestMethods: The methods for which the body may be empty. Default: HEAD.
     public init(
         formats: Set<PropertyListFormat> = [.xml, .binary],
         limits: PropertyListLimits = PropertyListLimits(),
@@ -49,10 +49,10 @@ public struct PropertyListResponseSerializer: ResponseSerializer {
     }
 }
 
-/// Decodes types of your own from property lists, and checks them before Foundation sees them.
+/// Decodes your own types from property lists, which it validates before Foundation reads them.
 ///
-/// `PropertyListDecoder` alone can be made to crash by XML that is nested some ten thousand times; what this hands to it
-/// has been read within `limits`.
+/// `PropertyListDecoder` alone crashes on XML with some ten thousand levels of nesting. This decoder passes on only
+/// property lists that are within `limits`.
 ///
 /// ```swift
 /// let settings = try await session.get(url).decode(Settings.self, decoder: CheckedPropertyListDecoder())
@@ -61,11 +61,11 @@ public struct CheckedPropertyListDecoder: DataDecoder {
     private let formats: Set<PropertyListFormat>
     private let limits: PropertyListLimits
 
-    /// Makes a decoder.
+    /// Creates a decoder.
     ///
     /// - Parameters:
-    ///   - formats: The formats that are taken; XML and binary by default.
-    ///   - limits: What a property list may cost.
+    ///   - formats: The accepted formats. Default: XML and binary.
+    ///   - limits: The limits for the property list.
     public init(
         formats: Set<PropertyListFormat> = [.xml, .binary],
         limits: PropertyListLimits = PropertyListLimits()

@@ -1,27 +1,27 @@
 public import Foundation
 
 extension PropertyListValue {
-    /// The text; `nil` where it is something else.
+    /// The string. `nil` for other values.
     public var string: String? {
         if case .string(let string) = self { string } else { nil }
     }
 
-    /// The bytes; `nil` where it is something else.
+    /// The data. `nil` for other values.
     public var data: Data? {
         if case .data(let data) = self { data } else { nil }
     }
 
-    /// The moment; `nil` where it is something else.
+    /// The date. `nil` for other values.
     public var date: Date? {
         if case .date(let date) = self { date } else { nil }
     }
 
-    /// The whole number; `nil` where it is something else, or does not fit an `Int`.
+    /// The integer. `nil` for other values, or if it does not fit into `Int`.
     public var integer: Int? {
         if case .integer(let integer) = self { Int(exactly: integer) } else { nil }
     }
 
-    /// The number, whole or not; `nil` where it is something else.
+    /// The integer or floating-point number. `nil` for other values.
     public var number: Double? {
         switch self {
         case .integer(let integer): Double(integer)
@@ -30,25 +30,25 @@ extension PropertyListValue {
         }
     }
 
-    /// Yes or no; `nil` where it is something else.
+    /// The Boolean. `nil` for other values.
     public var boolean: Bool? {
         if case .boolean(let boolean) = self { boolean } else { nil }
     }
 
-    /// The values of the array; `nil` where it is something else.
+    /// The elements of the array. `nil` for other values.
     public var array: [PropertyListValue]? {
         if case .array(let array) = self { array } else { nil }
     }
 
-    /// The values of the dictionary; `nil` where it is something else.
+    /// The members of the dictionary. `nil` for other values.
     public var dictionary: [String: PropertyListValue]? {
         if case .dictionary(let dictionary) = self { dictionary } else { nil }
     }
 
-    /// The value of this name in the dictionary; `nil` where there is none, or it is something else.
+    /// The value for a key of the dictionary. `nil` if there is none, or for other values.
     public subscript(name: String) -> PropertyListValue? { dictionary?[name] }
 
-    /// The value at this place in the array; `nil` where there is none, or it is something else.
+    /// The value at an index of the array. `nil` if there is none, or for other values.
     public subscript(index: Int) -> PropertyListValue? {
         guard let array, array.indices.contains(index) else { return nil }
         return array[index]
@@ -68,7 +68,7 @@ extension PropertyListValue: ExpressibleByStringLiteral, ExpressibleByIntegerLit
 
     public init(arrayLiteral elements: PropertyListValue...) { self = .array(elements) }
 
-    /// Of a name that stands there twice the last value counts.
+    /// If a key occurs twice, its last value is used.
     public init(dictionaryLiteral elements: (String, PropertyListValue)...) {
         self = .dictionary(Dictionary(elements) { _, last in last })
     }

@@ -2,14 +2,14 @@ public import ApusCore
 public import Foundation
 
 extension PropertyListValue {
-    /// Writes it down.
+    /// Encodes the property list.
     ///
-    /// Dictionaries are written in the order of their names, so that the same value gives the same bytes in XML.
+    /// Dictionaries are sorted by key in XML, so that equal values have equal output.
     ///
-    /// - Parameter format: XML by default.
-    /// - Returns: The property list.
-    /// - Throws: `ApusError` with the code `parameterEncodingFailed` where the format can't have it: a character that XML
-    ///   does not know, a number beyond `UInt64`, a date that is none, or anything in the text of OpenStep.
+    /// - Parameter format: The format. Default: XML.
+    /// - Returns: The encoded property list.
+    /// - Throws: `ApusError` with the code `parameterEncodingFailed` if the format can't represent a value: a character
+    ///   that XML does not allow, a number beyond `UInt64`, an invalid date, or any value in OpenStep text.
     public func data(format: PropertyListFormat = .xml) throws(ApusError) -> Data {
         switch format {
         case .xml:
@@ -26,13 +26,13 @@ extension PropertyListValue {
         }
     }
 
-    /// Decodes it into a type of your own.
+    /// Decodes the property list into your own type.
     ///
     /// - Parameters:
-    ///   - type: What to make of it.
-    ///   - decoder: What decodes; a plain `PropertyListDecoder` by default.
-    /// - Returns: The value.
-    /// - Throws: `ApusError` with the code `decodingFailed` and the place.
+    ///   - type: The type to decode.
+    ///   - decoder: The decoder. Default: a `PropertyListDecoder` with default settings.
+    /// - Returns: The decoded value.
+    /// - Throws: `ApusError` with the code `decodingFailed` and the coding path.
     public func decode<Value: Decodable>(
         _ type: Value.Type = Value.self,
         decoder: PropertyListDecoder = PropertyListDecoder()
@@ -40,7 +40,7 @@ extension PropertyListValue {
         try decoder.decodeReporting(type, from: try data(format: .binary))
     }
 
-    /// What Foundation writes down.
+    /// Returns the value in the types that Foundation encodes.
     private func foundationValue() throws(ApusError) -> Any {
         switch self {
         case .string(let string): return string
@@ -69,7 +69,7 @@ extension PropertyListValue {
     static let noInteger = ApusError(.parameterEncodingFailed, "a number of the property list fits no 64 bits")
 }
 
-/// Writes property lists in XML.
+/// Writes property lists as XML.
 struct XMLPropertyListWriter {
     private var text = """
         <?xml version="1.0" encoding="UTF-8"?>

@@ -1,24 +1,24 @@
 internal import ApusCore
 
-/// What a value of a property list costs, with all that stands in it.
+/// The size of a property list value with all values in it, for comparison with the limits.
 struct PropertyListWeight {
     private(set) var values = 1
     private(set) var bytes = 0
     private(set) var depth = 0
 
-    /// What a string or data of so many bytes costs.
+    /// Creates the weight of a string or data of a number of bytes.
     init(bytes: Int = 0) {
         self.bytes = bytes
     }
 
-    /// An array or dictionary without anything in it.
+    /// The weight of an empty array or dictionary.
     static let container: PropertyListWeight = {
         var weight = PropertyListWeight()
         weight.depth = 1
         return weight
     }()
 
-    /// Adds what stands in it.
+    /// Adds the weight of a value in it.
     mutating func add(_ other: PropertyListWeight, limits: PropertyListLimits) throws(PropertyListFault) {
         values += other.values
         bytes += other.bytes
@@ -36,7 +36,7 @@ struct PropertyListWeight {
         try PropertyListWeight.check(depth: depth, limits: limits)
     }
 
-    /// Refuses what is nested too deep.
+    /// Throws if the nesting depth exceeds the limit.
     static func check(depth: Int, limits: PropertyListLimits) throws(PropertyListFault) {
         let deepest = min(limits.maximumDepth, PropertyListValue.deepestNesting)
         guard depth <= deepest else {
@@ -47,7 +47,7 @@ struct PropertyListWeight {
     }
 }
 
-/// What is wrong with a property list.
+/// An error in a property list.
 struct PropertyListFault: Error {
     let message: String
 
@@ -55,7 +55,7 @@ struct PropertyListFault: Error {
         self.message = message
     }
 
-    /// A dictionary has a key, and another that a `Dictionary` does not tell from it.
+    /// Returns the error for a dictionary with a duplicate key, or with two keys that `Dictionary` considers equal.
     static func twice(_ key: String, known: String) -> PropertyListFault {
         let isSame = key.isSame(as: known)
         let form = isSame ? "" : " in two forms, which are equivalent in Unicode, and one key of a Dictionary"

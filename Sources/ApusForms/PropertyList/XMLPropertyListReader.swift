@@ -1,19 +1,19 @@
 internal import ApusCore
 internal import Foundation
 
-/// Reads property lists in XML.
+/// Reads XML property lists.
 struct XMLPropertyListReader {
     private typealias Reading = (value: PropertyListValue, weight: PropertyListWeight)
 
     private var events: XMLEventParser
     private let limits: PropertyListLimits
 
-    /// Reads a list.
+    /// Reads a property list.
     static func read(_ data: Data, limits: PropertyListLimits) throws(PropertyListFault) -> PropertyListValue {
         do throws(ApusError) {
-            // Two levels are of `plist`, and of what a string stands in; one more is where ours is complained of.
+            // One level for `plist`, one for a string's element, one more so that this reader reports the error.
             let xml = XMLLimits(maximumBytes: limits.maximumBytes, maximumDepth: PropertyListValue.deepestNesting + 3)
-            // Foundation writes carriage returns as they are, and reads them as such.
+            // Foundation writes and reads carriage returns unchanged.
             let events = try XMLEventParser(data, charset: nil, limits: xml, keepsReturns: true)
             var reader = XMLPropertyListReader(events: events, limits: limits)
             return try reader.document()
@@ -32,12 +32,12 @@ struct XMLPropertyListReader {
         guard let name = try nextElement() else { throw fault("there is nothing in it") }
         let reading = try value(name, depth: 0)
         guard try nextElement() == nil else { throw fault("it has more than one value") }
-        // What stands behind the list is no part of it, but has to be XML.
+        // Content after the property list is ignored, but must be well-formed XML.
         _ = try nextElement()
         return reading.value
     }
 
-    /// The name of the next element in the one that is open; `nil` where that ends, or the document.
+    /// Returns the name of the next element in the open one. `nil` at the end of that element or the document.
     private mutating func nextElement() throws(ApusError) -> String? {
         while let event = try events.next() {
             switch event {
@@ -51,7 +51,7 @@ struct XMLPropertyListReader {
         return nil
     }
 
-    /// All text up to the end of the element that is open.
+    /// Returns all text up to the end of the open element.
     private mutating func text() throws(ApusError) -> String {
         var text = ""
         while let event = try events.next() {
@@ -131,7 +131,7 @@ struct XMLPropertyListReader {
         try text().trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// A whole number, also in hexadecimal digits.
+    /// Parses an integer, in decimal or hexadecimal digits.
     private static func integer(_ text: String) -> Int128? {
         var digits = text[...]
         let sign = digits.first == "-" || digits.first == "+" ? digits.removeFirst() : "+"

@@ -1,41 +1,41 @@
 public import ApusCore
 public import Foundation
 
-/// A URL with names in braces where values belong, in its path or its query.
+/// A URL with names in braces in place of values, in its path or query.
 ///
 /// ```swift
 /// let post = URLTemplate("https://api.example.org/users/{id}/posts/{slug}")
 /// let answer = try await session.get(post.filled(["id": 7, "slug": "a/b?c"]))
 /// ```
 ///
-/// A value never leaves the place that it was meant for: everything in it but letters and digits of ASCII, `-`, `.`, `_`
-/// and `~` is percent-encoded, `/` and `%` among it. What no encoding helps against is refused: a value that is empty
-/// where a path needs a segment, and one that makes a segment `.` or `..`, which every reader of a URL resolves, however
-/// its dots are written. A name can't stand for a scheme, a host or a port.
+/// A value never leaves its position: all characters except ASCII letters, digits, `-`, `.`, `_` and `~` are
+/// percent-encoded, including `/` and `%`. Values that encoding can't make safe are rejected: an empty value where a
+/// path needs a segment, and one that makes a segment `.` or `..`, which URL parsers resolve even if the dots are
+/// encoded. A name can't stand for a scheme, a host or a port.
 ///
-/// These are the templates of level 1 of RFC 6570; braces with an operator in them are refused.
+/// These are level 1 templates of RFC 6570. Braces with an operator are rejected.
 ///
 /// See https://www.rfc-editor.org/rfc/rfc6570.html#section-3.2.2
 public struct URLTemplate: Sendable, Hashable {
-    /// What a name can stand for: strings, numbers, and whatever else is written down without loss.
+    /// Values by name: strings, numbers, and other types with a lossless description.
     public typealias Values = [String: any LosslessStringConvertible & Sendable]
 
-    /// A template with its values: what a request can be made of.
+    /// A template with its values, which can be converted to a request URL.
     public struct Filled: URLConvertible {
         let template: URLTemplate
         let values: Values
         let base: (any URLConvertible)?
     }
 
-    /// The template as it was written.
+    /// The text of the template.
     public let pattern: String
 
-    /// Makes a template. Whether it is one is seen when it is filled.
+    /// Creates a template. Its syntax is checked when a request is created from it.
     public init(_ pattern: String) {
         self.pattern = pattern
     }
 
-    /// The names in it, in their order, each once.
+    /// The names in order of appearance, without duplicates.
     public var names: [String] {
         var seen = Set<String>()
         return ((try? URLTemplateParser.parse(pattern)) ?? []).compactMap { piece in
@@ -43,15 +43,15 @@ public struct URLTemplate: Sendable, Hashable {
         }
     }
 
-    /// Puts values in the place of names.
+    /// Fills in the values for the names.
     ///
-    /// Whether they fit is seen when a request is made of it: a value for every name, and no value besides.
+    /// They are checked when a request is created: each name needs a value, and each value a name.
     ///
     /// - Parameters:
-    ///   - values: The values by their names.
-    ///   - base: What the URL stands beside where the template is no whole one: `/users/{id}`. It is resolved as a link
-    ///     on a page is; `nil` by default.
-    /// - Returns: What a request can be made of.
+    ///   - values: The values by name.
+    ///   - base: The base URL, if the template is relative, such as `/users/{id}`. It is resolved like a link on a web
+    ///     page. Default: `nil`.
+    /// - Returns: The filled template, which can be converted to a request URL.
     public func filled(_ values: Values, relativeTo base: (any URLConvertible)? = nil) -> Filled {
         Filled(template: self, values: values, base: base)
     }
@@ -62,16 +62,16 @@ extension URLTemplate: ExpressibleByStringLiteral, CustomStringConvertible {
         self.init(value)
     }
 
-    /// The template as it was written.
+    /// The text of the template.
     public var description: String { pattern }
 }
 
 extension URLTemplate.Filled {
-    /// The URL, or the reference where the template is no whole one.
+    /// Returns the text of the URL, or of the relative reference if the template is relative.
     ///
     /// - Returns: The text of the template with values for names.
-    /// - Throws: `ApusError` with the code `invalidURL` where the template is none, and `parameterEncodingFailed` where
-    ///   a name has no value, a value has no name, or a value can't stand in its place.
+    /// - Throws: `ApusError` with the code `invalidURL` if the template is invalid, or `parameterEncodingFailed` if a
+    ///   name has no value, a value has no name, or a value is not allowed at its position.
     public func text() throws(ApusError) -> String {
         let pieces = try URLTemplateParser.parse(template.pattern)
         var unknown = Set(values.keys)
@@ -123,7 +123,7 @@ extension URLTemplate {
         ApusError(.parameterEncodingFailed, "the template \(detail)", url: pattern)
     }
 
-    /// Refuses a segment that values have made one which is resolved away.
+    /// Rejects a segment that consists of dots because of its values, since URL parsers would resolve it.
     fileprivate func check(_ segment: String, of names: [String]) throws(ApusError) {
         guard !names.isEmpty else { return }
         let plain = PercentEncoding.decode(segment)

@@ -1,18 +1,18 @@
 internal import ApusCore
 
-/// Takes a template apart.
+/// Parses a template.
 enum URLTemplateParser {
     /// A part of a template.
     enum Piece: Hashable {
-        /// Text that stands as it is.
+        /// Literal text.
         case literal(String)
-        /// A character between two segments of a path, or between path and query.
+        /// A character that ends a segment: between path segments, or between path, query and fragment.
         case boundary(String)
-        /// A name that a value belongs in the place of.
+        /// A name to be replaced by a value.
         case name(String, isInPath: Bool)
     }
 
-    /// Where in a URL the parser is.
+    /// The part of the URL at the parser's position.
     private enum Part {
         case authority
         case path
@@ -25,7 +25,7 @@ enum URLTemplateParser {
         var literal = ""
         var rest = pattern[...]
         var part = Part.path
-        // What stands before the path is no place for values.
+        // Values are not allowed before the path.
         if let start = authorityStart(pattern) {
             literal = String(pattern[..<start])
             rest = pattern[start...]
@@ -71,7 +71,7 @@ enum URLTemplateParser {
         return pieces
     }
 
-    /// Where the host begins; `nil` where the template names none.
+    /// Returns the start of the host, or `nil` if the template has none.
     private static func authorityStart(_ pattern: String) -> String.Index? {
         if pattern.hasPrefix("//") { return pattern.index(pattern.startIndex, offsetBy: 2) }
         guard let range = pattern.firstRange(of: "://"), !pattern[..<range.lowerBound].contains(where: "/{?#".contains)
@@ -87,7 +87,7 @@ enum URLTemplateParser {
         }
     }
 
-    /// Whether `name` is a name without an operator before it and a modifier behind it: RFC 6570 §2.3.
+    /// Returns whether `name` is a variable name without an operator or a modifier (RFC 6570 §2.3).
     private static func isName(_ name: String) -> Bool {
         let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return parts.allSatisfy { part in

@@ -2,12 +2,12 @@ public import ApusCore
 public import Foundation
 
 extension DataRequest {
-    /// Hands over the content as an XML tree.
+    /// Adds a handler for the response, with its body parsed as an XML tree.
     ///
     /// - Parameters:
-    ///   - queue: Where `completionHandler` is called; `.main` by default.
-    ///   - limits: What a document may cost.
-    ///   - completionHandler: Called exactly once.
+    ///   - queue: The queue on which `completionHandler` is called. Default: `.main`.
+    ///   - limits: The limits for the document.
+    ///   - completionHandler: The handler. Called exactly once.
     /// - Returns: The request.
     @discardableResult
     public func responseXML(
@@ -22,12 +22,12 @@ extension DataRequest {
         )
     }
 
-    /// The answer's content as an XML tree, for those who await it. It starts the request.
+    /// Starts the request and parses the response's body as an XML tree, for use with `await`.
     ///
     /// - Parameters:
-    ///   - limits: What a document may cost.
-    ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request; it does.
-    /// - Returns: What can be awaited, any number of times.
+    ///   - limits: The limits for the document.
+    ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request. Default: `true`.
+    /// - Returns: A task that can be awaited any number of times.
     public func serializingXML(
         limits: XMLLimits = XMLLimits(),
         automaticallyCancelling: Bool = true
@@ -40,11 +40,11 @@ extension DataRequest {
 }
 
 extension Response {
-    /// The content as an XML tree.
+    /// Parses the body as an XML tree.
     ///
-    /// - Parameter limits: What a document may cost.
+    /// - Parameter limits: The limits for the document.
     /// - Returns: The tree.
-    /// - Throws: `ApusError` with the code `decodingFailed`, the line and the column, or `emptyBody`.
+    /// - Throws: `ApusError` with the code `decodingFailed` and the line and column, or `emptyBody`.
     public func xml(limits: XMLLimits = XMLLimits()) throws(ApusError) -> XMLTree {
         try serialized(by: XMLResponseSerializer(limits: limits))
     }

@@ -1,6 +1,6 @@
-/// Which characters may stand where: XML 1.0 §2.2 and §2.3.
+/// The characters allowed in documents and names: XML 1.0 §2.2 and §2.3.
 enum XMLCharacters {
-    /// What an ASCII byte may do.
+    /// Flags for the use of an ASCII character.
     private static let nameStart: UInt8 = 1
     private static let name: UInt8 = 2
 
@@ -12,9 +12,9 @@ enum XMLCharacters {
         }
     }
 
-    /// How many bytes at `index` are a character that a name may have, or may begin with; 0 where they are none.
+    /// Returns the number of bytes of the character at `index`, or 0 if it may not be in, or begin, a name.
     ///
-    /// `bytes` is valid UTF-8.
+    /// `bytes` must be valid UTF-8.
     static func nameLength(at index: Int, of bytes: [UInt8], isFirst: Bool) -> Int {
         let byte = bytes[index]
         if byte < 0x80 { return ascii[Int(byte)] & (isFirst ? nameStart : name) == 0 ? 0 : 1 }
@@ -26,7 +26,7 @@ enum XMLCharacters {
         byte == 0x20 || byte == 0x0A || byte == 0x09 || byte == 0x0D
     }
 
-    /// Whether a document may have this character at all.
+    /// Returns whether a character is allowed in a document.
     static func isAllowed(_ scalar: UInt32) -> Bool {
         switch scalar {
         case 0x20...0xD7FF, 0x09, 0x0A, 0x0D, 0xE000...0xFFFD, 0x1_0000...0x10_FFFF: true
@@ -34,7 +34,7 @@ enum XMLCharacters {
         }
     }
 
-    /// Whether `string` is a name.
+    /// Returns whether `string` is a name.
     static func isName(_ string: String) -> Bool {
         let bytes = Array(string.utf8)
         guard !bytes.isEmpty else { return false }
@@ -47,7 +47,7 @@ enum XMLCharacters {
         return true
     }
 
-    /// The character at `index`, and how many bytes it has; `bytes` is valid UTF-8, and this is its first byte.
+    /// Returns the character that starts at `index`, and its number of bytes. `bytes` must be valid UTF-8.
     private static func decode(at index: Int, of bytes: [UInt8]) -> (scalar: UInt32, length: Int) {
         let first = UInt32(bytes[index])
         func next(_ offset: Int) -> UInt32 { UInt32(bytes[index + offset] & 0x3F) }

@@ -1,18 +1,18 @@
-/// What a document is made of, in the order in which it stands there.
+/// The parts of a document, in document order.
 public enum XMLEvent: Sendable, Hashable {
-    /// The XML declaration, always the first event where there is one.
+    /// The XML declaration. If present, it is the first event.
     case declaration(XMLDeclaration)
     /// The document type, before the root element.
     case documentType(XMLDocumentType)
-    /// An element begins. Its attributes come in the order of the document, declarations of namespaces among them.
+    /// The start of an element. Its attributes are in document order and include namespace declarations.
     case startElement(XMLName, attributes: [XMLAttribute])
-    /// An element ends; `<a/>` begins and ends.
+    /// The end of an element. `<a/>` has a start and an end.
     case endElement(XMLName)
-    /// All the text up to the next piece of markup, with the references in it resolved.
+    /// The whole text up to the next markup, with its references resolved.
     case text(String)
-    /// What stands in a CDATA section.
+    /// The text of a CDATA section.
     case cdata(String)
-    /// What stands in a comment.
+    /// The text of a comment.
     case comment(String)
     /// A processing instruction.
     case processingInstruction(target: String, data: String?)
@@ -20,14 +20,14 @@ public enum XMLEvent: Sendable, Hashable {
 
 /// The XML declaration of a document.
 public struct XMLDeclaration: Sendable, Hashable {
-    /// The version; `1.0`.
+    /// The version. Default: `1.0`.
     public var version: String
-    /// The encoding that the document says it came in.
+    /// The declared encoding of the document.
     public var encoding: String?
-    /// Whether the document says that it needs nothing from outside.
+    /// Whether the document is declared as standalone.
     public var isStandalone: Bool?
 
-    /// Makes a declaration.
+    /// Creates a declaration.
     public init(version: String = "1.0", encoding: String? = "UTF-8", isStandalone: Bool? = nil) {
         self.version = version
         self.encoding = encoding
@@ -35,17 +35,17 @@ public struct XMLDeclaration: Sendable, Hashable {
     }
 }
 
-/// The document type declaration of a document. What it names is never fetched, and what it declares between its
-/// brackets is not kept.
+/// The document type declaration of a document. External identifiers are never fetched, and internal declarations are
+/// discarded.
 public struct XMLDocumentType: Sendable, Hashable {
     /// The name of the root element.
     public var name: String
     /// The public identifier.
     public var publicID: String?
-    /// The system identifier: a URI, most often.
+    /// The system identifier, usually a URI.
     public var systemID: String?
 
-    /// Makes a document type.
+    /// Creates a document type.
     public init(name: String, publicID: String? = nil, systemID: String? = nil) {
         self.name = name
         self.publicID = publicID
@@ -53,19 +53,19 @@ public struct XMLDocumentType: Sendable, Hashable {
     }
 }
 
-/// A place in a document.
+/// A position in a document.
 public struct XMLPosition: Sendable, Hashable, CustomStringConvertible {
-    /// The line, counted from 1.
+    /// The line, starting at 1.
     public internal(set) var line = 1
-    /// The column in characters, counted from 1.
+    /// The column in characters, starting at 1.
     public internal(set) var column = 1
 
-    /// As an error says it.
+    /// The position as in error messages.
     public var description: String { "line \(line), column \(column)" }
 }
 
 extension XMLPosition {
-    /// Goes on over `bytes`. A line ends with LF, CR, or both.
+    /// Advances over `bytes`. A line ends with LF, CR, or CR LF.
     mutating func advance<Bytes: Collection<UInt8>>(over bytes: Bytes) {
         var afterReturn = false
         for byte in bytes {
@@ -75,7 +75,7 @@ extension XMLPosition {
                 line += 1
                 column = 1
             default:
-                // Bytes that continue a character are none of their own.
+                // Continuation bytes of a character do not count.
                 if byte & 0xC0 != 0x80 { column += 1 }
             }
             afterReturn = byte == 0x0D

@@ -1,6 +1,6 @@
 internal import ApusCore
 
-/// What stands where in a document: XML 1.0 §2.1, §2.8 and §3.
+/// The order of a document's parts: XML 1.0 §2.1, §2.8 and §3.
 extension XMLEventParser {
     mutating func advance() throws(XMLFault) -> XMLEvent? {
         if endsAtOnce {
@@ -19,7 +19,7 @@ extension XMLEventParser {
         }
     }
 
-    /// Reads what stands before and after the root element.
+    /// Reads the parts before and after the root element.
     private mutating func outside() throws(XMLFault) -> XMLEvent? {
         scanner.skipWhitespace()
         if scanner.isAtEnd {
@@ -38,7 +38,7 @@ extension XMLEventParser {
         throw scanner.fault("there is something behind the end of the root element")
     }
 
-    /// Reads what may stand anywhere; `nil` where something else stands here.
+    /// Reads a comment or a processing instruction, which may occur anywhere. Returns `nil` for other markup.
     private mutating func comment() throws(XMLFault) -> XMLEvent? {
         if scanner.skip("<!--") { return .comment(scanner.string(try scanner.comment())) }
         if scanner.skip("<?") {
@@ -88,7 +88,7 @@ extension XMLEventParser {
         throw scanner.fault("the element \(openName) does not end")
     }
 
-    /// The name of the innermost open element, as an error quotes it.
+    /// The name of the innermost open element, quoted for error messages.
     var openName: String {
         Excerpt.quoted(open.last?.name.qualified ?? "")
     }

@@ -2,7 +2,7 @@ internal import ApusCore
 
 /// The tags of elements: XML 1.0 §3.1, Namespaces in XML §6.
 extension XMLEventParser {
-    /// Reads the tag that an element begins with; it stands on its `<`.
+    /// Reads the start tag of an element. The scanner is at its `<`.
     mutating func startElement() throws(XMLFault) -> XMLEvent {
         let start = scanner.index
         scanner.index += 1
@@ -34,7 +34,7 @@ extension XMLEventParser {
         return .startElement(name, attributes: attributes)
     }
 
-    /// Reads the tag that an element ends with; it stands behind its `</`.
+    /// Reads the end tag of an element. The scanner is after its `</`.
     mutating func endElement() throws(XMLFault) -> XMLEvent {
         let start = scanner.index - 2
         let written = try scanner.name(of: "an element")
@@ -57,7 +57,7 @@ extension XMLEventParser {
         return .endElement(element.name)
     }
 
-    /// Whether there is another attribute; goes past the end of the tag where there is none.
+    /// Returns whether another attribute follows. If not, moves past the end of the tag.
     private mutating func hasAttribute() throws(XMLFault) -> Bool {
         let hasSpace = scanner.skipWhitespace()
         switch scanner.byte {
@@ -100,7 +100,7 @@ extension XMLEventParser {
         return XMLAttribute(XMLName(name), value)
     }
 
-    /// Reads a value: each white space in it is a space, if it is not written as a reference.
+    /// Reads a value. White space in it becomes spaces, unless it is written as a reference.
     private mutating func attributeValue() throws(XMLFault) -> String {
         let opening = scanner.index
         let quote = scanner.byte
@@ -139,12 +139,12 @@ extension XMLEventParser {
         throw XMLFault("the value of an attribute does not end", at: opening)
     }
 
-    /// The bytes of a name before its colon.
+    /// Returns the bytes of a name before its colon.
     private func prefix(of written: Range<Int>) -> Range<Int>? {
         XMLName.colon(in: scanner.bytes[written]).map { written.lowerBound..<$0 }
     }
 
-    /// Gives the attributes with a prefix their namespace, once all declarations of the tag are known.
+    /// Sets the namespace of attributes with a prefix, once all declarations of the tag are known.
     private func qualify(_ attributes: inout [XMLAttribute]) {
         for index in attributes.indices {
             let name = attributes[index].name
@@ -153,10 +153,10 @@ extension XMLEventParser {
         }
     }
 
-    /// Refuses two attributes of the same name, whatever their prefixes are.
+    /// Rejects two attributes with the same name, also under different prefixes.
     private func requireDistinct(_ attributes: [XMLAttribute], from start: Int) throws(XMLFault) {
         guard attributes.count > 1 else { return }
-        // Nearly every element has so few that comparing them costs less than remembering them.
+        // Most elements have few attributes, and comparing those is cheaper than a set.
         if attributes.count <= 8, attributes.allSatisfy({ $0.name.namespace == nil }) {
             for (index, attribute) in attributes.enumerated() {
                 if attributes[..<index].contains(where: { $0.name.qualified.isSame(as: attribute.name.qualified) }) {
@@ -168,7 +168,7 @@ extension XMLEventParser {
         var seen = Set<XMLName>()
         for attribute in attributes {
             let name = attribute.name
-            // Within a namespace the local name counts.
+            // Within a namespace only the local name counts.
             let key = name.namespace.map { XMLName(name.local, namespace: $0) } ?? name
             guard seen.insert(key).inserted else { throw twice(attribute, from: start) }
         }

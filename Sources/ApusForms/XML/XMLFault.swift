@@ -1,6 +1,6 @@
 internal import ApusCore
 
-/// What is wrong with a document, and at which byte.
+/// An error in a document, with the offset of its byte.
 struct XMLFault: Error {
     let message: String
     let offset: Int
@@ -10,7 +10,7 @@ struct XMLFault: Error {
         self.offset = offset
     }
 
-    /// The error that a user sees; the lines of the document, `bytes`, are counted.
+    /// Returns the error for the caller, with the line and column in the document `bytes`.
     func error(in bytes: [UInt8]) -> ApusError {
         var position = XMLPosition()
         position.advance(over: bytes[..<min(offset, bytes.count)])

@@ -1,17 +1,16 @@
-/// What a document may cost. A limit is inclusive: so much passes, one more does not.
+/// The limits for reading a document. They are inclusive: a document may reach them, but not exceed them.
 public struct XMLLimits: Sendable, Hashable {
-    /// The bytes of a document, as they came; 64 MiB by default.
+    /// The maximum size of a document in bytes, as received. Default: 64 MiB.
     public var maximumBytes: Int
-    /// How deep elements may be nested; 256 by default. A tree goes no deeper than
-    /// ``XMLTree/deepestNesting``, whatever stands here.
+    /// The maximum nesting depth of elements. For a tree it is at most ``XMLTree/deepestNesting``. Default: 256.
     public var maximumDepth: Int
-    /// The attributes of one element; 1 000 by default.
+    /// The maximum number of attributes of one element. Default: 1 000.
     public var maximumAttributes: Int
-    /// The nodes of a tree: elements, pieces of text, comments and instructions; 1 000 000 by default. What is read
-    /// event by event has no such limit, since nothing of it is kept.
+    /// The maximum number of nodes in a tree: elements, texts, comments and instructions. Parsing by events has no such
+    /// limit, since it stores no nodes. Default: 1 000 000.
     public var maximumNodes: Int
 
-    /// Makes limits.
+    /// Creates limits.
     public init(
         maximumBytes: Int = 64 << 20,
         maximumDepth: Int = 256,

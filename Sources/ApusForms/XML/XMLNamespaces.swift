@@ -1,15 +1,15 @@
-/// The namespaces that are declared where a parser stands.
+/// The namespaces that are declared at a parser's position.
 struct XMLNamespaces: Sendable {
     static let xml = "http://www.w3.org/XML/1998/namespace"
     static let declarations = "http://www.w3.org/2000/xmlns/"
 
-    /// What each prefix stands for, the innermost declaration last; the default namespace has the empty prefix, and
-    /// an empty namespace takes a declaration back.
+    /// The namespaces of each prefix, the innermost declaration last. The empty prefix is the default namespace. An
+    /// empty namespace removes a declaration.
     private var bindings: [ExactText: [String]] = [:]
-    /// The prefixes that open elements declared, with the depth of the element.
+    /// The prefixes declared by open elements, with the depth of the element.
     private var declared: [(depth: Int, prefix: String)] = []
 
-    /// What `prefix` stands for here.
+    /// Returns the namespace of `prefix` at this position.
     func namespace(of prefix: String) -> String? {
         switch prefix {
         case "xml": XMLNamespaces.xml
@@ -18,13 +18,13 @@ struct XMLNamespaces: Sendable {
         }
     }
 
-    /// Takes note of what an element declares.
+    /// Records a declaration of an element.
     mutating func declare(_ prefix: String, as namespace: String, depth: Int) {
         bindings[ExactText(text: prefix), default: []].append(namespace)
         declared.append((depth, prefix))
     }
 
-    /// Forgets what an element declared that ends.
+    /// Removes the declarations of an element that ends.
     mutating func close(depth: Int) {
         while let last = declared.last, last.depth == depth {
             declared.removeLast()

@@ -2,10 +2,10 @@ public import ApusCore
 public import Foundation
 public import HTTPTypes
 
-/// The content as an XML tree.
+/// Parses the body of a response as an XML tree.
 ///
-/// A byte order mark, then the `charset` of the answer, then the document itself say its encoding, after RFC 7303 §3. A
-/// charset that is not known is an error.
+/// The encoding is that of the byte order mark, else the `charset` of the response, else that of the document (RFC 7303
+/// §3). An unknown charset is an error.
 public struct XMLResponseSerializer: ResponseSerializer {
     public let dataPreprocessor: any DataPreprocessor
     public let emptyResponseCodes: Set<Int>
@@ -13,15 +13,15 @@ public struct XMLResponseSerializer: ResponseSerializer {
     private let limits: XMLLimits
     private let emptyValue: XMLTree?
 
-    /// Makes a serializer.
+    /// Creates a serializer.
     ///
     /// - Parameters:
-    ///   - limits: What a document may cost.
-    ///   - emptyValue: What an empty content means where the answer may be empty; `nil` (the default) makes it the
-    ///     error `emptyBody`, since there is no document without an element.
-    ///   - dataPreprocessor: What is done to the content first; nothing by default.
-    ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
-    ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
+    ///   - limits: The limits for the document.
+    ///   - emptyValue: The value for an empty body, if the response may be empty. With `nil` it is the error
+    ///     `emptyBody`, since a document needs an element. Default: `nil`.
+    ///   - dataPreprocessor: Processes the body before it is parsed. Default: no processing.
+    ///   - emptyResponseCodes: The status codes for which the body may be empty. Default: 204 and 205.
+    ///   - emptyRequestMethods: The methods for which the body may be empty. Default: HEAD.
     public init(
         limits: XMLLimits = XMLLimits(),
         emptyValue: XMLTree? = nil,
@@ -50,7 +50,7 @@ public struct XMLResponseSerializer: ResponseSerializer {
     }
 }
 
-/// What is gathered from the events of an XML document, without its tree.
+/// Collects a value from the events of an XML document, without building a tree.
 ///
 /// ```swift
 /// let titles = XMLEventResponseSerializer(into: [String]()) { titles, event in
@@ -68,15 +68,15 @@ public struct XMLEventResponseSerializer<Output: Sendable>: ResponseSerializer {
     private let limits: XMLLimits
     private let read: @Sendable (inout Output, inout XMLEventParser) throws -> Void
 
-    /// Makes a serializer that takes every event.
+    /// Creates a serializer that receives every event.
     ///
     /// - Parameters:
-    ///   - initial: What an answer without content means, where it may have none, and what gathering begins with.
-    ///   - limits: What a document may cost.
-    ///   - dataPreprocessor: What is done to the content first; nothing by default.
-    ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
-    ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
-    ///   - gather: Given what was gathered so far, and the next event; what it throws ends the reading.
+    ///   - initial: The initial value. It is also the result for an empty body, if the response may be empty.
+    ///   - limits: The limits for the document.
+    ///   - dataPreprocessor: Processes the body before it is parsed. Default: no processing.
+    ///   - emptyResponseCodes: The status codes for which the body may be empty. Default: 204 and 205.
+    ///   - emptyRequestMethods: The methods for which the body may be empty. Default: HEAD.
+    ///   - gather: Updates the value for the next event. If it throws, parsing stops.
     public init(
         into initial: Output,
         limits: XMLLimits = XMLLimits(),
@@ -96,15 +96,15 @@ public struct XMLEventResponseSerializer<Output: Sendable>: ResponseSerializer {
         }
     }
 
-    /// Makes a serializer that reads as far as it wants to.
+    /// Creates a serializer that reads events until its closure returns.
     ///
     /// - Parameters:
-    ///   - initial: What an answer without content means, where it may have none, and what reading begins with.
-    ///   - limits: What a document may cost.
-    ///   - dataPreprocessor: What is done to the content first; nothing by default.
-    ///   - emptyResponseCodes: The statuses whose content may be empty; 204 and 205 by default.
-    ///   - emptyRequestMethods: The methods whose answers may be empty; HEAD by default.
-    ///   - read: Given what reading begins with, and the document; the rest is not looked at where it returns early.
+    ///   - initial: The initial value. It is also the result for an empty body, if the response may be empty.
+    ///   - limits: The limits for the document.
+    ///   - dataPreprocessor: Processes the body before it is parsed. Default: no processing.
+    ///   - emptyResponseCodes: The status codes for which the body may be empty. Default: 204 and 205.
+    ///   - emptyRequestMethods: The methods for which the body may be empty. Default: HEAD.
+    ///   - read: Updates the value from the parser's events. If it returns early, the rest is not parsed.
     public init(
         readingInto initial: Output,
         limits: XMLLimits = XMLLimits(),
@@ -131,7 +131,7 @@ public struct XMLEventResponseSerializer<Output: Sendable>: ResponseSerializer {
 }
 
 extension HTTPResponse {
-    /// The charset that the content type states.
+    /// Returns the charset of the content type.
     package func statedCharset() throws(ApusError) -> Charset? {
         try CharacterSetDecoding.charset(ofContentType: headerFields[.contentType], orThrow: .decodingFailed)
     }

@@ -1,6 +1,6 @@
-/// What may stand before the root element: XML 1.0 §2.8.
+/// The markup before the root element: XML 1.0 §2.8.
 extension XMLScanner {
-    /// Reads the XML declaration, which is ASCII; `nil` where there is none.
+    /// Reads the XML declaration, which is in ASCII. Returns `nil` if there is none.
     mutating func declaration() throws(XMLFault) -> XMLDeclaration? {
         guard has("<?xml"), index + 5 < bytes.count, XMLCharacters.isWhitespace(bytes[index + 5]) else { return nil }
         index += 5
@@ -26,10 +26,10 @@ extension XMLScanner {
         return declaration
     }
 
-    /// Reads the document type; it stands behind its `<!DOCTYPE`.
+    /// Reads the document type. The scanner is after its `<!DOCTYPE`.
     ///
-    /// What it declares is passed over, but for entities: those are refused, since a few lines of them can stand for
-    /// more text than any memory holds, or for a file of this machine.
+    /// Its declarations are skipped. Entities are rejected, since a few lines of them can expand to more text than fits
+    /// in memory, or include a local file.
     mutating func documentType() throws(XMLFault) -> XMLDocumentType {
         guard skipWhitespace() else { throw fault("there is no space behind '<!DOCTYPE'") }
         var type = XMLDocumentType(name: string(try name(of: "the document type")))

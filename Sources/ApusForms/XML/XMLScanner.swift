@@ -1,6 +1,6 @@
 internal import ApusCore
 
-/// Reads the small parts that markup is made of, from bytes that are valid UTF-8 and allowed characters.
+/// Scans the elements of markup, in valid UTF-8 with allowed characters only.
 struct XMLScanner: Sendable {
     let bytes: [UInt8]
     var index = 0
@@ -11,7 +11,7 @@ struct XMLScanner: Sendable {
 
     var isAtEnd: Bool { index >= bytes.count }
 
-    /// The byte here; `nil` at the end.
+    /// The current byte. `nil` at the end.
     var byte: UInt8? { index < bytes.count ? bytes[index] : nil }
 
     func string(_ range: Range<Int>) -> String {
@@ -20,7 +20,7 @@ struct XMLScanner: Sendable {
 
     func fault(_ message: String) -> XMLFault { XMLFault(message, at: index) }
 
-    /// Whether `literal` stands here.
+    /// Returns whether `literal` is at the current position.
     func has(_ literal: StaticString) -> Bool {
         guard bytes.count - index >= literal.utf8CodeUnitCount else { return false }
         for offset in 0..<literal.utf8CodeUnitCount where bytes[index + offset] != literal.utf8Start[offset] {
@@ -29,14 +29,14 @@ struct XMLScanner: Sendable {
         return true
     }
 
-    /// Goes past `literal` where it stands here.
+    /// Skips `literal` if it is at the current position.
     mutating func skip(_ literal: StaticString) -> Bool {
         guard has(literal) else { return false }
         index += literal.utf8CodeUnitCount
         return true
     }
 
-    /// Goes past white space; returns whether there was any.
+    /// Skips white space. Returns whether there was any.
     @discardableResult
     mutating func skipWhitespace() -> Bool {
         let start = index
@@ -59,7 +59,7 @@ struct XMLScanner: Sendable {
         return start..<end
     }
 
-    /// Reads up to `terminator`, and goes past it.
+    /// Reads up to `terminator` and skips it.
     mutating func content(upTo terminator: StaticString, of what: StaticString) throws(XMLFault) -> Range<Int> {
         let start = index
         let first = terminator.utf8Start.pointee
@@ -74,7 +74,7 @@ struct XMLScanner: Sendable {
         throw fault("\(what) does not end")
     }
 
-    /// Reads what stands between two quotation marks, as it is.
+    /// Reads the text between two quotation marks, unchanged.
     mutating func quoted(_ what: @autoclosure () -> String) throws(XMLFault) -> Range<Int> {
         guard let quote = byte, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
             throw fault("\(what()) is not in quotation marks")
@@ -85,7 +85,7 @@ struct XMLScanner: Sendable {
         return start..<end
     }
 
-    /// Reads a processing instruction; it stands behind its `<?`.
+    /// Reads a processing instruction. The scanner is after its `<?`.
     mutating func instruction() throws(XMLFault) -> (target: String, data: String?) {
         let start = index - 2
         let target = string(try name(of: "a processing instruction"))
@@ -97,14 +97,14 @@ struct XMLScanner: Sendable {
         return (target, string(try content(upTo: "?>", of: "a processing instruction")))
     }
 
-    /// Reads a comment; it stands behind its `<!--`.
+    /// Reads a comment. The scanner is after its `<!--`.
     mutating func comment() throws(XMLFault) -> Range<Int> {
         let range = try content(upTo: "--", of: "a comment")
         guard skip(">") else { throw fault("there is '--' inside of a comment") }
         return range
     }
 
-    /// Reads a reference into `text`; it stands on its `&`.
+    /// Reads a reference into `text`. The scanner is at its `&`.
     mutating func reference(into text: inout [UInt8]) throws(XMLFault) {
         let start = index
         index += 1
@@ -135,7 +135,7 @@ struct XMLScanner: Sendable {
         var value: UInt32 = 0
         var hasDigits = false
         while let byte, let digit = XMLScanner.digit(byte), digit < radix {
-            // More digits than any character needs make no other character: leading zeros alone are harmless.
+            // Clamped to avoid an overflow. Any larger value is not a character either.
             value = min(value * radix + digit, 0x11_0000)
             hasDigits = true
             index += 1

@@ -1,18 +1,18 @@
 internal import ApusCore
 internal import Foundation
 
-/// Turns the bytes of a document into characters that a document may have, in UTF-8.
+/// Decodes the bytes of a document to UTF-8 and checks that XML allows its characters.
 ///
 /// See XML 1.0 appendix F and RFC 7303 §3, https://www.rfc-editor.org/rfc/rfc7303.html#section-3
 enum XMLText {
-    /// The document in UTF-8, without its byte order mark.
+    /// Returns the document in UTF-8, without its byte order mark.
     ///
     /// - Parameters:
-    ///   - data: The document as it came.
-    ///   - stated: The encoding by what came with it. A byte order mark knows better; the document's own declaration
-    ///     is asked last.
-    ///   - keepsReturns: Whether a carriage return stays what it is, instead of becoming the end of a line.
-    /// - Returns: The bytes of characters that are all allowed.
+    ///   - data: The document as received.
+    ///   - stated: The encoding from outside of the document. A byte order mark has precedence over it, and it has
+    ///     precedence over the document's declaration.
+    ///   - keepsReturns: Whether carriage returns are kept instead of being converted to line feeds.
+    /// - Returns: The bytes, with allowed characters only.
     /// - Throws: `ApusError` with the code `decodingFailed`.
     static func utf8(_ data: Data, stated: Charset?, keepsReturns: Bool) throws(ApusError) -> [UInt8] {
         var bytes = try characters(data, stated: stated)
@@ -38,14 +38,14 @@ enum XMLText {
         }
     }
 
-    /// The encoding in which the document begins as every document with a declaration does.
+    /// Returns the encoding in which the document begins like any XML declaration.
     private static func unmarked(_ data: Data) -> Charset? {
         if data.starts(with: [0x3C, 0, 0x3F, 0]) { return .foundation(.utf16LittleEndian) }
         if data.starts(with: [0, 0x3C, 0, 0x3F]) { return .foundation(.utf16BigEndian) }
         return nil
     }
 
-    /// The encoding that the document declares, or UTF-8.
+    /// Returns the encoding that the document declares, or UTF-8.
     private static func declared(_ data: Data) throws(ApusError) -> Charset {
         var scanner = XMLScanner([UInt8](data.prefix(1024)))
         var declaration: XMLDeclaration?
@@ -59,14 +59,14 @@ enum XMLText {
         guard let charset = Charset(label: name) else {
             throw ApusError(.decodingFailed, "the XML is not acceptable: its encoding \(shown) is not known here")
         }
-        // It was read byte by byte, so it can't be in what it says.
+        // The declaration was read byte by byte, so wider code units contradict it.
         guard charset.unitBytes == 1 else {
             throw ApusError(.decodingFailed, "the XML is not acceptable: it says that it is in \(shown), and is not")
         }
         return charset
     }
 
-    /// Refuses what is no UTF-8, and characters that no document may have; returns whether there are carriage returns.
+    /// Rejects invalid UTF-8 and characters not allowed by XML. Returns whether there are carriage returns.
     private static func check(_ bytes: [UInt8]) throws(XMLFault) -> Bool {
         var hasReturns = false
         var index = 0
@@ -87,7 +87,7 @@ enum XMLText {
         return hasReturns
     }
 
-    /// How many bytes a character outside of ASCII has.
+    /// Returns the number of bytes of a character outside of ASCII.
     private static func length(at index: Int, of bytes: [UInt8]) throws(XMLFault) -> Int {
         let first = bytes[index]
         let (length, least): (Int, UInt32) =
@@ -114,7 +114,7 @@ enum XMLText {
         XMLFault("the bytes are no UTF-8; another encoding has to be declared", at: index)
     }
 
-    /// Makes a line feed of each CR, and of each CR with the LF behind it: XML 1.0 §2.11.
+    /// Replaces CR and CR LF with a line feed: XML 1.0 §2.11.
     private static func endLinesWithLineFeeds(_ bytes: inout [UInt8]) {
         var end = 0
         var previous: UInt8 = 0

@@ -1,8 +1,8 @@
 extension XMLTree: CustomStringConvertible {
-    /// The document as XML, meant to be sent in UTF-8, and saying so where the declaration names an encoding.
+    /// The document as XML text, to be encoded as UTF-8. A declared encoding is written as UTF-8.
     ///
-    /// What was read is written so that it is read as the same again. What cannot stand in XML is replaced: a
-    /// character by U+FFFD, in a name by `_`; a comment that has `--` in it gets a space between.
+    /// Parsing the text again gives the same tree. Parts that XML can't represent are replaced: a character by U+FFFD,
+    /// or by `_` in a name. A `--` in a comment gets a space between.
     public var description: String {
         var writer = XMLWriter()
         writer.write(self)
@@ -19,7 +19,7 @@ extension XMLTree.Element: CustomStringConvertible {
     }
 }
 
-/// Writes XML, and nothing that is not.
+/// Writes well-formed XML.
 struct XMLWriter {
     private(set) var text = ""
 
@@ -34,7 +34,7 @@ struct XMLWriter {
         }
     }
 
-    /// Writes an element and what stands in it, however deep that is.
+    /// Writes an element and its descendants, without recursion.
     mutating func write(_ root: XMLTree.Element) {
         var rest: [(name: String, children: ArraySlice<XMLTree.Node>)] = []
         open(root, &rest)
@@ -89,7 +89,7 @@ struct XMLWriter {
             text += "<!--\(XMLWriter.comment(piece))-->"
         case .processingInstruction(let target, let data):
             let data = data.map { " " + XMLWriter.allowed($0).replacing("?>", with: "? >") } ?? ""
-            // The name of the declaration is no instruction's.
+            // The target `xml` is reserved for the declaration.
             let isReserved = target.lowercased() == "xml"
             text += "<?\(isReserved ? "_" : "")\(XMLWriter.name(target))\(data)?>"
         }
@@ -114,7 +114,7 @@ struct XMLWriter {
 }
 
 extension XMLWriter {
-    /// `string` with references for what would be markup, and for what a reader would turn into something else.
+    /// Returns `string` with references for markup characters and for characters that a parser would normalize.
     static func escape(_ string: String, inAttribute: Bool) -> String {
         guard string.utf8.contains(where: isDelicate) else { return string }
         var escaped: [UInt8] = []
@@ -134,7 +134,7 @@ extension XMLWriter {
         return String(decoding: escaped, as: UTF8.self)
     }
 
-    /// Whether a byte can be part of something that does not stand as it is.
+    /// Returns whether a byte may need escaping or replacing.
     private static func isDelicate(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""): true
@@ -142,7 +142,7 @@ extension XMLWriter {
         }
     }
 
-    /// `string` with U+FFFD for every character that no document may have.
+    /// Returns `string` with U+FFFD for each character that XML does not allow.
     static func allowed(_ string: String) -> String {
         guard !string.unicodeScalars.allSatisfy({ XMLCharacters.isAllowed($0.value) }) else { return string }
         var allowed = String.UnicodeScalarView()
@@ -162,7 +162,7 @@ extension XMLWriter {
         return String(comment)
     }
 
-    /// `name` with `_` for every character that no name may have.
+    /// Returns `name` with `_` for each character that names may not contain.
     private static func name(_ name: String) -> String {
         if XMLCharacters.isName(name) { return name }
         var repaired = String.UnicodeScalarView()
@@ -173,7 +173,7 @@ extension XMLWriter {
         return repaired.isEmpty ? "_" : String(repaired)
     }
 
-    /// An identifier in quotation marks: it has either kind of them, and not both.
+    /// Returns an identifier in quotation marks. It may contain either kind, but not both.
     private static func quoted(_ identifier: String) -> String {
         let allowed = allowed(identifier)
         return allowed.contains("\"") ? "'\(allowed.replacing("'", with: "%27"))'" : "\"\(allowed)\""

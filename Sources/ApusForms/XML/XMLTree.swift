@@ -1,7 +1,7 @@
 public import ApusCore
 public import Foundation
 
-/// A whole XML document as a value.
+/// A complete XML document as a value.
 ///
 /// ```swift
 /// let feed = try await session.get("https://api.example.org/feed").validate().xml()
@@ -10,32 +10,32 @@ public import Foundation
 /// }
 /// ```
 ///
-/// It is what `XMLEventParser` reads, with nothing left out: `description` writes it down again.
+/// It contains everything that `XMLEventParser` reads. `description` writes it as XML.
 public struct XMLTree: Sendable, Hashable {
-    /// What an element is made of.
+    /// The content of an element.
     public enum Node: Sendable, Hashable {
         /// An element.
         case element(Element)
-        /// Text, with the references in it resolved.
+        /// Text, with its references resolved.
         case text(String)
-        /// What stands in a CDATA section.
+        /// The text of a CDATA section.
         case cdata(String)
-        /// What stands in a comment.
+        /// The text of a comment.
         case comment(String)
         /// A processing instruction.
         case processingInstruction(target: String, data: String?)
     }
 
-    /// An element: its name, its attributes, and what stands in it.
+    /// An element: its name, its attributes and its children.
     public struct Element: Sendable, Hashable {
-        /// Its name.
+        /// The name.
         public var name: XMLName
-        /// Its attributes in their order, declarations of namespaces among them.
+        /// The attributes in document order, including namespace declarations.
         public var attributes: [XMLAttribute]
-        /// What stands in it, in its order.
+        /// The children in document order.
         public var children: [Node]
 
-        /// Makes an element.
+        /// Creates an element.
         public init(_ name: XMLName, attributes: [XMLAttribute] = [], children: [Node] = []) {
             self.name = name
             self.attributes = attributes
@@ -43,38 +43,38 @@ public struct XMLTree: Sendable, Hashable {
         }
     }
 
-    /// How deep the elements of a document may be nested that becomes a tree: 256. Trees are taken apart again by
-    /// recursion, and threads can have short stacks; `XMLEventParser` knows no such end.
+    /// The maximum nesting depth of a tree's elements: 256. Trees are destroyed recursively, and some threads have
+    /// small stacks. `XMLEventParser` has no such limit.
     public static let deepestNesting = 256
 
-    /// The XML declaration; `nil` where there is none.
+    /// The XML declaration. `nil` if there is none.
     public var declaration: XMLDeclaration?
-    /// The document type; `nil` where there is none.
+    /// The document type. `nil` if there is none.
     public var documentType: XMLDocumentType?
     /// The comments and instructions before the root element.
     public var prolog: [Node] = []
     /// The root element.
     public var root: Element
-    /// The comments and instructions behind the root element.
+    /// The comments and instructions after the root element.
     public var epilog: [Node] = []
 
-    /// Makes a document.
+    /// Creates a document.
     ///
     /// - Parameters:
     ///   - root: The root element.
-    ///   - declaration: The XML declaration; of version 1.0 and UTF-8 by default.
+    ///   - declaration: The XML declaration. Default: version 1.0 and UTF-8.
     public init(root: Element, declaration: XMLDeclaration? = XMLDeclaration()) {
         self.root = root
         self.declaration = declaration
     }
 
-    /// Reads a document.
+    /// Parses a document.
     ///
     /// - Parameters:
     ///   - data: The document.
-    ///   - encoding: The encoding by what came with the document; `nil` (the default) believes the document.
-    ///   - limits: What the document may cost.
-    /// - Throws: `ApusError` with the code `decodingFailed`, the line and the column.
+    ///   - encoding: The encoding from outside of the document. With `nil` it is detected. Default: `nil`.
+    ///   - limits: The limits for the document.
+    /// - Throws: `ApusError` with the code `decodingFailed` and the line and column.
     public init(
         _ data: Data,
         encoding: String.Encoding? = nil,
@@ -83,7 +83,7 @@ public struct XMLTree: Sendable, Hashable {
         try self.init(data, charset: encoding.map { Charset($0) }, limits: limits)
     }
 
-    /// Reads a document in the charset that came with it; `nil` believes the document.
+    /// Parses a document in a charset from outside of it. With `nil` the charset is detected.
     package init(_ data: Data, charset: Charset?, limits: XMLLimits) throws(ApusError) {
         var limits = limits
         limits.maximumDepth = min(limits.maximumDepth, XMLTree.deepestNesting)

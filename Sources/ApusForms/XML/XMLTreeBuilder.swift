@@ -1,6 +1,6 @@
 internal import ApusCore
 
-/// Makes a tree of events.
+/// Builds a tree from events.
 struct XMLTreeBuilder {
     private var tree = XMLTree(root: XMLTree.Element(""), declaration: nil)
     private var open: [XMLTree.Element] = []

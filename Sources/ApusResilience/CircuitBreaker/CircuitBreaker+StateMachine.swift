@@ -11,8 +11,7 @@ internal import ApusCore
 ///                   as there are to be
 /// ```
 ///
-/// The result of an exchange counts only in the state in which the exchange began. Its ticket holds the number of that
-/// round.
+/// An exchange counts only in the state in which it began. Its ticket holds the number of that round.
 struct CircuitBreakerStateMachine: Sendable {
     struct Rules: Sendable {
         var failureShare: Double

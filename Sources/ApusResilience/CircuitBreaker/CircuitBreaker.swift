@@ -20,10 +20,9 @@ internal import HTTPTypes
 /// - **half open**: Up to `trials` requests are sent, and further ones fail as above. The circuit closes when that many
 ///   have succeeded, and opens again when one fails.
 ///
-/// The response head decides whether an exchange is a success or a failure. A body that fails later counts as a failure
-/// too. An exchange that is cancelled by its task, by the user or by its deadline counts as neither. If it was a trial,
-/// another request may take its place. A trial should not have to wait, so put a `ConcurrencyLimiter` ahead of the
-/// breaker.
+/// The response head decides whether an exchange is a success or a failure. A body that fails later is a failure too.
+/// An exchange that is cancelled by its task, by the user or by its deadline counts as neither. If it was a trial,
+/// another request may take its place. To keep trials from waiting, put a `ConcurrencyLimiter` ahead of the breaker.
 ///
 /// Copies of a configuration, and the sessions created with them, share one breaker.
 public final class CircuitBreaker: Middleware {

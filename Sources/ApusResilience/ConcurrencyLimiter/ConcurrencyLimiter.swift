@@ -8,19 +8,16 @@ internal import HTTPTypes
 /// configuration.networkMiddleware = [ConcurrencyLimiter(4)]
 /// ```
 ///
-/// An exchange counts until its body was read completely, failed or was discarded, not only until its response head
-/// arrives: with a limit of four, a program that holds four unread bodies can't start a fifth exchange. Exchanges above
-/// the limit are queued, first come, first served. Once `maximumWaiting` of them wait, further requests fail
-/// immediately with the code `middlewareFailed` and a `LimitExceeded` as `underlying`. Only the request's deadline
-/// limits how long it waits.
+/// An exchange counts until its body was read completely, failed or was discarded: with a limit of four, a program that
+/// holds four unread bodies can't start a fifth exchange. Exchanges above the limit are queued, first come, first
+/// served. Once `maximumWaiting` of them wait, further requests fail with the code `middlewareFailed` and a
+/// `LimitExceeded` as `underlying`. Only the request's deadline limits how long it waits.
 ///
-/// A request made by user code that another request is waiting for (an adapter, a retrier, a redirect handler, a
-/// middleware) is sent immediately, even above the limit: otherwise it could wait for slots held by the very requests
-/// that wait for it.
+/// If another request waits for user code (an adapter, a retrier, a redirect handler, a middleware), a request made by
+/// that code is sent immediately, even above the limit. The waiting requests may hold all slots.
 ///
-/// Add it to `networkMiddleware`, where it counts exchanges. In `middleware` it counts requests, each with all of its
-/// exchanges. Put it ahead of a `CircuitBreaker`, so that trials do not wait. Copies of a configuration, and the
-/// sessions created with them, share one limiter.
+/// Add it to `networkMiddleware`, where it counts exchanges. In `middleware` it counts whole requests. Put it ahead of
+/// a `CircuitBreaker`, so that trials do not wait. Copies of a configuration, and their sessions, share one limiter.
 ///
 /// ## Cancellation
 /// A request that is cancelled while it waits leaves the queue.

@@ -45,8 +45,7 @@ public final class Hedging: Middleware {
     /// Creates a middleware without recorded latencies.
     ///
     /// - Parameters:
-    ///   - percentile: The percentile of the recorded latencies above which a request is late, from 0 to 1. Default:
-    ///     0.95.
+    ///   - percentile: The percentile of the recorded latencies above which a request is late, 0 to 1. Default: 0.95.
     ///   - share: The share of requests that may be hedged, from 0 to 1. At most ten hedges are saved up. Default: 0.1.
     ///   - minimumSamples: How many latencies must be recorded before the percentile is used, at most 128. Default: 20.
     ///   - fallbackDelay: The delay before a hedge while fewer latencies are recorded. Default: 1 s.

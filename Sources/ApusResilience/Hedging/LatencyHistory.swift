@@ -23,7 +23,7 @@ struct LatencyHistory: Sendable {
         return ordered[min(max(Int(rank), 1), ordered.count) - 1]
     }
 
-    /// Where the first stands that is not shorter.
+    /// Returns the index of the first latency that is not shorter.
     private func index(of latency: Duration) -> Int {
         var range = 0..<ordered.count
         while let middle = range.isEmpty ? nil : range.lowerBound + range.count / 2 {

@@ -33,8 +33,7 @@ public struct InterfaceWatch: NetworkWatch {
         flags.isSuperset(of: [.up, .running]) && !flags.contains(.loopback)
     }
 
-    /// Returns the IPv4 and IPv6 addresses of this machine with the flags of their interfaces. `nil` if they can't be
-    /// read.
+    /// Returns the IPv4 and IPv6 addresses of this machine and the flags of their interfaces, or `nil` on failure.
     static func addresses() -> [(flags: Flags, bytes: [UInt8])]? {
         var first: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&first) == 0 else { return nil }

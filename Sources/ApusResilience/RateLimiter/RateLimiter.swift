@@ -36,8 +36,7 @@ public final class RateLimiter: Middleware {
     /// - Parameters:
     ///   - count: The number of requests allowed per `duration`, at least 1.
     ///   - duration: The period that `count` refers to. Default: 1 s.
-    ///   - burst: The number of requests that may be sent at once after a quiet period. Default: `nil`, which means
-    ///     `count`.
+    ///   - burst: The number of requests that may be sent at once after a quiet period. Default: `nil`, for `count`.
     ///   - scope: Whether each origin has its own bucket or all requests share one. Default: `.eachOrigin`.
     ///   - maximumWait: The longest time a request waits. With zero, no request waits. Default: 10 s.
     ///   - maximumWaiting: The maximum number of waiting requests, over all buckets. Default: 1024.

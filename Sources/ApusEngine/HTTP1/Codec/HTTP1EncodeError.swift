@@ -1,19 +1,19 @@
-/// A fault of ours in a request that was to be written; not a byte of it was.
+/// An error in a request that was about to be written. No byte of the request was written.
 package enum HTTP1EncodeError: Error, Sendable, Equatable {
-    /// The method is no token.
+    /// The method is not a token.
     case methodInvalid
-    /// The request target is empty or holds a space, a control character or a byte outside ASCII.
+    /// The request target is empty or contains a space, a control character or a byte outside ASCII.
     case targetInvalid
-    /// The host holds a space, a control character or a byte outside ASCII.
+    /// The host contains a space, a control character or a byte outside ASCII.
     case hostInvalid
     /// Neither the host nor a Host field was given, or more than one Host field.
     case hostMissing
     case hostRepeated
-    /// The field's value holds a control character other than HTAB.
+    /// The field's value contains a control character other than HTAB.
     case fieldValueInvalid(name: String)
-    /// A Content-Length or Transfer-Encoding field that says something else than the body's framing.
+    /// A Content-Length or Transfer-Encoding field contradicts the body's framing.
     case framingContradicted(name: String)
-    /// A field that may not stand in a trailer section.
+    /// A field is not allowed in a trailer section.
     case trailerForbidden(name: String)
 }
 

@@ -1,6 +1,6 @@
 internal import HTTPTypes
 
-/// What a field means to the codec itself.
+/// The meaning of a field for the codec.
 enum HTTP1FieldRole: UInt8, Sendable {
     case plain
     case contentLength
@@ -8,12 +8,12 @@ enum HTTP1FieldRole: UInt8, Sendable {
     case connection
     case host
     case upgrade
-    /// Has the chain do something with the response: a content coding, a cookie that is set.
+    /// Requires further processing of the response: a content coding, or a cookie to store.
     case demanding
     /// Frames, routes or describes the message, so it has no meaning in a trailer section.
     case headOnly
 
-    /// The role of a field by its lowercased name; costs a walk of comparisons, so it is asked once a known name.
+    /// Returns the role of a field by its lowercased name. Slow, so it is called once per known name.
     fileprivate init(canonicalName: String) {
         self =
             switch canonicalName {
@@ -34,10 +34,10 @@ enum HTTP1FieldRole: UInt8, Sendable {
     var isForbiddenInTrailers: Bool { self != .plain }
 }
 
-/// Names that servers use often, made once, so that a received one costs neither a String nor a check.
+/// Common response field names, created once, so that receiving one costs neither a String nor a validation.
 ///
-/// A name is found only in the two usual spellings, `Content-Type` and `content-type`, because
-/// `HTTPField.Name.rawName` is to be what was received; every other spelling is built from its bytes.
+/// Only the two usual spellings, `Content-Type` and `content-type`, are in the table, because `HTTPField.Name.rawName`
+/// must be the received spelling. Other spellings are built from their bytes.
 struct HTTP1FieldNames: Sendable {
     static let known = HTTP1FieldNames()
 
@@ -47,7 +47,7 @@ struct HTTP1FieldNames: Sendable {
         let role: HTTP1FieldRole
     }
 
-    /// A spelling of at most 32 bytes: equal keys mean equal bytes.
+    /// A spelling of at most 32 bytes. Equal keys mean equal bytes.
     struct Key: Equatable, Sendable {
         let length: Int
         let first: UInt64
@@ -78,12 +78,12 @@ struct HTTP1FieldNames: Sendable {
         self.entries = entries
     }
 
-    /// The entry spelled exactly as the bytes in `range`, or nil.
+    /// Returns the entry spelled exactly as the bytes in `range`, or `nil`.
     @inline(__always)
     func entry(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Entry? {
         guard let key = Key(bytes, range) else { return nil }
         var slot = key.hash
-        // There are far fewer entries than slots, so an empty slot ends every walk.
+        // There are far fewer entries than slots, so an empty slot ends every search.
         while true {
             let index = Int(slots[slot])
             if index == 0 { return nil }
@@ -92,7 +92,7 @@ struct HTTP1FieldNames: Sendable {
         }
     }
 
-    /// The role of a field whose spelling is not in the table: every name with a role is there in lower case.
+    /// Returns the role of a field whose spelling is not in the table. All names with a role are in it in lower case.
     func role(of name: HTTPField.Name) -> HTTP1FieldRole {
         var canonicalName = name.canonicalName
         return canonicalName.withUTF8 { bytes in
@@ -100,7 +100,7 @@ struct HTTP1FieldNames: Sendable {
         }
     }
 
-    /// At most 127 names: an entry's number is kept in one byte.
+    /// At most 127 names, since an entry's index is stored in one byte.
     private static let spellings: [String] = [
         "Accept-Ranges", "Access-Control-Allow-Credentials", "Access-Control-Allow-Headers",
         "Access-Control-Allow-Methods", "Access-Control-Allow-Origin", "Access-Control-Expose-Headers",
@@ -131,7 +131,7 @@ extension HTTP1FieldNames.Key {
         var last: UInt64 = 0
         var second: UInt64 = 0
         var third: UInt64 = 0
-        // Words overlap where the length is no multiple of their size; with the length they still say every byte.
+        // The words overlap if the length is no multiple of their size. With the length, they cover every byte.
         switch count {
         case 8...32:
             first = bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self)

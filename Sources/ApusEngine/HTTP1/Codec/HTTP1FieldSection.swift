@@ -1,39 +1,38 @@
 internal import HTTPTypes
 
-/// The fields of a section as its lines are taken, and the memory of the connection's last final head.
+/// Collects the fields of a section, and remembers the connection's last final head.
 ///
-/// From one response to the next a server mostly repeats itself, line by line: its name, the media type, the date for
-/// a second. A line that is the same bytes at the same place as in the last head is the same field, which then costs a
-/// comparison where it would cost two Strings and their checks. Nothing is ever assumed: what is not the same bytes is
-/// read anew, so the memory changes what reading costs and never what is read.
+/// Most lines of a server's responses repeat: its name, the media type, the date within a second. If a line has the
+/// same bytes at the same position as in the last head, its field is reused, which is cheaper than creating two Strings
+/// and validating them. All other lines are parsed, so the memory affects only the cost of parsing, never its result.
 struct HTTP1FieldSection {
-    /// A line of the last head; the fields remembered with it are one for each line.
+    /// A line of the last head. Each line has one remembered field.
     private struct Line {
         /// The offset of the byte after the line's LF.
         let end: Int
         let role: HTTP1FieldRole
     }
 
-    /// A larger head is not remembered: an idle connection holds this much, and the fields.
+    /// Larger heads are not remembered, since an idle connection holds these bytes and the fields.
     private static let rememberedBytes = 2048
 
     private var knownBytes: [UInt8] = []
     private var knownLines: [Line] = []
     private var knownFields = HTTPFields()
 
-    /// The fields taken, and above `count`, while the last head is followed, its fields that are yet to be confirmed.
+    /// The taken fields. While the last head is followed, the fields from `count` on are its unconfirmed ones.
     private var fields = HTTPFields()
     private var lines: [Line] = []
     private var count = 0
     private var isFollowing = false
     private var isRemembering = false
     private var isChanged = false
-    /// Whether no field that was taken has the chain do something.
+    /// Whether no taken field requires further processing of the response.
     private(set) var isPlain = true
 
     /// Starts a section.
     ///
-    /// - Parameter isFinalHead: Whether it is to be compared with the last final head, and remembered as the next.
+    /// - Parameter isFinalHead: Whether to compare it with the last final head, and to remember it as the next.
     mutating func begin(isFinalHead: Bool) {
         count = 0
         isPlain = true
@@ -45,14 +44,14 @@ struct HTTP1FieldSection {
             fields = knownFields
         } else {
             fields = HTTPFields()
-            // Most heads have fewer fields than this; growing step by step costs more than the fields.
+            // Most heads have fewer fields than this. Growing in steps costs more than the fields.
             if isFinalHead { fields.reserveCapacity(12) }
         }
     }
 
-    /// The length with CRLF and the role of the next line, if `bytes` has at `start` the line that the last head had.
+    /// Returns the length with CRLF and the role of the line at `start`, if the last head had the same line.
     ///
-    /// The byte behind it has to be there too: if that is white space, the line is only the beginning of a field.
+    /// The byte after it must be present too: if that is white space, the field continues in the next line.
     @inline(__always)
     func knownLine(at start: Int, in bytes: UnsafeRawBufferPointer) -> (byteCount: Int, role: HTTP1FieldRole)? {
         guard isFollowing, count < knownLines.count else { return nil }
@@ -65,7 +64,7 @@ struct HTTP1FieldSection {
         return isSame ? (byteCount, knownLines[count].role) : nil
     }
 
-    /// Takes the line that `knownLine(at:in:)` has found, whose field is in its place already.
+    /// Takes the line found by `knownLine(at:in:)`. Its field is already in `fields`.
     @inline(__always)
     mutating func takeKnownLine(_ byteCount: Int, _ role: HTTP1FieldRole) {
         noteLine(byteCount, role)
@@ -73,7 +72,7 @@ struct HTTP1FieldSection {
         count &+= 1
     }
 
-    /// Takes the field of a line of `byteCount` bytes with its CRLF.
+    /// Takes a field from a line of `byteCount` bytes including its CRLF.
     @inline(__always)
     mutating func take(_ field: HTTPField, _ byteCount: Int, _ role: HTTP1FieldRole) {
         noteLine(byteCount, role)
@@ -84,25 +83,25 @@ struct HTTP1FieldSection {
         } else if fields[count] != field {
             fields[count] = field
         } else {
-            // Equal is not the same: names ignore case and values compare as Unicode. The setter keeps what is equal.
+            // Equal fields may differ in bytes, as names ignore case. The setter would keep the old one.
             fields.replaceSubrange(count...count, with: CollectionOfOne(field))
         }
         count &+= 1
     }
 
-    /// Takes a line that stays out of the fields; from here on lines and fields no longer correspond.
+    /// Skips a line without adding a field. After that, lines and fields no longer correspond.
     mutating func leaveOutLine() {
         dropUnconfirmed()
         isFollowing = false
         isRemembering = false
     }
 
-    /// Does not compare the next head with this one.
+    /// Prevents the next head from being compared with this one.
     mutating func stopRemembering() {
         isRemembering = false
     }
 
-    /// Ends the section, of which `bytes` are all lines with their CRLFs if they were received in one piece.
+    /// Ends the section. `bytes` are all its lines with CRLFs, if they were received in one piece.
     mutating func end(_ bytes: UnsafeRawBufferPointer?) -> HTTPFields {
         dropUnconfirmed()
         if isRemembering, isChanged || count != knownLines.count, let bytes, bytes.count <= Self.rememberedBytes {

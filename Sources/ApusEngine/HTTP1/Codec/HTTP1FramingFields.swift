@@ -1,12 +1,11 @@
 internal import HTTPTypes
 
-/// Gathers the fields of one head that decide where its message ends and whether the connection lives on.
+/// Collects the fields of a head that decide the end of the message and the reuse of the connection.
 ///
-/// What is wrong with them is decided at the end of the head, because a 2xx answer to CONNECT is to be
-/// read as if Content-Length and Transfer-Encoding were not there (RFC 9110 §9.3.6), and a response that has no content
-/// ends with its head whatever they say (RFC 9112 §6.3).
+/// Errors are reported at the end of the head. A 2xx response to CONNECT must ignore Content-Length and
+/// Transfer-Encoding (RFC 9110 §9.3.6), as must a response without content, which ends with its head (RFC 9112 §6.3).
 struct HTTP1FramingFields {
-    /// The parts of a request that decide how its response is framed.
+    /// The parts of a request that affect the framing of its response.
     struct Request {
         var isHead = false
         var isConnect = false
@@ -23,7 +22,7 @@ struct HTTP1FramingFields {
     private enum Coding {
         case absent
         case chunked
-        /// No coding, by the name that RFC 2616 had for it; as received.
+        /// No coding, under its RFC 2616 name, as received.
         case identity(String)
         case unsupported(String)
     }
@@ -35,17 +34,17 @@ struct HTTP1FramingFields {
     private var isFolded = false
 
     /// - Parameter saysClose: Whether an informational response of the same exchange ends the connection: it said so
-    ///   (RFC 9112 §9.6), or announced a body, which could be taken for the final response.
+    ///   (RFC 9112 §9.6), or announced a body, which could be mistaken for the final response.
     init(saysClose: Bool = false) {
         self.saysClose = saysClose
     }
 
     /// Takes the value of one Content-Length line.
     ///
-    /// The same number repeated, as further lines or as a list, is one length (RFC 9110 §8.6 allows it, hyper and
-    /// Go read it so, and no recipient can see another end of the message); any other repetition is a fault.
+    /// A repeated number, on several lines or in a list, counts as one length: RFC 9110 §8.6 allows it, hyper and Go
+    /// accept it, and all recipients find the same end of the message. Any other repetition is an error.
     ///
-    /// - Returns: The value to keep in the fields, so that one valid Content-Length is left of a repetition; nil: none.
+    /// - Returns: The value to keep in the fields, so that a repeated Content-Length is kept once, or `nil` for none.
     mutating func addContentLength(_ bytes: UnsafeRawBufferPointer, _ value: Range<Int>) -> Range<Int>? {
         var kept: Range<Int>?
         var start = value.lowerBound
@@ -71,7 +70,7 @@ struct HTTP1FramingFields {
         return kept
     }
 
-    /// Takes the value of one Transfer-Encoding line: `chunked` alone, once, is understood.
+    /// Takes the value of one Transfer-Encoding line. Only a single `chunked` is supported.
     mutating func addTransferEncoding(_ bytes: UnsafeRawBufferPointer, _ value: Range<Int>) {
         let received = String(decoding: bytes[value].prefix(64), as: UTF8.self)
         switch coding {
@@ -84,9 +83,9 @@ struct HTTP1FramingFields {
         }
     }
 
-    /// Notes that Content-Length or Transfer-Encoding is folded over several lines.
+    /// Records that Content-Length or Transfer-Encoding is folded over several lines.
     ///
-    /// A recipient that does not unfold it would see another end of the message.
+    /// A recipient that does not unfold it would find a different end of the message.
     mutating func noteFold() {
         isFolded = true
     }
@@ -120,19 +119,19 @@ struct HTTP1FramingFields {
                 guard request.asksForUpgrade else { throw .upgradeNotAsked }
                 return (.upgraded, false)
             case 100..<200, 204:
-                // A server that sends a length with these may send the body too, which would be read as the next answer.
+                // A server that announces a length may also send the body, which would be read as the next response.
                 return (.none, isPersistent && (announced == .untilClose || announced == .length(0)))
             default:
                 return (.none, isPersistent && announced != nil)
             }
         }
         let framing = try framing(minorVersion: minorVersion, isStrict: isStrict)
-        // Some recipients ignore a length beside Transfer-Encoding, so nothing may follow on this connection.
+        // Some recipients ignore a length next to Transfer-Encoding, so the connection is not reused.
         return (framing, isPersistent && framing != .untilClose && !isIdentity)
     }
 
-    /// The body that the head of a response without content announces, or nil: its fields contradict each other, or do
-    /// not say where a body ends.
+    /// Returns the body announced by the head of a response without content. `nil` if its fields contradict each other
+    /// or do not define the end of a body.
     private func announced(
         minorVersion: UInt8,
         isStrict: Bool
@@ -163,7 +162,7 @@ struct HTTP1FramingFields {
             if isStrict { throw .transferCodingUnsupported(received) }
             if minorVersion == 0 { throw .transferEncodingInHTTP10 }
         case .chunked:
-            // RFC 9112 §6.1: a client has to treat the framing as faulty, even if a length is there too.
+            // RFC 9112 §6.1: a client must treat the framing as faulty, even if there is a length too.
             if minorVersion == 0 { throw .transferEncodingInHTTP10 }
             guard case .absent = length else { throw .lengthWithTransferEncoding }
             return .chunked
@@ -176,7 +175,7 @@ struct HTTP1FramingFields {
         }
     }
 
-    /// The number that the digits in `range` spell, or nil: empty, something else, or above `Int.max`.
+    /// Returns the number spelled in `range`. `nil` if it is empty, not a number, or above `Int.max`.
     private static func decimal(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Int? {
         guard !range.isEmpty else { return nil }
         var number = 0

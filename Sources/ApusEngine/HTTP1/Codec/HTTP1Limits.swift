@@ -1,40 +1,40 @@
-/// Bounds what one HTTP/1.1 response may make the parser hold or skip.
+/// Limits the resources that one HTTP/1.1 response may use in the parser.
 ///
-/// Each limit is inclusive: exactly that much passes, one more is a fault that names the limit.
+/// Each limit is inclusive: a response may reach it. One more is an error that names the limit.
 package struct HTTP1Limits: Sendable, Hashable {
-    /// The bytes of one response head, from the status line to the empty line inclusive.
+    /// The maximum size of a response head in bytes, from the status line to the empty line inclusive.
     package var responseHeadBytes: Int
 
-    /// The bytes of one line of a head or trailer section, without its line end; a folded field is one line.
+    /// The maximum size of a head or trailer line in bytes, without its line end. A folded field is one line.
     package var fieldBytes: Int
 
-    /// The field lines of one head, and of one trailer section.
+    /// The maximum number of field lines in one head, and in one trailer section.
     package var fieldCount: Int
 
-    /// The informational (1xx) responses ahead of one final response.
+    /// The maximum number of informational (1xx) responses before a final response.
     package var informationalResponses: Int
 
-    /// The bytes of one chunk-size line with its extensions, without its CRLF.
+    /// The maximum size of a chunk-size line in bytes, with its extensions and without its CRLF.
     package var chunkSizeLineBytes: Int
 
-    /// The bytes of one trailer section, with the empty line that ends it.
+    /// The maximum size of a trailer section in bytes, with the empty line that ends it.
     package var trailerBytes: Int
 
-    /// Whether deviations are refused that leave no doubt where a response ends: an obs-fold, a lone LF at the end of a
-    /// line, blanks behind a chunk size, `Transfer-Encoding: identity`, and the framing fields of responses without
+    /// Whether to reject deviations that leave the end of a response unambiguous: an obs-fold, a lone LF at the end of
+    /// a line, blanks after a chunk size, `Transfer-Encoding: identity`, and the framing fields of responses without
     /// content.
     package var isStrict: Bool
 
-    /// Creates limits; every parameter has the library's default.
+    /// Creates limits. Every parameter has the library's default.
     ///
     /// - Parameters:
-    ///   - responseHeadBytes: The bytes of one response head. 64 KiB.
-    ///   - fieldBytes: The bytes of one line without its CRLF. 16 KiB.
-    ///   - fieldCount: The field lines of one section. 256; more than 60 000 counts as 60 000.
-    ///   - informationalResponses: The informational responses ahead of one final response. 32.
-    ///   - chunkSizeLineBytes: The bytes of one chunk-size line without its CRLF. 64.
-    ///   - trailerBytes: The bytes of one trailer section. 16 KiB.
-    ///   - isStrict: Whether harmless deviations are refused. Default: `false`.
+    ///   - responseHeadBytes: The maximum size of a response head. Default: 64 KiB.
+    ///   - fieldBytes: The maximum size of a line without its CRLF. Default: 16 KiB.
+    ///   - fieldCount: The maximum number of field lines in one section, capped at 60 000. Default: 256.
+    ///   - informationalResponses: The maximum number of informational responses before a final one. Default: 32.
+    ///   - chunkSizeLineBytes: The maximum size of a chunk-size line without its CRLF, in bytes. Default: 64.
+    ///   - trailerBytes: The maximum size of a trailer section. Default: 16 KiB.
+    ///   - isStrict: Whether to reject harmless deviations. Default: `false`.
     package init(
         responseHeadBytes: Int = 64 * 1024,
         fieldBytes: Int = 16 * 1024,

@@ -1,4 +1,4 @@
-/// Byte-level scanning for HTTP/1.1 lines, eight bytes at a time where it matters.
+/// Scans the bytes of HTTP/1.1 lines, eight at a time where speed matters.
 enum HTTP1Octets {
     static var tab: UInt8 { 0x09 }
     static var lineFeed: UInt8 { 0x0A }
@@ -12,9 +12,9 @@ enum HTTP1Octets {
     @inline(__always)
     private static var highs: UInt64 { 0x8080_8080_8080_8080 }
 
-    /// Marks the high bit of the first byte below 0x20 or equal to 0x7F in a little-endian word.
+    /// Returns a mask with the high bit of the first byte below 0x20 or equal to 0x7F set, for a little-endian word.
     ///
-    /// A borrow may mark bytes above the first one too; the lowest mark is exact and zero means none.
+    /// A borrow may also mark bytes above the first one. The lowest mark is exact, and zero means that there is none.
     @inline(__always)
     static func controlMarks(_ word: UInt64) -> UInt64 {
         let below = (word &- ones &* 0x20) & ~word
@@ -22,10 +22,10 @@ enum HTTP1Octets {
         return (below | ((delete &- ones) & ~delete)) & highs
     }
 
-    /// The index of the first control character other than HTAB at or after `start`, or `bytes.count`.
+    /// Returns the index of the first control character other than HTAB at or after `start`, or `bytes.count`.
     ///
-    /// No line of HTTP/1.1 holds such a character but at its end, so one pass finds the end of the line
-    /// and proves every byte ahead of it.
+    /// A valid HTTP/1.1 line contains such a character only at its end, so one pass finds the end of the line and
+    /// validates every byte before it.
     @inline(__always)
     static func firstControl(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
         var index = start
@@ -42,7 +42,7 @@ enum HTTP1Octets {
             index &+= 1
         }
         if index < end, end >= 8 {
-            // The last word overlaps the one before it, which spares a walk over up to seven single bytes.
+            // The last word overlaps the previous one, which avoids a loop over up to seven single bytes.
             let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: end &- 8, as: UInt64.self))
             if controlMarks(word) == 0 { return end }
         }
@@ -54,7 +54,7 @@ enum HTTP1Octets {
         return end
     }
 
-    /// The index of the first colon in `start..<end`, or `end`.
+    /// Returns the index of the first colon in `start..<end`, or `end`.
     @inline(__always)
     static func firstColon(in bytes: UnsafeRawBufferPointer, from start: Int, to end: Int) -> Int {
         var index = start
@@ -69,7 +69,7 @@ enum HTTP1Octets {
         return index
     }
 
-    /// Whether `count` bytes are the same in both places.
+    /// Returns whether `count` bytes are the same in both buffers.
     @inline(__always)
     static func areEqual(
         _ left: UnsafeRawBufferPointer,
@@ -86,7 +86,7 @@ enum HTTP1Octets {
             offset &+= 8
         }
         if count >= 8 {
-            // The last word overlaps the one before it, which spares a walk over up to seven single bytes.
+            // The last word overlaps the previous one, which avoids a loop over up to seven single bytes.
             let last = count &- 8
             return left.loadUnaligned(fromByteOffset: leftStart &+ last, as: UInt64.self)
                 == right.loadUnaligned(fromByteOffset: rightStart &+ last, as: UInt64.self)
@@ -118,7 +118,7 @@ enum HTTP1Octets {
     @inline(__always)
     static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 
-    /// The value of a hexadecimal digit, or nil.
+    /// Returns the value of a hexadecimal digit, or `nil`.
     @inline(__always)
     static func hexValue(_ byte: UInt8) -> Int? {
         let digit = byte &- 0x30
@@ -127,7 +127,7 @@ enum HTTP1Octets {
         return letter < 6 ? Int(letter) + 10 : nil
     }
 
-    /// Whether the byte may stand in a token (RFC 9110 §5.6.2).
+    /// Returns whether the byte is allowed in a token (RFC 9110 §5.6.2).
     @inline(__always)
     static func isToken(_ byte: UInt8) -> Bool {
         // One bit a character: ! # $ % & ' * + - . 0-9 in the low word, A-Z ^ _ ` a-z | ~ in the high one.
@@ -145,7 +145,7 @@ enum HTTP1Octets {
         return start..<end
     }
 
-    /// Whether `range` spells `lowercase`, an ASCII literal in lower case, whatever the case on the wire.
+    /// Returns whether `range` spells `lowercase`, an ASCII literal in lower case, ignoring the case of the bytes.
     @inline(__always)
     static func matches(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, _ lowercase: StaticString) -> Bool {
         guard range.count == lowercase.utf8CodeUnitCount else { return false }

@@ -1,18 +1,18 @@
-/// A fault of the peer in the bytes of an HTTP/1.1 response.
+/// A violation of the protocol in the bytes of an HTTP/1.1 response.
 ///
-/// Whichever it is, the connection can't be used again: where the next response would start is unknown.
+/// After any of these the connection can't be reused, because the start of the next response is unknown.
 package enum HTTP1ParseError: Error, Sendable, Equatable {
     /// The part of a response in which the peer stopped sending.
     package enum Part: Sendable, Equatable {
-        /// Not a byte of the response had come.
+        /// No byte of the response had arrived.
         case beforeResponse
         /// Inside the status line or the fields of a head, informational or final.
         case head
-        /// Inside a body whose Content-Length announced this many more bytes.
+        /// Inside a body with a Content-Length, with this many bytes missing.
         case body(missingBytes: Int)
-        /// Inside a chunked body, ahead of its last chunk's line.
+        /// Inside a chunked body, before the line of the last chunk.
         case chunkedBody
-        /// After the last chunk, ahead of the empty line that ends the message.
+        /// After the last chunk, before the empty line that ends the message.
         case trailers
     }
 
@@ -33,7 +33,7 @@ package enum HTTP1ParseError: Error, Sendable, Equatable {
     case contentLengthConflict
     case lengthWithTransferEncoding
     case framingFieldFolded
-    /// The codings as received, cut after 64 bytes.
+    /// The codings as received, truncated to 64 bytes.
     case transferCodingUnsupported(String)
     case transferEncodingInHTTP10
     case chunkSizeInvalid

@@ -1,31 +1,31 @@
 package import HTTPTypes
 package import NIOCore
 
-/// Writes the requests of an HTTP/1.1 connection as bytes, and refuses what would be read as something else.
+/// Encodes the requests of an HTTP/1.1 connection, and rejects input that a server would read as something else.
 package enum HTTP1RequestEncoder {
-    /// How the end of a request's body is marked.
+    /// The way in which the end of a request's body is marked.
     package enum Framing: Sendable, Equatable {
-        /// There is no body, and no field says so.
+        /// There is no body, and no field that declares one.
         case none
-        /// Content-Length. The count may be zero, never negative.
+        /// Content-Length. The count may be zero, but not negative.
         case length(Int)
         /// Transfer-Encoding: chunked.
         case chunked
     }
 
-    /// Appends a request head, through the empty line, to `buffer`; on an error `buffer` is as it was.
+    /// Appends a request head, including its empty line, to `buffer`. If an error is thrown, `buffer` is unchanged.
     ///
-    /// Host comes first. Content-Length and Transfer-Encoding are written by `framing` alone: such a field in `fields`
-    /// is left out where it says the same, and is an error where it says something else.
+    /// Host comes first. `framing` alone determines Content-Length and Transfer-Encoding: such a field in `fields` is
+    /// left out if it agrees, and is an error if it contradicts.
     ///
     /// - Parameters:
     ///   - method: The method.
     ///   - target: The request target: origin-form, absolute-form, authority-form or `*`.
-    ///   - host: The value of Host, unless `fields` has one. `nil` requires that it has.
-    ///   - fields: The fields, in the order to be written.
-    ///   - framing: How the end of the body is marked.
+    ///   - host: The value of Host, unless `fields` has one. If `nil`, `fields` must have one.
+    ///   - fields: The fields, in the order in which they are written.
+    ///   - framing: The way in which the end of the body is marked.
     ///   - buffer: The buffer to append to.
-    /// - Returns: Whether the request asks for another protocol: it has an Upgrade field.
+    /// - Returns: Whether the request has an Upgrade field.
     /// - Throws: `HTTP1EncodeError`.
     @discardableResult
     package static func encode(
@@ -39,7 +39,7 @@ package enum HTTP1RequestEncoder {
         var asksForUpgrade = false
         var method = method.rawValue
         var target = target
-        // A Host field of the caller's own stands first too, so it is looked for where it is expected, or once met.
+        // The caller's own Host field comes first too. It is looked up if `host` is `nil`, or found while writing.
         var host = host
         var hasOwnHost = host == nil
         if hasOwnHost { host = fields.first { $0.name.canonicalName == "host" }?.value }
@@ -52,7 +52,7 @@ package enum HTTP1RequestEncoder {
             guard writer.write(&host, allowing: .visible) else { throw .hostInvalid }
             writer.write("\r\n")
             var hosts = 0
-            // By index, and each part where it is: to copy a field costs half of what it takes to write it.
+            // By index and without copies: copying a field costs half as much as writing it.
             for index in fields.indices {
                 let name = fields[index].name.canonicalName
                 switch HTTP1FieldRole(framingName: name) {
@@ -71,7 +71,7 @@ package enum HTTP1RequestEncoder {
                     asksForUpgrade = true
                     try writer.write(fields, at: index)
                 default:
-                    // RFC 9110 §10.1.1: nothing is expected where nothing will be sent.
+                    // RFC 9110 §10.1.1: Expect is left out if no body will be sent.
                     if name.utf8.count == 6, name == "expect", framing.isEmpty { continue }
                     try writer.write(fields, at: index)
                 }
@@ -89,7 +89,7 @@ package enum HTTP1RequestEncoder {
         return asksForUpgrade
     }
 
-    /// Appends the line ahead of a chunk of `length` bytes, which must be positive: zero would end the body.
+    /// Appends the line before a chunk of `length` bytes. The length must be positive, since zero would end the body.
     package static func writeChunkPrefix(length: Int, into buffer: inout ByteBuffer) {
         precondition(length > 0, "an empty chunk would end the body")
         HTTP1Writer.append(to: &buffer, room: 18) { writer in
@@ -106,8 +106,8 @@ package enum HTTP1RequestEncoder {
 
     /// Appends the last chunk, the trailers and the empty line that ends the message.
     ///
-    /// - Throws: `HTTP1EncodeError`, with `buffer` as it was, for a value with a control character or a field that
-    ///   frames, routes or describes the message.
+    /// - Throws: `HTTP1EncodeError` for a value with a control character, or a field that frames, routes or describes
+    ///   the message. `buffer` is then unchanged.
     package static func writeLastChunk(
         trailers: HTTPFields?,
         into buffer: inout ByteBuffer
@@ -134,7 +134,7 @@ package enum HTTP1RequestEncoder {
 extension HTTP1RequestEncoder.Framing {
     fileprivate var isEmpty: Bool { self == .none || self == .length(0) }
 
-    /// Whether a Content-Length or Transfer-Encoding field says what will be written anyway.
+    /// Returns whether a Content-Length or Transfer-Encoding field agrees with the framing that will be written.
     fileprivate func agrees(with field: HTTPField) -> Bool {
         switch self {
         case .none: field.name == .contentLength && field.value == "0"
@@ -145,7 +145,7 @@ extension HTTP1RequestEncoder.Framing {
 }
 
 extension HTTP1FieldRole {
-    /// The role of a field that the encoder writes itself or looks for, `.plain` for every other; told by length first.
+    /// Returns the role of a field that the encoder writes or looks for, or `.plain`. Compares the length first.
     fileprivate init(framingName name: String) {
         switch name.utf8.count {
         case 4 where name == "host": self = .host

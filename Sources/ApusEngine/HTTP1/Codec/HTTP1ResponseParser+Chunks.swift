@@ -54,8 +54,7 @@ extension HTTP1ResponseParser {
         return size
     }
 
-    /// Reads `1*16HEXDIG [extensions]`, or instead of the extensions white space, by which some servers give all sizes
-    /// the same width.
+    /// Reads `1*16HEXDIG [extensions]`, or white space instead of extensions: some servers pad sizes to the same width.
     private func chunkSize(_ bytes: UnsafeRawBufferPointer, _ end: Int) throws(HTTP1ParseError) -> Int {
         var size = 0
         var index = 0
@@ -74,10 +73,11 @@ extension HTTP1ResponseParser {
         !limits.isStrict && bytes[start..<end].allSatisfy(HTTP1Octets.isBlank)
     }
 
-    /// Whether `start..<end` is `*( BWS ";" BWS token [ BWS "=" BWS ( token / quoted-string ) ] )` (RFC 9112 §7.1.1).
+    /// Returns whether `start..<end` is `*( BWS ";" BWS token [ BWS "=" BWS ( token / quoted-string ) ] )` (RFC 9112
+    /// §7.1.1).
     ///
-    /// What the extensions say is ignored, as it must be, but a peer that reads them differently may see the line end
-    /// elsewhere, so they have to be well formed. White space behind the last of them is not.
+    /// Extensions are ignored, as required. They must be well formed, as a peer that reads them differently may find
+    /// the end of the line elsewhere. White space after the last extension is not well formed.
     private static func areExtensions(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ end: Int) -> Bool {
         var index = start
         func skipBlanks() {

@@ -1,11 +1,11 @@
 internal import HTTPTypes
 
 extension HTTP1ResponseParser {
-    /// Refuses at its first wrong byte what can't become a status line, so that a server of another protocol is
-    /// told from a slow one.
+    /// Rejects input at the first byte that can't belong to a status line, so that a server of another protocol is
+    /// distinguished from a slow one.
     ///
-    /// That includes empty lines: RFC 9112 §2.2 has servers skip them ahead of a request, but ahead of a response
-    /// they only come from a body that was longer than announced.
+    /// That includes empty lines: RFC 9112 §2.2 lets servers skip them before a request, but before a response they can
+    /// only be the rest of a body that was longer than announced.
     func checkPrefix(_ bytes: UnsafeRawBufferPointer) throws(HTTP1ParseError) {
         let expected: StaticString = "HTTP/"
         for index in scanned..<max(scanned, min(bytes.count, 5)) where bytes[index] != expected.utf8Start[index] {
@@ -13,9 +13,9 @@ extension HTTP1ResponseParser {
         }
     }
 
-    /// Reads `HTTP/1.x SP 3DIGIT [SP reason]`, of which `checkPrefix` has seen the first five bytes.
+    /// Reads `HTTP/1.x SP 3DIGIT [SP reason]`. `checkPrefix` has checked the first five bytes.
     ///
-    /// RFC 9112 §4 wants the second SP even ahead of an empty reason; servers omit it, and every client takes that.
+    /// RFC 9112 §4 requires the second SP even before an empty reason. Servers omit it, and all clients accept that.
     mutating func readStatusLine(_ bytes: UnsafeRawBufferPointer, _ end: Int) throws(HTTP1ParseError) {
         guard end >= 7, bytes[5] == UInt8(ascii: "1"), bytes[6] == UInt8(ascii: ".") else {
             guard end >= 6, HTTP1Octets.isDigit(bytes[5]), bytes[5] != UInt8(ascii: "1") else {
@@ -33,14 +33,14 @@ extension HTTP1ResponseParser {
         status = Self.status(code, UnsafeRawBufferPointer(rebasing: bytes[min(13, end)..<end]))
     }
 
-    /// The status with its reason phrase as received, without a new String where it is the usual one.
+    /// Returns the status with its reason phrase as received, without a new String for the usual one.
     private static func status(_ code: Int, _ reason: UnsafeRawBufferPointer) -> HTTPResponse.Status {
         if code == 200, reason.count == 2, reason[0] == UInt8(ascii: "O"), reason[1] == UInt8(ascii: "K") { return .ok }
         if reason.isEmpty { return HTTPResponse.Status(code: code) }
         return HTTPResponse.Status(code: code, reasonPhrase: String(decoding: reason, as: UTF8.self))
     }
 
-    /// Reads one field line without its line end; `lineEnd` has proved that it holds no control character but HTAB.
+    /// Reads one field line without its line end. `lineEnd` has checked that HTAB is its only control character.
     mutating func readFieldLine(
         _ bytes: UnsafeRawBufferPointer,
         _ start: Int,
@@ -56,7 +56,7 @@ extension HTTP1ResponseParser {
         if let entry = HTTP1FieldNames.known.entry(bytes, start..<colon) {
             (name, role) = (entry.name, entry.role)
         } else {
-            // The initializer refuses whatever is no token: an empty name, white space ahead of the colon.
+            // The initializer rejects names that are not tokens, such as empty names.
             let spelling = String(decoding: bytes[start..<colon], as: UTF8.self)
             guard let built = HTTPField.Name(spelling) else { throw .fieldNameInvalid }
             (name, role) = (built, HTTP1FieldNames.known.role(of: built))
@@ -65,14 +65,14 @@ extension HTTP1ResponseParser {
             if !role.isForbiddenInTrailers { section.take(Self.field(name, bytes, value), end - start + 2, role) }
             return
         }
-        // What is kept of a list of lengths depends on the lines before it, which need not be the same the next time.
+        // The value kept from a list of lengths depends on earlier lines, which may differ next time.
         if role == .contentLength, bytes[value].contains(HTTP1Octets.comma) { section.stopRemembering() }
         if isFolded, role == .contentLength || role == .transferEncoding { framing.noteFold() }
         guard let value = readFraming(bytes, value, role) else { return section.leaveOutLine() }
         section.take(Self.field(name, bytes, value), end - start + 2, role)
     }
 
-    /// Reads a field that is folded over several lines: the line of its name and those that begin with white space.
+    /// Reads a field that is folded over several lines: the line with its name and those that begin with white space.
     mutating func readFoldedLine(
         _ bytes: UnsafeRawBufferPointer,
         _ start: Int,
@@ -86,7 +86,7 @@ extension HTTP1ResponseParser {
         isFolded = false
     }
 
-    /// The line with each line end inside of it, and the white space around that, replaced by one SP (RFC 9112 §5.2).
+    /// Returns the line with each inner line end and the white space around it replaced by one SP (RFC 9112 §5.2).
     private static func unfolded(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
         func isLineEnd(_ byte: UInt8) -> Bool { byte == HTTP1Octets.carriageReturn || byte == HTTP1Octets.lineFeed }
         var line: [UInt8] = []
@@ -105,7 +105,7 @@ extension HTTP1ResponseParser {
         return line
     }
 
-    /// Reads a line that the last head had at this place too.
+    /// Reads a line that the last head also had at this position.
     @inline(__always)
     mutating func readKnownLine(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ end: Int, _ role: HTTP1FieldRole) {
         if role == .contentLength || role == .transferEncoding || role == .connection {
@@ -116,9 +116,9 @@ extension HTTP1ResponseParser {
         section.takeKnownLine(end - start + 2, role)
     }
 
-    /// Reads a field that frames the message.
+    /// Reads a field that affects the framing of the message.
     ///
-    /// - Returns: The value to keep in the fields; nil: the line is left out of them.
+    /// - Returns: The value to keep in the fields, or `nil` to leave out the line.
     @inline(__always)
     private mutating func readFraming(
         _ bytes: UnsafeRawBufferPointer,
@@ -134,11 +134,11 @@ extension HTTP1ResponseParser {
         return value
     }
 
-    /// A field with its value as received: bytes outside ASCII are kept, whether UTF-8 or not.
+    /// Creates a field with its value as received: bytes outside ASCII are kept, whether UTF-8 or not.
     private static func field(_ name: HTTPField.Name, _ bytes: UnsafeRawBufferPointer, _ value: Range<Int>) -> HTTPField
     {
         let value = UnsafeRawBufferPointer(rebasing: bytes[value])
-        // Of the ways to make a field the one by a String is the fastest, but it would repair what is no UTF-8.
+        // Creating a field from a String is fastest, but replaces bytes that are not valid UTF-8.
         return HTTP1Octets.isASCII(value)
             ? HTTPField(name: name, value: String(decoding: value, as: UTF8.self)) : HTTPField(name: name, value: value)
     }

@@ -2,7 +2,7 @@ internal import HTTPTypes
 internal import NIOCore
 
 extension HTTP1ResponseParser {
-    /// The kinds of lines, which differ in their limits and in what their faults are called.
+    /// The kinds of lines, which differ in their limits and errors.
     enum Line {
         case status
         case field
@@ -12,7 +12,7 @@ extension HTTP1ResponseParser {
 
     /// Takes complete lines of a head off the buffer.
     ///
-    /// - Returns: Whether the empty line that ends the head was among them.
+    /// - Returns: Whether the head is complete.
     mutating func takeHead(_ buffer: inout ByteBuffer) throws(HTTP1ParseError) -> Bool {
         var position = 0
         let isComplete = try buffer.withUnsafeReadableBytes { bytes throws(HTTP1ParseError) in
@@ -36,7 +36,7 @@ extension HTTP1ResponseParser {
 
     /// Takes complete lines of a trailer section off the buffer.
     ///
-    /// - Returns: Whether the empty line that ends the message was among them.
+    /// - Returns: Whether the trailer section is complete.
     mutating func takeTrailers(_ buffer: inout ByteBuffer) throws(HTTP1ParseError) -> Bool {
         var position = 0
         let isComplete = try buffer.withUnsafeReadableBytes { bytes throws(HTTP1ParseError) in
@@ -48,9 +48,9 @@ extension HTTP1ResponseParser {
         return isComplete
     }
 
-    /// Reads complete field lines, and moves `position` behind them.
+    /// Reads complete field lines, and moves `position` after them.
     ///
-    /// - Returns: Where the empty line begins that ends the section, or nil: the section is incomplete.
+    /// - Returns: The start of the empty line that ends the section, or `nil` if the section is incomplete.
     private mutating func takeFieldLines(
         _ bytes: UnsafeRawBufferPointer,
         _ position: inout Int,
@@ -77,13 +77,13 @@ extension HTTP1ResponseParser {
         }
     }
 
-    /// The index behind the CRLF or lone LF at `end`.
+    /// Returns the index after the CRLF or lone LF at `end`.
     @inline(__always)
     private static func afterLine(_ bytes: UnsafeRawBufferPointer, _ end: Int) -> Int {
         bytes[end] == HTTP1Octets.lineFeed ? end &+ 1 : end &+ 2
     }
 
-    /// Takes a complete line with its line end into account.
+    /// Counts a complete line including its line end towards the limits.
     @inline(__always)
     private mutating func countLine(_ count: Int, of line: Line) throws(HTTP1ParseError) {
         scanned = 0
@@ -97,13 +97,12 @@ extension HTTP1ResponseParser {
         guard sectionLines <= limits.fieldCount else { throw .tooManyFields(limit: limits.fieldCount) }
     }
 
-    /// Finds the end of the line at `start`, and takes the line into account. A field that is folded over several lines
-    /// is one line.
+    /// Finds the end of the line at `start`, and counts the line towards the limits. A folded field counts as one line.
     ///
-    /// Faults are found in the order of the bytes, each at its own byte, so the verdict is the same however the
-    /// bytes were cut into reads.
+    /// Errors are detected in the order of the bytes, so the result does not depend on the split of the bytes into
+    /// reads.
     ///
-    /// - Returns: The index of the CRLF or the lone LF, or nil: the line is incomplete.
+    /// - Returns: The index of the CRLF or the lone LF, or `nil` if the line is incomplete.
     mutating func lineEnd(
         _ bytes: UnsafeRawBufferPointer,
         from start: Int,
@@ -132,7 +131,7 @@ extension HTTP1ResponseParser {
                 section.stopRemembering()
             }
             if end > start, line == .field || line == .trailer, !limits.isStrict {
-                // Only the byte behind a field line tells whether the field goes on.
+                // Only the byte after a field line shows whether the field continues.
                 guard next < bytes.count else {
                     scanned = end - start
                     return nil
@@ -148,7 +147,7 @@ extension HTTP1ResponseParser {
         }
     }
 
-    /// Notes that the line at `start` goes on behind `end`.
+    /// Records that the field at `start` continues after `end`.
     private mutating func noteFold(
         _ bytes: UnsafeRawBufferPointer,
         _ start: Int,
@@ -161,10 +160,10 @@ extension HTTP1ResponseParser {
         section.stopRemembering()
     }
 
-    /// The fault of a line that starts with white space and continues no field.
+    /// The error for a line that starts with white space and continues no field.
     var leadingBlank: HTTP1ParseError { limits.isStrict ? .obsoleteFold : .whiteSpaceAheadOfFields }
 
-    /// The most bytes a line may still have, without its line end.
+    /// Returns the maximum remaining length of a line, without its line end.
     @inline(__always)
     private func budget(of line: Line) -> Int {
         if line == .chunkSize { return limits.chunkSizeLineBytes }
@@ -181,7 +180,7 @@ extension HTTP1ResponseParser {
             ? .trailersTooLarge(limit: limits.trailerBytes) : .headTooLarge(limit: limits.responseHeadBytes)
     }
 
-    /// The fault of a line above its budget, named after the limit that is met first.
+    /// Returns the error for a line that exceeds its budget, which names the limit reached first.
     private func tooLong(_ line: Line) -> HTTP1ParseError {
         if line == .chunkSize { return .chunkSizeLineTooLong(limit: limits.chunkSizeLineBytes) }
         if sectionLimit(of: line) - sectionBytes < limits.fieldBytes { return sectionTooLarge(line) }
@@ -189,7 +188,7 @@ extension HTTP1ResponseParser {
             ? .statusLineTooLong(limit: limits.fieldBytes) : .fieldTooLarge(limit: limits.fieldBytes)
     }
 
-    /// The fault of a control character inside a line.
+    /// Returns the error for a control character inside a line.
     private func control(
         _ bytes: UnsafeRawBufferPointer,
         _ start: Int,

@@ -1,11 +1,11 @@
 package import HTTPTypes
 package import NIOCore
 
-/// Parses the responses of one HTTP/1.1 connection, event by event, straight from the received bytes.
+/// Parses the responses of one HTTP/1.1 connection into events, directly from the received bytes.
 ///
-/// It holds no bytes of a response under way: what it does not need yet stays in the caller's buffer, and what it
-/// needs again it remembers having looked at, so that bytes that trickle in are looked at once. The verdict does not depend
-/// on how the bytes were cut. After an error every further call throws the same error.
+/// It stores no bytes of the current response. Bytes that it does not need yet stay in the caller's buffer, and it
+/// remembers its position in them, so that bytes that arrive slowly are scanned once. The result does not depend on how
+/// the bytes were split. After an error every further call throws the same error.
 ///
 ///     begin → status line → fields ─┬→ body (length | chunks → trailers | until close) → end
 ///                 ↑                 ├→ end (no body, upgraded)
@@ -13,17 +13,17 @@ package import NIOCore
 ///
 /// https://www.rfc-editor.org/rfc/rfc9112.html
 package struct HTTP1ResponseParser {
-    /// How the end of a message is found (RFC 9112 §6.3).
+    /// The way in which the end of a message is found (RFC 9112 §6.3).
     package enum Framing: Sendable, Equatable {
         /// No body can follow.
         case none
-        /// Content-Length says how many bytes follow.
+        /// Content-Length declares the number of bytes that follow.
         case length(Int)
-        /// The body comes in chunks.
+        /// The body is chunked.
         case chunked
-        /// The body ends where the connection does.
+        /// The body ends when the connection is closed.
         case untilClose
-        /// HTTP ends here: 101, or a 2xx answer to CONNECT. What follows belongs to the next protocol.
+        /// HTTP ends after this 101 or 2xx response to CONNECT. Further bytes belong to the next protocol.
         case upgraded
     }
 
@@ -31,25 +31,25 @@ package struct HTTP1ResponseParser {
     package struct Head: Sendable {
         /// The status code and the reason phrase as received, which may be empty.
         package var status: HTTPResponse.Status
-        /// The fields in the order received, each with the spelling of its name on the wire.
+        /// The fields in the order received, with their names as spelled on the wire.
         package var fields: HTTPFields
-        /// 0 or 1; a later minor version of HTTP/1 counts as 1.
+        /// 0 or 1. A later minor version of HTTP/1 counts as 1.
         package var minorVersion: UInt8
         package var framing: Framing
         /// Whether the peer allows another request on this connection after this response (RFC 9112 §9.3).
         package var keepAlive: Bool
-        /// Whether no field has the chain do something: it has no content coding and sets no cookie.
+        /// Whether no field requires further processing: the response has no content coding and sets no cookie.
         package var isPlain: Bool
     }
 
     package enum Event: Sendable {
-        /// A 1xx response other than 101; another head follows.
+        /// A 1xx response other than 101. Another head follows.
         case informational(Head)
         /// The final head.
         case head(Head)
-        /// A part of the body, never empty, sharing the caller's storage.
+        /// A part of the body, never empty. It shares the caller's storage.
         case body(ByteBuffer)
-        /// The end of the message, with the trailers if any came.
+        /// The end of the message, with the trailers if any were received.
         case end(trailers: HTTPFields?)
     }
 
@@ -69,23 +69,23 @@ package struct HTTP1ResponseParser {
 
     let limits: HTTP1Limits
     var phase: Phase = .idle
-    /// Bytes of the line at the buffer's reader index that are known to hold no line end.
+    /// The number of bytes at the buffer's reader index that are known to contain no line end.
     var scanned = 0
-    /// Bytes of the head or trailer section that were taken off the buffer.
+    /// The number of bytes of the head or trailer section that were taken off the buffer.
     var sectionBytes = 0
-    /// Lines of the head or trailer section that were taken off the buffer.
+    /// The number of lines of the head or trailer section that were taken off the buffer.
     var sectionLines = 0
     var status: HTTPResponse.Status = .ok
     var minorVersion: UInt8 = 1
     var fields = HTTPFields()
     var framing = HTTP1FramingFields()
     var section = HTTP1FieldSection()
-    /// Whether the field line under way goes on in a further line.
+    /// Whether the current field line continues in a further line.
     var isFolded = false
     private var request = HTTP1FramingFields.Request()
     private var informationalResponses = 0
 
-    /// Whether a byte of the response under way was seen.
+    /// Whether a byte of the current response has been seen.
     package private(set) var hasStartedResponse = false
 
     /// Creates a parser that waits for `begin(method:)`.
@@ -96,12 +96,12 @@ package struct HTTP1ResponseParser {
         self.limits = limits
     }
 
-    /// Whether no response is under way: none was begun, or the last one's end was handed out.
+    /// Whether no response is in progress: none was begun, or the end of the last one was returned.
     package var isBetweenMessages: Bool {
         if case .idle = phase { true } else { false }
     }
 
-    /// Whether a final head was handed out and its end was not.
+    /// Whether a final head was returned and its end was not.
     package var isInBody: Bool {
         switch phase {
         case .idle, .statusLine, .fields, .failed: false
@@ -109,23 +109,23 @@ package struct HTTP1ResponseParser {
         }
     }
 
-    /// Whether the body under way ends only where the connection does.
+    /// Whether the current body ends only when the connection is closed.
     package var isReadingUntilClose: Bool {
         if case .untilClose = phase { true } else { false }
     }
 
-    /// How many bytes of the body under way are still to come, where its head has said so.
+    /// The number of bytes that the current body still lacks, if its head declared a length.
     package var missingBodyBytes: Int? {
         if case .body(let remaining) = phase { remaining } else { nil }
     }
 
-    /// Prepares for the response to a request; the method decides whether a body may follow its head.
+    /// Prepares for the response to a request. The method decides whether a body may follow the head.
     ///
-    /// The parser has to be between messages.
+    /// The parser must be between messages.
     ///
     /// - Parameters:
     ///   - method: The method of the request.
-    ///   - asksForUpgrade: Whether the request has an Upgrade field; else a 101 is refused. Default: `false`.
+    ///   - asksForUpgrade: Whether the request has an Upgrade field. If not, a 101 is rejected. Default: `false`.
     package mutating func begin(method: HTTPRequest.Method, asksForUpgrade: Bool = false) {
         precondition(isBetweenMessages, "a response is still under way")
         phase = .statusLine
@@ -139,10 +139,10 @@ package struct HTTP1ResponseParser {
         beginSection()
     }
 
-    /// Takes one event's bytes off `buffer`, or returns nil: more bytes are needed, or no response is under way.
+    /// Takes the bytes of one event off `buffer`. Returns `nil` if more bytes are needed or no response is in progress.
     ///
-    /// Complete lines of a head may be taken off also when the result is nil, so the caller appends to `buffer`
-    /// and passes it again. After `.end` nothing more is taken until `begin(method:)`.
+    /// Complete lines of a head may be taken off even if the result is `nil`. The caller then appends to `buffer` and
+    /// passes it again. After `.end` nothing more is taken until `begin(method:)`.
     package mutating func next(_ buffer: inout ByteBuffer) throws(HTTP1ParseError) -> Event? {
         do {
             return try advance(&buffer)
@@ -152,10 +152,10 @@ package struct HTTP1ResponseParser {
         }
     }
 
-    /// Takes note that the peer closed its sending side, when `next(_:)` has no more events.
+    /// Handles the peer's end of stream, once `next(_:)` has returned all events.
     ///
-    /// - Returns: `.end`, where a body until close was under way or the message was over anyway.
-    /// - Throws: `HTTP1ParseError.cutOff`, or the earlier fault.
+    /// - Returns: `.end`, if a read-until-close body was in progress or the message was complete.
+    /// - Throws: `HTTP1ParseError.cutOff`, or the earlier error.
     package mutating func finish() throws(HTTP1ParseError) -> Event {
         let part: HTTP1ParseError.Part
         switch phase {
@@ -199,7 +199,7 @@ package struct HTTP1ResponseParser {
         }
     }
 
-    /// The event of a complete head, and the phase after it.
+    /// Returns the event of a complete head, and moves on to the next phase.
     private mutating func headEvent() throws(HTTP1ParseError) -> Event {
         let decision = try framing.decide(
             status: status.code,
@@ -243,7 +243,7 @@ package struct HTTP1ResponseParser {
         framing = HTTP1FramingFields()
     }
 
-    /// What is readable of a body, as one slice without a copy; nil if nothing is.
+    /// Takes the readable part of a body as one slice, without a copy. Returns `nil` if nothing is readable.
     func takeBody(_ buffer: inout ByteBuffer, atMost limit: Int) -> ByteBuffer? {
         let count = min(limit, buffer.readableBytes)
         return count > 0 ? buffer.readSlice(length: count) : nil

@@ -1,23 +1,23 @@
 internal import HTTPTypes
 internal import NIOCore
 
-/// Writes text into the free part of a buffer and checks it on the way.
+/// Writes text into the free part of a buffer and validates it.
 ///
-/// What is too much for the room is counted and not written, so that one run either writes all or measures all.
+/// Text that does not fit is counted but not written, so that one run either writes everything or measures everything.
 struct HTTP1Writer {
     enum Outcome {
         case done
-        /// Everything is to be written anew.
+        /// `write` must be called again from the start.
         case again
     }
 
-    /// What a text may hold.
+    /// The characters that a text may contain.
     enum Allowed {
         /// RFC 9110 §5.6.2, at least one byte.
         case token
         /// ASCII without space and control characters.
         case visible
-        /// Anything but control characters other than HTAB.
+        /// All bytes except control characters other than HTAB.
         case fieldValue
     }
 
@@ -28,10 +28,10 @@ struct HTTP1Writer {
         self.bytes = bytes
     }
 
-    /// Appends what `write` writes; on an error, which is always its own, `buffer` is as it was.
+    /// Appends the output of `write`. If `write` throws, which is the only source of errors, `buffer` is unchanged.
     ///
-    /// `write` is called again where the room was not enough, and where it asks for it. `room` is what most texts of the
-    /// kind fit into, so that this is rare.
+    /// `write` is called again if the room was too small, or if it asks for that. `room` should fit most texts of the
+    /// kind, so that this is rare.
     @inline(__always)
     static func append<Failure: Error>(
         to buffer: inout ByteBuffer,
@@ -56,7 +56,7 @@ struct HTTP1Writer {
         write(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Writes text as it is, or returns false where it holds what is not allowed.
+    /// Writes text unchanged, or returns `false` if it contains bytes that are not allowed.
     @inline(__always)
     mutating func write(_ text: inout String, allowing allowed: Allowed) -> Bool {
         text.withUTF8 { write(UnsafeRawBufferPointer($0), allowing: allowed) }
@@ -65,7 +65,7 @@ struct HTTP1Writer {
     /// Writes a field line.
     mutating func write(_ fields: HTTPFields, at index: Int) throws(HTTP1EncodeError) {
         var name = fields[index].name.rawName
-        // A name is a token by its type.
+        // The type of a name ensures that it is a token.
         name.withUTF8 { write(UnsafeRawBufferPointer($0)) }
         write(": ")
         let isWritten = fields[index].withUnsafeBytesOfValue {
