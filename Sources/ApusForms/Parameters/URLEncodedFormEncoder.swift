@@ -1,7 +1,7 @@
 public import ApusCore
 public import Foundation
 
-/// Encodes values as `application/x-www-form-urlencoded`: pairs of a key and a text, for a query or a content.
+/// Encodes values as `application/x-www-form-urlencoded` pairs of key and text, for a query or a body.
 ///
 /// ```swift
 /// struct Search: Encodable, Sendable {
@@ -12,43 +12,43 @@ public import Foundation
 /// print(form)  // tags%5B%5D=x&tags%5B%5D=y&text=a%20b
 /// ```
 ///
-/// What is encoded has to have keys at its root: a `struct`, a `class` or a dictionary. Empty arrays and dictionaries
-/// have no pairs and vanish. Encoding the same key of the same container again replaces its value. A superclass that is
-/// encoded through `superEncoder()` stands beside what its subclass has. Numbers are written as their `description`,
-/// `Decimal` too; one that is not finite is refused. A `URL` is its absolute string.
+/// The value must have keys at its root: a `struct`, a `class` or a dictionary. Empty arrays and dictionaries are left
+/// out. Encoding a key of a container again replaces its value. A superclass encoded through `superEncoder()` adds its
+/// pairs to those of its subclass. Numbers, including `Decimal`, are written as their `description`, and rejected if
+/// they are not finite. A `URL` is written as its absolute string.
 ///
 /// See https://url.spec.whatwg.org/#application/x-www-form-urlencoded
 public struct URLEncodedFormEncoder: Sendable {
-    /// How many values deep a value may be nested, the root included: 128.
+    /// The maximum nesting depth of a value, including the root: 128.
     ///
-    /// What is deeper, because it contains itself for example, is refused. So much fits into 512 KiB of stack, which is
-    /// what most threads have on Apple's systems.
+    /// Deeper values, such as one that contains itself, are rejected. This depth fits into a stack of 512 KiB, which is
+    /// the size for most threads on Apple's systems.
     public static let nestingLimit = 128
 
-    /// An encoder with all defaults.
+    /// An encoder with default settings.
     public static let `default` = URLEncodedFormEncoder()
 
-    /// Whether pairs are sorted by key, by the bytes of its UTF-8; else they keep the order in which they were encoded.
+    /// Whether to sort pairs by the UTF-8 bytes of their keys. Otherwise they keep the order of encoding.
     ///
-    /// The elements of an array keep their order in any case. Swift's dictionaries have none of their own.
+    /// The elements of an array always keep their order. Swift's dictionaries have no order.
     public var alphabetizeKeyValuePairs: Bool
-    /// How the key of an array's element is written.
+    /// The encoding of the key of an array's element.
     public var arrayEncoding: ArrayEncoding
-    /// How a `Bool` is written.
+    /// The encoding of `Bool` values.
     public var boolEncoding: BoolEncoding
-    /// How `Data` is written.
+    /// The encoding of `Data` values.
     public var dataEncoding: DataEncoding
-    /// How a `Date` is written.
+    /// The encoding of `Date` values.
     public var dateEncoding: DateEncoding
-    /// What is made of the letters of a key.
+    /// The conversion of keys.
     public var keyEncoding: KeyEncoding
-    /// How the key of a nested value follows its parent's.
+    /// The way in which the key of a nested value is appended to its parent's.
     public var keyPathEncoding: KeyPathEncoding
-    /// How `nil` is written.
+    /// The encoding of `nil`.
     public var nilEncoding: NilEncoding
-    /// How a space is written.
+    /// The encoding of a space.
     public var spaceEncoding: SpaceEncoding
-    /// The characters that are not percent-encoded; those that are not ASCII, and the space, always are.
+    /// The characters that are not percent-encoded. Spaces and characters outside of ASCII always are.
     public var allowedCharacters: CharacterSet {
         didSet { escaping = FormEscaping(allowedCharacters) }
     }
@@ -56,19 +56,19 @@ public struct URLEncodedFormEncoder: Sendable {
     /// `allowedCharacters` as a table.
     private(set) var escaping: FormEscaping
 
-    /// Makes an encoder.
+    /// Creates an encoder.
     ///
     /// - Parameters:
-    ///   - alphabetizeKeyValuePairs: Whether pairs are sorted by key; `true` by default.
-    ///   - arrayEncoding: How the key of an array's element is written; `.brackets` by default.
-    ///   - boolEncoding: How a `Bool` is written; `.numeric` by default.
-    ///   - dataEncoding: How `Data` is written; `.base64` by default.
-    ///   - dateEncoding: How a `Date` is written; `.deferredToDate` by default.
-    ///   - keyEncoding: What is made of the letters of a key; `.useDefaultKeys` by default.
-    ///   - keyPathEncoding: How the key of a nested value follows its parent's; `.brackets` by default.
-    ///   - nilEncoding: How `nil` is written; `.dropKey` by default.
-    ///   - spaceEncoding: How a space is written; `.percentEscaped` by default.
-    ///   - allowedCharacters: The characters that are not percent-encoded; `.afURLQueryAllowed` by default.
+    ///   - alphabetizeKeyValuePairs: Whether to sort pairs by key. Default: `true`.
+    ///   - arrayEncoding: The encoding of the key of an array's element. Default: `.brackets`.
+    ///   - boolEncoding: The encoding of `Bool` values. Default: `.numeric`.
+    ///   - dataEncoding: The encoding of `Data` values. Default: `.base64`.
+    ///   - dateEncoding: The encoding of `Date` values. Default: `.deferredToDate`.
+    ///   - keyEncoding: The conversion of keys. Default: `.useDefaultKeys`.
+    ///   - keyPathEncoding: The way in which nested keys are appended to their parents'. Default: `.brackets`.
+    ///   - nilEncoding: The encoding of `nil`. Default: `.dropKey`.
+    ///   - spaceEncoding: The encoding of a space. Default: `.percentEscaped`.
+    ///   - allowedCharacters: The characters that are not percent-encoded. Default: `.afURLQueryAllowed`.
     public init(
         alphabetizeKeyValuePairs: Bool = true,
         arrayEncoding: ArrayEncoding = .brackets,
@@ -97,9 +97,9 @@ public struct URLEncodedFormEncoder: Sendable {
     /// Encodes a value as a string.
     ///
     /// - Parameter value: A value with keys at its root.
-    /// - Returns: The pairs; empty where there are none.
-    /// - Throws: `ApusError` with the code `parameterEncodingFailed`, naming the place in the value; what the value's
-    ///   own `encode(to:)` threw is its `underlying`.
+    /// - Returns: The pairs. Empty if there are none.
+    /// - Throws: `ApusError` with the code `parameterEncodingFailed` and the coding path. `underlying` is the error of
+    ///   the value's own `encode(to:)`.
     public func encode(_ value: some Encodable) throws(ApusError) -> String {
         String(decoding: try bytes(of: value), as: UTF8.self)
     }
@@ -107,9 +107,9 @@ public struct URLEncodedFormEncoder: Sendable {
     /// Encodes a value as bytes.
     ///
     /// - Parameter value: A value with keys at its root.
-    /// - Returns: The pairs; empty where there are none.
-    /// - Throws: `ApusError` with the code `parameterEncodingFailed`, naming the place in the value; what the value's
-    ///   own `encode(to:)` threw is its `underlying`.
+    /// - Returns: The pairs. Empty if there are none.
+    /// - Throws: `ApusError` with the code `parameterEncodingFailed` and the coding path. `underlying` is the error of
+    ///   the value's own `encode(to:)`.
     public func encode(_ value: some Encodable) throws(ApusError) -> Data {
         Data(try bytes(of: value))
     }

@@ -51,7 +51,7 @@ public struct PropertyListResponseSerializer: ResponseSerializer {
 
 /// Decodes your own types from property lists, which it validates before Foundation reads them.
 ///
-/// `PropertyListDecoder` alone crashes on XML with some ten thousand levels of nesting. This decoder passes on only
+/// `PropertyListDecoder` alone can crash on XML with some ten thousand levels of nesting. This decoder passes on only
 /// property lists that are within `limits`.
 ///
 /// ```swift

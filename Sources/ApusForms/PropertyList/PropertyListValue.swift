@@ -1,45 +1,45 @@
 public import ApusCore
 public import Foundation
 
-/// A property list as a value: what `PropertyListSerialization` gives, without casts, and safe to make of whatever comes.
+/// A property list as a value. Unlike `PropertyListSerialization`, it needs no casts and is safe for any input.
 ///
 /// ```swift
 /// let settings = try await session.get("https://api.example.org/settings.plist").validate().propertyList()
 /// print(settings["name"]?.string ?? "unnamed", settings["ports"]?[0]?.integer ?? 0)
 /// ```
 ///
-/// XML and the binary format are read here and not by Foundation, which on Linux can be made to crash, or to use up all
-/// memory, by a few bytes.
+/// XML and the binary format are parsed by this library, because on Linux a few bytes can make Foundation's parser
+/// crash or use up all memory.
 public enum PropertyListValue: Sendable, Hashable {
-    /// Text.
+    /// A string.
     case string(String)
-    /// Bytes.
+    /// Data.
     case data(Data)
-    /// A moment; a whole second in XML.
+    /// A date. In XML it has no fractions of seconds.
     case date(Date)
-    /// A whole number: any that fits `Int64` or `UInt64`, which is what the formats have.
+    /// An integer that fits into `Int64` or `UInt64`, the range of the formats.
     case integer(Int128)
     /// A floating-point number.
     case real(Double)
-    /// Yes or no.
+    /// A Boolean.
     case boolean(Bool)
-    /// Values in their order.
+    /// An array.
     case array([PropertyListValue])
-    /// Values by their names.
+    /// A dictionary.
     case dictionary([String: PropertyListValue])
 
-    /// How deep arrays and dictionaries may be nested at most: 256. Values are taken apart again by recursion, and
-    /// threads can have short stacks.
+    /// The maximum nesting depth of arrays and dictionaries: 256. Values are destroyed recursively, and some threads
+    /// have small stacks.
     public static let deepestNesting = 256
 
-    /// Reads a property list.
+    /// Parses a property list.
     ///
-    /// A reference to another object, as keyed archives have it, becomes the dictionary `CF$UID`, as it stands in XML.
+    /// A reference to another object, as in keyed archives, becomes a dictionary with the key `CF$UID`, as in XML.
     ///
     /// - Parameters:
     ///   - data: The property list.
-    ///   - formats: The formats that are taken; XML and binary by default, since nearly any text is one of OpenStep's.
-    ///   - limits: What it may cost.
+    ///   - formats: The accepted formats. Default: XML and binary, as nearly any text is OpenStep.
+    ///   - limits: The limits for the property list.
     /// - Throws: `ApusError` with the code `decodingFailed`.
     public init(
         _ data: Data,

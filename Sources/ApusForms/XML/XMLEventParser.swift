@@ -1,7 +1,7 @@
 public import ApusCore
 public import Foundation
 
-/// Reads a document event by event, without building anything of it.
+/// Parses a document event by event, without building a tree.
 ///
 /// ```swift
 /// var events = try XMLEventParser(data)
@@ -11,21 +11,21 @@ public import Foundation
 /// }
 /// ```
 ///
-/// It is strict: what is not well-formed is an error that says the line and the column. Whoever has read enough just
-/// stops asking; the rest of the document is then not looked at, except that its characters were.
+/// It is strict: a document that is not well-formed is an error with line and column. A caller may stop at any event.
+/// The rest of the document is then not parsed, except that its characters were validated.
 ///
-/// Nothing outside of the document is ever read: no file, no URI, no document type that it names. A document that
-/// declares entities is refused. Default values of attributes that it declares are not filled in.
+/// Nothing outside of the document is ever read: no file, no URI, no external document type. A document that declares
+/// entities is rejected. Declared default values of attributes are ignored.
 ///
 /// See XML 1.0, https://www.w3.org/TR/xml/, and Namespaces in XML, https://www.w3.org/TR/xml-names/
 public struct XMLEventParser: Sendable {
-    /// An element that has not ended yet: its name, and where that stands in the document.
+    /// An element that has not ended: its name, and the range of that name in the document.
     struct OpenElement: Sendable {
         let name: XMLName
         let written: Range<Int>
     }
 
-    /// Where in a document the parser is.
+    /// The position of the parser in the structure of a document.
     enum Stage: Sendable {
         case beginning
         case prolog(hasDocumentType: Bool)
@@ -37,25 +37,25 @@ public struct XMLEventParser: Sendable {
     var namespaces = XMLNamespaces()
     var open: [OpenElement] = []
     var stage = Stage.beginning
-    /// Whether the element that began last had the form `<a/>`, so that its end is the next event.
+    /// Whether the last start tag had the form `<a/>`, so that its end is the next event.
     var endsAtOnce = false
     let limits: XMLLimits
 
-    /// Where the last event stands in `document`, with the white space ahead of it if it is outside of the root element;
-    /// the end of `<a/>` has nothing of its own.
+    /// The range of the last event in `document`, with white space before it if outside of the root element. Empty for
+    /// the end of `<a/>`.
     package private(set) var range = 0..<0
 
     private var failure: ApusError?
-    /// Where the place was counted last.
+    /// The offset and position of the last line count.
     private var counted = (offset: 0, position: XMLPosition())
 
-    /// Looks at the bytes of a document: they are turned into UTF-8, and must be characters that XML allows.
+    /// Creates a parser. Converts the document to UTF-8 and checks that XML allows all its characters.
     ///
     /// - Parameters:
     ///   - data: The document.
-    ///   - encoding: The encoding by what came with the document, such as its content type. `nil` (the default) believes
-    ///     the document: its byte order mark, its declaration, else UTF-8. A mark is believed in any case.
-    ///   - limits: What the document may cost.
+    ///   - encoding: The encoding stated outside of the document, as in its content type. With `nil` it is detected by
+    ///     the byte order mark or the declaration, else UTF-8. A byte order mark has precedence. Default: `nil`.
+    ///   - limits: The limits for the document.
     /// - Throws: `ApusError` with the code `decodingFailed`.
     public init(
         _ data: Data,
@@ -65,7 +65,7 @@ public struct XMLEventParser: Sendable {
         try self.init(data, charset: encoding.map { Charset($0) }, limits: limits)
     }
 
-    /// With `keepsReturns`, a carriage return stays what it is, instead of becoming the end of a line.
+    /// Creates a parser. With `keepsReturns`, carriage returns are kept instead of being converted to line feeds.
     package init(
         _ data: Data,
         charset: Charset?,
@@ -82,10 +82,10 @@ public struct XMLEventParser: Sendable {
         self.limits = limits
     }
 
-    /// Reads on.
+    /// Parses the next event.
     ///
-    /// - Returns: The next event; `nil` at the end of the document.
-    /// - Throws: `ApusError` with the code `decodingFailed`, and the same one each time it is asked again.
+    /// - Returns: The next event, or `nil` at the end of the document.
+    /// - Throws: `ApusError` with the code `decodingFailed`. Further calls throw the same error.
     public mutating func next() throws(ApusError) -> XMLEvent? {
         if let failure { throw failure }
         do throws(XMLFault) {
@@ -100,7 +100,7 @@ public struct XMLEventParser: Sendable {
         }
     }
 
-    /// Reads the rest, event by event; what `handler` throws ends it.
+    /// Parses the remaining events. Stops if `handler` throws, and rethrows its error.
     public mutating func parse(_ handler: (XMLEvent) throws -> Void) throws {
         while let event = try next() { try handler(event) }
     }
@@ -108,7 +108,7 @@ public struct XMLEventParser: Sendable {
     /// The document in UTF-8, without its byte order mark.
     package var document: [UInt8] { scanner.bytes }
 
-    /// The place behind the last event.
+    /// The position after the last event.
     public var position: XMLPosition {
         mutating get {
             counted.position.advance(over: scanner.bytes[counted.offset..<scanner.index])
@@ -117,6 +117,6 @@ public struct XMLEventParser: Sendable {
         }
     }
 
-    /// How many elements are open.
+    /// The number of open elements.
     public var depth: Int { open.count }
 }

@@ -1,47 +1,47 @@
-/// The name of an element or of an attribute, with the namespace it is in.
+/// The name of an element or attribute, with its namespace.
 ///
-/// A prefix that nobody declared leaves the namespace `nil`: the name stands as it was written. Names are the same if their
-/// characters are: `é` as one character and as two are two names, as XML 1.0 §1.2 has it.
+/// The namespace is `nil` if the prefix is not declared. Names are compared by their characters: `é` as one character
+/// and as two are different names, by XML 1.0 §1.2.
 public struct XMLName: Sendable {
-    /// The name as it is written: `soap:Body`.
+    /// The name as written, such as `soap:Body`.
     public let qualified: String
-    /// The namespace that the prefix stands for, or for an element without one the default namespace.
+    /// The namespace of the prefix, or the default namespace for an element without a prefix.
     public let namespace: String?
 
-    /// Makes a name.
+    /// Creates a name.
     ///
     /// - Parameters:
-    ///   - qualified: The name as it is written, with its prefix.
-    ///   - namespace: The namespace it is in; none by default.
+    ///   - qualified: The name as written, with its prefix.
+    ///   - namespace: The namespace. Default: `nil`.
     public init(_ qualified: String, namespace: String? = nil) {
         self.qualified = qualified
         self.namespace = namespace
     }
 
-    /// What stands before the colon; `nil` where there is none, or not exactly one with a name on either side.
+    /// The part before the colon. `nil` unless there is exactly one colon with a name on either side.
     public var prefix: String? {
         XMLName.colon(in: qualified.utf8).map { String(qualified[..<$0]) }
     }
 
-    /// What stands behind the colon, or the whole name where there is no prefix.
+    /// The part after the colon, or the whole name if there is no prefix.
     public var local: String {
         XMLName.colon(in: qualified.utf8).map { String(qualified[qualified.utf8.index(after: $0)...]) } ?? qualified
     }
 
-    /// Whether `name` means this one: a name without a colon means every prefix, one with a colon this prefix, and
-    /// `*` every name.
+    /// Returns whether `name` matches this one. A name without a colon matches any prefix, a name with a colon only
+    /// that prefix, and `*` matches every name.
     public func matches(_ name: String) -> Bool {
         if qualified.isSame(as: name) || name == "*" { return true }
         guard let colon = XMLName.colon(in: qualified.utf8) else { return false }
         return qualified.utf8[qualified.utf8.index(after: colon)...].elementsEqual(name.utf8)
     }
 
-    /// Whether this one has a local name in a namespace, whatever its prefix is.
+    /// Returns whether this one has a local name in a namespace, with any prefix.
     func isSame(as local: String, in namespace: String) -> Bool {
         self.namespace?.isSame(as: namespace) == true && self.local.isSame(as: local)
     }
 
-    /// Where the one colon of a name stands that has a prefix.
+    /// Returns the index of the colon in a name with a prefix.
     static func colon<Bytes: Collection>(in name: Bytes) -> Bytes.Index? where Bytes.Element == UInt8 {
         let colon = UInt8(ascii: ":")
         guard let first = name.firstIndex(of: colon), first != name.startIndex else { return nil }
@@ -66,12 +66,12 @@ extension XMLName: Hashable {
 }
 
 extension String {
-    /// Whether another text has the same characters: unlike `==`, which takes equivalent ones for the same.
+    /// Returns whether another string has the same characters. Unlike `==`, equivalent ones differ.
     func isSame(as other: String) -> Bool {
         utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
     }
 
-    /// Adds the text in a way that fits `isSame`.
+    /// Hashes the string consistently with `isSame`.
     fileprivate func hashCharacters(into hasher: inout Hasher) {
         var text = self
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
@@ -79,7 +79,7 @@ extension String {
     }
 }
 
-/// A text as a key of a table: the same as another if its characters are.
+/// A string as a dictionary key, compared by its characters.
 struct ExactText: Hashable {
     let text: String
 
@@ -93,18 +93,18 @@ extension XMLName: ExpressibleByStringLiteral, CustomStringConvertible {
         self.init(value)
     }
 
-    /// The name as it is written.
+    /// The name as written.
     public var description: String { qualified }
 }
 
-/// An attribute of an element. The declaration of a namespace is one too.
+/// An attribute of an element. Namespace declarations are attributes too.
 public struct XMLAttribute: Sendable, Hashable {
-    /// Its name. One without a prefix is in no namespace.
+    /// The name. Without a prefix it is in no namespace.
     public var name: XMLName
-    /// Its value, with the references in it resolved.
+    /// The value, with its references resolved.
     public var value: String
 
-    /// Makes an attribute.
+    /// Creates an attribute.
     public init(_ name: XMLName, _ value: String) {
         self.name = name
         self.value = value
