@@ -2,8 +2,7 @@ internal import ApusCore
 
 /// The body of a request, compressed as it is read.
 ///
-/// It holds at most one chunk and reads the next one only when that is used up. Large chunks are compressed off the
-/// event loop.
+/// It holds at most one chunk and reads the next when that is used up. Long chunks are compressed off the event loop.
 struct CompressedContent: AsyncSequence, Sendable {
     typealias Element = BodyChunk
 

@@ -49,7 +49,7 @@ public struct RequestCompression: RequestOption {
     public var duplicateField: DuplicateField
     /// Bodies with a known length below this, and empty ones, are not compressed. Default: 1024 bytes.
     public var minimumBytes: Int
-    /// Whether to compress the body of a request. Called after the other checks. By default, always returns true.
+    /// Whether to compress the body of a request. Called only if it is not too short. By default, always returns true.
     public var shouldCompress: @Sendable (RequestMessage) -> Bool
 
     /// gzip, with default values.

@@ -99,8 +99,7 @@ extension ResponseSerializer {
     }
 }
 
-/// A serializer whose cost depends on the size of the body alone, so that short bodies are serialized on the event
-/// loop.
+/// A serializer whose cost depends on the body size alone, so that it handles short bodies on the event loop.
 protocol BuiltInSerializer {}
 
 /// Returns the response body unchanged.

@@ -10,8 +10,7 @@ package import Foundation
 
 /// A small file, readable by its owner only, that is read and written as a whole.
 ///
-/// `FileSink` writes a body chunk by chunk, which may take hours. This type finishes within one call, in the order of
-/// calls.
+/// `FileSink` writes chunks, which may take hours. This type finishes within one call, in the order of calls.
 package struct PrivateFile {
     /// The largest file that is read. The limits of a cookie jar keep its file far below this.
     private static let largestFile = 64 << 20
@@ -89,8 +88,7 @@ package struct PrivateFile {
         }
     }
 
-    /// Returns the path after resolving all links. The last link may point to a missing file. Throws unless it is a
-    /// regular file or missing.
+    /// Returns the path with all links resolved. Throws unless it is that of a regular file or of a missing one.
     private func place() throws(ApusError) -> String {
         var place = path
         // The limit of Linux on symbolic links.

@@ -47,8 +47,7 @@ enum SecretName {
         private var word: UInt128 = 0
         /// The letters and digits since the last other byte.
         private var run: UInt128 = 0
-        /// The capital letters at the start of the current word, and the letters after them: `APIkey` may be `API` and
-        /// `key`.
+        /// The capital letters at the start of the word, and the letters after them: `APIkey` may be `API` and `key`.
         private var capitals: UInt128 = 0
         private var small: UInt128 = 0
         private var hasStem = false

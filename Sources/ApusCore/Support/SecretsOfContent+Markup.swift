@@ -85,8 +85,7 @@ extension SecretsOfContent {
         position = end
     }
 
-    /// Handles `<key>password</key><string>…</string>`: passes the element, whose body is a name, and hides the value
-    /// of a secret name.
+    /// Handles `<key>password</key><string>…</string>`: passes the first element and hides the value of a secret name.
     ///
     /// - Returns: Whether the body of the element may be shown. For a `key`, only if it is part of such a pair.
     private mutating func passName(inElement name: Range<Int>, isKey: Bool) -> Bool {

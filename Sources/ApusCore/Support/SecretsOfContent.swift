@@ -1,8 +1,7 @@
 /// Removes the values of secrets from a text, by their names: values of members, pairs, elements, attributes and lines.
 ///
-/// It works on bytes and reads each byte at most a few times, whatever the text is. It does not rely on balanced
-/// quotes, since bodies may be truncated, mixed or malicious. The results of scanning ahead are cached or not needed
-/// again.
+/// It works on bytes and reads each byte at most a few times, for any text. It does not rely on balanced quotes, since
+/// bodies may be truncated, mixed or malicious. The results of scanning ahead are cached or not needed again.
 struct SecretsOfContent {
     enum Kind {
         /// JSON, forms, XML, HTML, YAML, or several of them.
