@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// Takes the framing off a request's body (RFC 9112 §6, §7.1).
+/// Removes the framing of a request's body (RFC 9112 §6, §7.1).
 ///
 ///     length:   bytes ─(none left)→ end
 ///     chunked:  size ─→ data ─→ data's CRLF ─→ size …
@@ -8,7 +8,7 @@ internal import NIOCore
 struct BodyReader {
     enum Event {
         case bytes(ByteBuffer)
-        /// The body is over; the bytes are those of the trailer section.
+        /// The body has ended. The bytes are those of the trailer section.
         case end(trailers: [UInt8])
         case fault(String)
     }
@@ -33,7 +33,7 @@ struct BodyReader {
         }
     }
 
-    /// The next piece of the body; nil when more input is needed.
+    /// Returns the next piece of the body, or nil if more input is needed.
     mutating func next(_ buffer: inout ByteBuffer) -> Event? {
         while true {
             switch state {
@@ -78,7 +78,7 @@ struct BodyReader {
         case fault
     }
 
-    /// Reads up to a CRLF, which is taken off; a bare LF is a fault.
+    /// Reads a line up to CRLF and returns it without the CRLF. A bare LF is a fault.
     private static func line(_ buffer: inout ByteBuffer, limit: Int) -> Line {
         guard let feed = buffer.readableBytesView.prefix(limit).firstIndex(of: 0x0A) else {
             return buffer.readableBytes >= limit ? .fault : .needsMore

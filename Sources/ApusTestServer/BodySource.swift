@@ -1,13 +1,13 @@
 internal import NIOCore
 
-/// Makes the bytes of a response body piece by piece.
+/// Produces the bytes of a response body piece by piece.
 struct BodySource {
-    /// The bytes of the pattern that is sent, and of one piece of it.
+    /// The maximum size of a piece of the pattern.
     static let pieceBytes = 64 << 10
-    /// The pattern repeats after so many bytes, a prime, so that a piece that is lost or doubled shows.
+    /// The period of the pattern in bytes. It is a prime, so that a lost or duplicated piece is noticed.
     static let period = 251
 
-    /// One piece and one period more: a piece from any offset is a slice of it.
+    /// One piece plus one period, so that a piece at any offset is a slice of it.
     private static let patternBuffer = ByteBuffer(bytes: (0..<(pieceBytes + period)).map { UInt8($0 % period) })
 
     private let storage: TestResponse.Body.Storage
@@ -16,14 +16,14 @@ struct BodySource {
     private var left: Int
 
     /// - Parameters:
-    ///   - body: What to send.
-    ///   - limit: Ends after so many bytes; nil sends everything.
+    ///   - body: The body to send.
+    ///   - limit: The number of bytes after which the body is cut off, or nil for the whole body.
     init(_ body: TestResponse.Body, limit: Int?) {
         storage = body.storage
         left = max(0, limit ?? .max)
     }
 
-    /// The next piece, never empty; nil at the end.
+    /// Returns the next non-empty piece, or nil at the end.
     mutating func next(_ allocator: ByteBufferAllocator) -> ByteBuffer? {
         while left > 0, var piece = make(allocator) {
             index += 1

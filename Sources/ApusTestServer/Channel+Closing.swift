@@ -10,9 +10,9 @@ internal import NIOSSL
 #endif
 
 extension Channel {
-    /// Closes the socket without a close_notify in front. To be called on the event loop.
+    /// Closes the socket without sending a close_notify. Must be called on the event loop.
     func closeAbruptly() {
-        // From the TLS handler's own place a close goes on towards the socket and never meets the handler.
+        // A close from the TLS handler's context goes to the socket and bypasses the handler.
         if let tls = try? pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self) {
             tls.close(promise: nil)
         } else {
@@ -26,7 +26,7 @@ extension ChannelHandlerContext {
         channel.closeAbruptly()
     }
 
-    /// Closes the socket with a RST: lingering for no time is how a socket is told to.
+    /// Closes the socket with a RST, by setting its linger time to zero.
     func reset() {
         if let socket = channel as? any SocketOptionProvider {
             _ = socket.setSoLinger(linger(l_onoff: 1, l_linger: 0))

@@ -1,15 +1,15 @@
 internal import NIOCore
 
-/// Writes pieces to a channel no faster than the peer takes them.
+/// Writes pieces to a channel no faster than the peer reads them.
 ///
-/// Confined to the event loop. The owner calls ``run(_:)`` first and at each change of the channel's writability.
+/// Confined to the event loop. The owner calls ``run(_:)`` first, and after each change of the channel's writability.
 ///
 ///     writing ⇄ paused        (the interval between two pieces, or another channel's turn)
 ///        └─(last piece)→ draining ─(written)→ over
 final class ChunkPump {
-    /// The bytes that are written between two flushes.
+    /// The number of bytes written between two flushes.
     private static let batchBytes = 128 << 10
-    /// The batches after which other channels of the loop get their turn.
+    /// The number of batches after which other channels of the event loop may run.
     private static let batchesPerTurn = 32
 
     private enum Phase {
@@ -26,9 +26,9 @@ final class ChunkPump {
     private var phase = Phase.writing
 
     /// - Parameters:
-    ///   - pieces: Makes the next piece; nil at the end.
-    ///   - interval: The time between two pieces; zero sends without a pause.
-    ///   - completion: Called once the last piece was written or its write failed; not after ``cancel()``.
+    ///   - pieces: Returns the next piece, or nil at the end.
+    ///   - interval: The time between two pieces. Zero sends without a pause.
+    ///   - completion: Called after the last piece was written or its write failed. Not called after ``cancel()``.
     init(
         pieces: @escaping () -> ByteBuffer?,
         interval: Duration = .zero,
@@ -93,8 +93,8 @@ final class ChunkPump {
 }
 
 extension TimeAmount {
-    /// How long a handler steps back to let the loop look at its sockets.
+    /// The pause of a handler that lets the event loop check its sockets.
     ///
-    /// A loop runs all tasks that are due before it looks, those too that these tasks have added: zero is no pause.
+    /// An event loop first runs all due tasks, including tasks added by them, so a delay of zero would be no pause.
     static let turn = TimeAmount.microseconds(100)
 }

@@ -1,14 +1,14 @@
 internal import CZlib
 
-/// zlib, whole buffers at a time.
+/// Compresses and decompresses whole buffers with zlib.
 enum Compression: Int32 {
     case gzip = 31
-    /// The `deflate` content coding as registered: DEFLATE in zlib's wrapping.
+    /// The registered `deflate` content coding: DEFLATE in the zlib format.
     case zlib = 15
-    /// DEFLATE without a wrapping, as some servers send it for `deflate`.
+    /// DEFLATE without the zlib format. Some servers send it as `deflate`.
     case raw = -15
 
-    /// zlib's word for "gzip or zlib, as the data says".
+    /// zlib's value for detecting gzip or zlib from the data.
     private static let eitherWindowBits: Int32 = 47
 
     func compress(_ bytes: [UInt8]) -> [UInt8] {
@@ -30,7 +30,7 @@ enum Compression: Int32 {
         return Self.run(bytes, limit: .max, &stream) { deflate(&$0, $1 ? Z_FINISH : Z_NO_FLUSH) } ?? []
     }
 
-    /// Decompresses gzip or zlib; nil when the bytes are neither or grow beyond a limit.
+    /// Decompresses gzip or zlib. Returns nil for other data, or if the result exceeds the limit.
     static func decompress(_ bytes: [UInt8], limit: Int) -> [UInt8]? {
         var stream = z_stream()
         guard inflateInit2_(&stream, eitherWindowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {

@@ -1,4 +1,4 @@
-/// Endpoints that tell what was asked.
+/// Endpoints that echo the request.
 extension Endpoints.Call {
     func echo(_ name: String) -> TestResponse? {
         switch name {
@@ -50,7 +50,7 @@ extension Endpoints.Call {
 
     /// The members of the echo of this request.
     ///
-    /// `data` is the body as text, up to what is kept of it; gzip and deflate are decoded first.
+    /// `data` is the recorded part of the body as text, with gzip and deflate decoded.
     var echoed: [(String, JSONValue)] {
         let body = decodedBody
         let mediaType = (request["Content-Type"] ?? "").prefix { $0 != ";" }.lowercased()

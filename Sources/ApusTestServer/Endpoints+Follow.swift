@@ -1,4 +1,4 @@
-/// Endpoints whose answer asks the client to do something: redirects, challenges, status codes.
+/// Endpoints whose response requires an action of the client: redirects, challenges, status codes.
 extension Endpoints.Call {
     func follow(_ name: String) -> TestResponse? {
         switch name {
@@ -22,7 +22,7 @@ extension Endpoints.Call {
         TestResponse(status: status, fields: [("Location", location)])
     }
 
-    /// 2xx echoes, 3xx leads to `/get`, everything else is empty.
+    /// Echoes for 2xx, redirects to `/get` for 3xx, and responds without a body otherwise.
     private func status() -> TestResponse {
         guard let code = count(0), (200...599).contains(code) else { return Endpoints.badArgument }
         switch code {
@@ -33,7 +33,7 @@ extension Endpoints.Call {
         }
     }
 
-    /// Counts down to `/get`.
+    /// Redirects step by step to `/get`.
     private func redirect(_ prefix: String) -> TestResponse {
         guard let left = count(0) else { return Endpoints.badArgument }
         guard left > 1 else {

@@ -16,7 +16,7 @@ extension Endpoints.Call {
         }
     }
 
-    /// A coded JSON text, or `n` coded bytes of the pattern with `/gzip/n`, 64 MiB at most.
+    /// Returns compressed JSON or, for `/gzip/n`, `n` bytes of the pattern, compressed. Limit: 64 MiB.
     private func coded(_ coding: Compression, _ token: String, _ flag: String) -> TestResponse {
         var response: TestResponse
         var content: [UInt8]
@@ -35,9 +35,9 @@ extension Endpoints.Call {
 
     // MARK: Ranges
 
-    /// `n` bytes of the pattern with ranges (RFC 9110 §14).
+    /// Returns `n` bytes of the pattern and supports ranges (RFC 9110 §14).
     ///
-    /// `?etag=x` changes the validator, `?shouldProduceError=true` cuts the connection half way.
+    /// `?etag=x` sets the entity tag, `?shouldProduceError=true` closes the connection half way through the body.
     private func download() -> TestResponse {
         guard let length = count(0) else { return Endpoints.badArgument }
         let tag = "\"\(request.queryValue("etag") ?? "apus-\(length)")\""
@@ -70,9 +70,9 @@ extension Endpoints.Call {
 
     // MARK: Validators
 
-    /// A representation to cache, with the fields of the query and the number of this visit to its target.
+    /// Returns a cacheable response with the fields of the query and the visit count of the target.
     ///
-    /// The first visit's `Date` is five seconds old. A request with the validator gets a 304.
+    /// The first response has a `Date` five seconds in the past. A request with the validator gets a 304.
     private func cache() -> TestResponse {
         let visit = state.visit(request.target)
         let tag = "\"apus-cache\""
@@ -93,7 +93,7 @@ extension Endpoints.Call {
     }
 }
 
-/// A single range of a `Range` field (RFC 9110 §14.1.2); several are answered whole, as a server may.
+/// A single range of a `Range` field (RFC 9110 §14.1.2). Several ranges are ignored, as a server may do.
 enum ByteRange {
     case ignored
     case unsatisfiable

@@ -1,4 +1,4 @@
-/// Endpoints whose body comes in pieces, over time or in masses.
+/// Endpoints with a body that is slow, large or sent in pieces.
 extension Endpoints.Call {
     func stream(_ name: String) -> TestResponse? {
         switch name {
@@ -42,7 +42,7 @@ extension Endpoints.Call {
         TestResponse(fields: [("Content-Type", "application/octet-stream")], body: body)
     }
 
-    /// One echo a chunk, each with its number and a line feed.
+    /// Returns one echo per chunk, each with its number and a line feed.
     private func numbered(_ count: Int, _ interval: Duration, _ mediaType: String) -> TestResponse {
         let echo = JSONValue.object(echoed).bytes.dropFirst()
         return TestResponse(
@@ -54,7 +54,7 @@ extension Endpoints.Call {
         )
     }
 
-    /// An array of small objects, a thousand a chunk.
+    /// Returns an array of small objects, a thousand per chunk.
     private static func objects(_ count: Int) -> TestResponse {
         let perChunk = 1000
         return TestResponse(

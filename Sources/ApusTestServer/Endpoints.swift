@@ -1,6 +1,6 @@
 /// The endpoints of ``TestServer/Behaviour/endpoints``.
 ///
-/// A path without an endpoint answers 404, a parameter that is no number 400.
+/// Responds 404 to a path without an endpoint, and 400 to an invalid argument.
 struct Endpoints: Sendable {
     let state: ServerState
 
@@ -14,7 +14,7 @@ struct Endpoints: Sendable {
     static let notFound = TestResponse.text("no such endpoint", status: 404)
     static let badArgument = TestResponse.text("malformed argument", status: 400)
 
-    /// One request to an endpoint, with the segments of its path behind the endpoint's name.
+    /// A request to an endpoint, with the path segments after the endpoint's name.
     struct Call {
         let request: TestRequest
         let arguments: [String]
@@ -24,12 +24,12 @@ struct Endpoints: Sendable {
             index < arguments.count ? arguments[index] : nil
         }
 
-        /// A count in the path; nil when it is missing or no number from 0.
+        /// Returns a count in the path, or nil if it is missing or no number from 0 up.
         func count(_ index: Int) -> Int? {
             string(index).flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
         }
 
-        /// A time in the path, in seconds, fractions allowed, a day at most; zero when it is missing.
+        /// Returns a time in the path, in seconds up to one day, with fractions. Zero if missing, nil if invalid.
         func time(_ index: Int) -> Duration? {
             guard let text = string(index) else { return .zero }
             guard let seconds = Double(text), seconds >= 0, seconds <= 86400 else { return nil }

@@ -2,7 +2,7 @@ internal import ApusCore
 internal import NIOCore
 
 extension EventLoopFuture where Value: Sendable {
-    /// What comes of it; like `get()`, with a continuation that the thread sanitizer understands.
+    /// The result. Like `get()`, but with a continuation that the thread sanitizer supports.
     var awaited: Value {
         get async throws {
             try await withUnsafeThrowingContinuation { continuation in

@@ -1,8 +1,8 @@
-/// Reading of field lines (RFC 9112 §5) straight from bytes.
+/// Reads field lines (RFC 9112 §5) directly from bytes.
 enum FieldLines {
-    /// Visits the field lines from an index to the empty line or the end of the bytes.
+    /// Calls `body` for each field line, from an index to the empty line or the end of the bytes.
     ///
-    /// - Returns: false when a line is malformed; it is left out then.
+    /// - Returns: false if a line is malformed. Lines without a valid name are skipped.
     static func visit(_ bytes: [UInt8], from start: Int, _ body: (Range<Int>, Range<Int>) -> Void) -> Bool {
         var isWellFormed = true
         var index = start
@@ -32,7 +32,7 @@ enum FieldLines {
         return slice
     }
 
-    /// Compares with a text of small letters, whatever the case.
+    /// Compares case-insensitively with a text in lower case.
     static func equals(_ slice: ArraySlice<UInt8>, _ lowercased: StaticString) -> Bool {
         guard slice.count == lowercased.utf8CodeUnitCount else { return false }
         return lowercased.withUTF8Buffer { text in
@@ -60,7 +60,7 @@ enum FieldLines {
 }
 
 extension String {
-    /// Reads each byte as the scalar of its number, so that no byte is lost.
+    /// Maps each byte to the scalar with the same number, so that no byte is lost.
     init(latin1 bytes: some Sequence<UInt8>) {
         var text = String.UnicodeScalarView()
         for byte in bytes { text.append(Unicode.Scalar(byte)) }
@@ -69,7 +69,7 @@ extension String {
 }
 
 extension [UInt8] {
-    /// The bytes of a text in ISO-8859-1; what lies outside it becomes a question mark.
+    /// The bytes of a text in ISO-8859-1. Other characters become question marks.
     init(latin1 text: String) {
         self = text.unicodeScalars.map { $0.value < 0x100 ? UInt8($0.value) : UInt8(ascii: "?") }
     }

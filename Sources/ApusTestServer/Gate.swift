@@ -1,8 +1,8 @@
 internal import ApusCore
 
-/// A door between a test and a script: one side waits, the other opens it, and it stays open.
+/// Synchronizes a test and a script: one waits until the other opens the gate. It then stays open.
 ///
-/// For example, a response that is held until the test says so:
+/// For example, a connection that is kept open until the test has checked the client:
 ///
 ///     let gate = Gate()
 ///     let server = try await TestServer.start(behaviour: .script([.expectHead, .wait(gate), .close]))
@@ -16,7 +16,7 @@ public final class Gate: Sendable {
 
     private let state = Lock(State())
 
-    /// Makes a closed gate.
+    /// Creates a closed gate.
     public init() {}
 
     /// Whether the gate was opened.
@@ -24,7 +24,7 @@ public final class Gate: Sendable {
         state.withLock { $0.isOpen }
     }
 
-    /// Opens the gate and lets everyone through; opening it again does nothing.
+    /// Opens the gate and resumes all waiters. Further calls have no effect.
     public func open() {
         let freed = state.withLock { state in
             state.isOpen = true
@@ -36,7 +36,7 @@ public final class Gate: Sendable {
     /// Waits until the gate is open.
     ///
     /// ## Cancellation
-    /// Returns when the task is cancelled, the gate being open or not.
+    /// Returns when the task is cancelled, even if the gate is still closed.
     public func wait() async {
         let token = state.withLock { $0.waiters.makeToken() }
         await withTaskCancellationHandler {
@@ -48,16 +48,16 @@ public final class Gate: Sendable {
         }
     }
 
-    /// Calls back once the gate is open, at once if it is already or if the calling task was cancelled.
+    /// Calls `resume` once the gate is open, or at once if it is open or the calling task is cancelled.
     ///
-    /// - Returns: the token to ``forget(_:)`` the callback with.
+    /// - Returns: The token for ``forget(_:)``.
     func whenOpen(_ resume: @escaping @Sendable () -> Void) -> Int {
         let token = state.withLock { $0.waiters.makeToken() }
         whenOpen(token: token, resume)
         return token
     }
 
-    /// Takes a callback back.
+    /// Removes a callback.
     @discardableResult
     func forget(_ token: Int) -> Waiters<Bool>.Waiter? {
         state.withLock { $0.waiters.remove(token) }
@@ -65,7 +65,7 @@ public final class Gate: Sendable {
 
     private func whenOpen(token: Int, _ resume: @escaping @Sendable () -> Void) {
         let isThrough = state.withLock { state in
-            // Asked for under the lock: a cancellation from now on finds the waiter in the list.
+            // Checked under the lock: a later cancellation finds the waiter in the list.
             if state.isOpen || Task.isCancelled { return true }
             state.waiters.add(.init(isMet: { $0 }, resume: resume), token: token)
             return false

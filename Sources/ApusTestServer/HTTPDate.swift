@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The preferred form of dates in fields (RFC 9110 §5.6.7).
+/// Formats dates in the preferred form for fields (RFC 9110 §5.6.7).
 enum HTTPDate {
     private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
@@ -9,7 +9,7 @@ enum HTTPDate {
         text(Int(Date().timeIntervalSince1970) - seconds)
     }
 
-    /// The date of a number of seconds since the first of January 1970.
+    /// Returns the date of a number of seconds since 1 January 1970.
     static func text(_ seconds: Int) -> String {
         let day = seconds / 86400
         let time = seconds % 86400
@@ -22,7 +22,7 @@ enum HTTPDate {
         number < 10 ? "0\(number)" : "\(number)"
     }
 
-    /// The date of a day since 1970, counted in eras of 400 years that begin with March.
+    /// Returns the date of a day since 1970. Counts in eras of 400 years that begin in March.
     private static func civil(_ day: Int) -> (year: Int, month: Int, date: Int) {
         let shifted = day + 719_468
         let era = shifted / 146_097

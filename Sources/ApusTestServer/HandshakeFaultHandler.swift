@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// Stands where TLS should: swallows the ClientHello, or closes the connection at its first byte.
+/// Replaces TLS: ignores the ClientHello, or closes the connection at its first byte.
 final class HandshakeFaultHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// Finds the end of a head in bytes that come piece by piece, looking at each byte once.
+/// Finds the end of a head that arrives in pieces, without scanning bytes repeatedly.
 struct HeadReader {
     enum Result {
         case needsMore
@@ -15,7 +15,7 @@ struct HeadReader {
         let end = buffer.withUnsafeReadableBytes { bytes -> Int? in
             var index = start
             while index + 3 < bytes.count {
-                // The last byte of the four says how far the window may move.
+                // The last of four bytes determines how far the window can move.
                 switch bytes[index + 3] {
                 case 0x0A:
                     if bytes[index + 2] == 0x0D && bytes[index + 1] == 0x0A && bytes[index] == 0x0D { return index + 4 }

@@ -1,4 +1,4 @@
-/// Tells whether bytes are one JSON text (RFC 8259), so that an echo may hold them unquoted.
+/// Checks whether bytes are one valid JSON text (RFC 8259), so that an echo may contain them unquoted.
 struct JSONCheck {
     private static let depthLimit = 256
 

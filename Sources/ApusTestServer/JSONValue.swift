@@ -1,4 +1,4 @@
-/// A JSON text in the making; objects keep their order.
+/// A JSON value to be encoded. Objects keep the order of their members.
 enum JSONValue {
     case string(String)
     case number(Int)
@@ -6,7 +6,7 @@ enum JSONValue {
     case null
     case array([JSONValue])
     case object([(String, JSONValue)])
-    /// A text that is JSON already.
+    /// Encoded JSON.
     case raw([UInt8])
 
     var bytes: [UInt8] {
@@ -15,12 +15,12 @@ enum JSONValue {
         return bytes
     }
 
-    /// An object of strings; values of the same name are joined with a comma.
+    /// Creates an object of strings. Values of the same name are joined with a comma.
     static func strings(_ pairs: [(name: String, value: String)]) -> JSONValue {
         .object(grouped(pairs).map { ($0, .string($1.joined(separator: ", "))) })
     }
 
-    /// An object of strings, and of arrays of strings where a name comes more than once.
+    /// Creates an object of strings. Several values of the same name become an array.
     static func lists(_ pairs: [(name: String, value: String)]) -> JSONValue {
         .object(grouped(pairs).map { ($0, $1.count == 1 ? .string($1[0]) : .array($1.map { .string($0) })) })
     }

@@ -1,10 +1,10 @@
 internal import ApusCore
 internal import NIOCore
 
-/// The way from other threads onto the server's event loop, which can be shut before the loop ends.
+/// Runs tasks from other threads on the server's event loop, until it is shut.
 ///
-/// A gate may be opened and a handler's task may end after the server was stopped; a loop that has ended accepts no
-/// task.
+/// A gate may open, or a handler's task may end, after the server has stopped. An event loop that has ended accepts no
+/// tasks.
 final class LoopDoor: Sendable {
     private let loop: any EventLoop
     private let isShut = Lock(false)
@@ -13,10 +13,10 @@ final class LoopDoor: Sendable {
         self.loop = loop
     }
 
-    /// Runs a task on the loop, or drops it when the door is shut.
+    /// Runs a task on the event loop, or discards it after ``shut()``.
     func enter(_ task: @escaping @Sendable () -> Void) {
-        // Called under the lock, so that no task is on its way once ``shut()`` has returned. The loop's own lock is
-        // inside this one, never around it.
+        // Called under the lock, so that no task is added after ``shut()`` has returned. The event loop's own lock is
+        // always taken inside this one, so they can't deadlock.
         isShut.withLock { if !$0 { loop.execute(task) } }
     }
 

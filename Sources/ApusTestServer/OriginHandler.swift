@@ -1,12 +1,12 @@
 internal import NIOCore
 
-/// Where the answers come from.
+/// The source of the responses.
 enum Responder: Sendable {
     case endpoints(Endpoints)
     case handler(@Sendable (TestRequest) async -> TestResponse)
 }
 
-/// Serves HTTP/1.1 on a connection: one exchange after the other, pipelined requests in turn.
+/// Serves HTTP/1.1 on a connection. Handles one exchange at a time, and pipelined requests in order.
 ///
 ///     head ─→ body ─→ answering ─(persistent)→ head …
 ///                          └─→ over
@@ -22,7 +22,7 @@ final class OriginHandler: ChannelDuplexHandler {
         case over
     }
 
-    /// The bytes of further requests that may wait while one is answered.
+    /// The maximum number of unread bytes while a response is being written.
     private static let inputLimit = 256 << 10
 
     private let responder: Responder
@@ -86,7 +86,7 @@ final class OriginHandler: ChannelDuplexHandler {
         pump = nil
         task?.cancel()
         task = nil
-        // A request whose body broke off is worth a record too.
+        // Record a request with an incomplete body too.
         if let request { state.record(request) }
         request = nil
     }
@@ -94,7 +94,7 @@ final class OriginHandler: ChannelDuplexHandler {
     // MARK: Reading
 
     private func process(_ context: ChannelHandlerContext) {
-        // Answers that are written at once end up here again; the loop goes on instead of the stack.
+        // A response that is written at once calls this again. Continue in the loop instead of recursing.
         guard !isProcessing else { return }
         isProcessing = true
         defer { isProcessing = false }
@@ -129,7 +129,7 @@ final class OriginHandler: ChannelDuplexHandler {
         }
     }
 
-    /// - Returns: false when the connection is over.
+    /// - Returns: false if the connection ends.
     private func begin(_ head: RequestHead, _ context: ChannelHandlerContext) -> Bool {
         let request = TestRequest(head, connection: facts)
         if let fault = head.fault {
@@ -142,9 +142,9 @@ final class OriginHandler: ChannelDuplexHandler {
         return head.expectsContinue && head.hasBody ? goOn(request, context) : true
     }
 
-    /// Answers `Expect: 100-continue` before the body.
+    /// Responds to `Expect: 100-continue` before the body.
     ///
-    /// - Returns: false when the body is not wanted.
+    /// - Returns: false if the body is rejected.
     private func goOn(_ request: TestRequest, _ context: ChannelHandlerContext) -> Bool {
         if case .endpoints = responder, request.path == "/expect-continue", request.queryValue("refuse") == "1" {
             self.request = nil
@@ -224,7 +224,7 @@ extension OriginHandler {
             self.finish(closes: encoder.closes, isCut: isCut, context)
         }
         self.pump = pump
-        // The head waits for a first piece only when that piece comes at once.
+        // Flush the head now, unless the first piece of the body follows at once.
         if response.body.interval > .zero || isCut { context.flush() }
         pump.run(context)
     }
@@ -243,11 +243,11 @@ extension OriginHandler {
         }
     }
 
-    /// Closes once the client has had its chance to read the answer.
+    /// Closes after the client had time to read the response.
     ///
-    /// A socket that is closed with bytes unread sends RST, and the client loses what it has not yet read. So the
-    /// output ends first; the rest follows when the client has closed too or a second has passed. With TLS the
-    /// close_notify and its timeout do the same.
+    /// Closing a socket with unread bytes sends a RST, and the client loses the data it has not read yet. So only the
+    /// output is closed first. The socket is closed after one second, unless the client closes earlier. With TLS, the
+    /// close_notify and its timeout have the same effect.
     private func closeAfterLinger(_ context: ChannelHandlerContext) {
         guard !facts.isSecure else { return context.close(promise: nil) }
         context.close(mode: .output, promise: nil)

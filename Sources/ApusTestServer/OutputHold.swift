@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// Holds back the bytes that go to the socket. It stands below TLS, so that a script can cut a record or join two.
+/// Holds back bytes below TLS, so that a script can split or join TLS records.
 final class OutputHold: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -24,7 +24,7 @@ final class OutputHold: ChannelOutboundHandler {
         if !isHolding { context.flush() }
     }
 
-    /// Writes all that is held but the last `count` bytes.
+    /// Writes the held bytes except the last `count`.
     func release(allBut count: Int) {
         isHolding = count > 0
         guard let bytes = held.readSlice(length: max(held.readableBytes - count, 0)) else { return }

@@ -1,13 +1,13 @@
-/// How the end of a request's body is found (RFC 9112 §6).
+/// The framing of a request's body (RFC 9112 §6).
 enum BodyFraming: Sendable {
     case none
     case length(Int)
     case chunked
 }
 
-/// A request head, taken apart strictly: what a client must not send is a ``fault``, not mended.
+/// A request head, parsed strictly. Invalid input is reported as a ``fault`` instead of being corrected.
 struct RequestHead: Sendable {
-    /// The most bytes of a head.
+    /// The maximum size of a head in bytes.
     static let limit = 64 << 10
 
     let bytes: [UInt8]
@@ -16,7 +16,7 @@ struct RequestHead: Sendable {
     private(set) var version = ""
     private(set) var fault: String?
     private(set) var framing = BodyFraming.none
-    /// Whether the connection outlives the exchange, as far as the client is asked.
+    /// Whether the client wants the connection to persist.
     private(set) var persists = false
     private(set) var expectsContinue = false
 
@@ -31,7 +31,7 @@ struct RequestHead: Sendable {
         readFields(from: start)
     }
 
-    /// The index behind the first CRLF.
+    /// Returns the index after the first CRLF.
     static func endOfRequestLine(in bytes: [UInt8]) -> Int {
         guard let feed = bytes.firstIndex(of: 0x0A) else { return bytes.count }
         return feed + 1

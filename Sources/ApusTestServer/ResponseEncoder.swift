@@ -1,27 +1,27 @@
 internal import NIOCore
 
-/// Turns a ``TestResponse`` into what goes over the wire.
+/// Encodes a ``TestResponse`` for the wire.
 struct ResponseEncoder {
-    /// How the end of the body is shown.
+    /// The framing of the body.
     enum Framing {
-        /// There is no body on the wire, whatever the response holds.
+        /// The body is not sent, even if the response has one.
         case none
         case length
         case chunked
-        /// The body ends with the connection.
+        /// The end of the connection ends the body.
         case close
     }
 
     let response: TestResponse
     let framing: Framing
-    /// Whether the connection ends behind the response.
+    /// Whether the connection is closed after the response.
     let closes: Bool
-    /// Whether the framing field is still to be written.
+    /// Whether the encoder adds the framing field.
     private let addsFraming: Bool
 
     /// - Parameters:
-    ///   - response: What to write.
-    ///   - request: The head of the request; nil for one that could not be read, which ends the connection.
+    ///   - response: The response to encode.
+    ///   - request: The head of the request, or nil if it could not be read. In that case the connection is closed.
     init(_ response: TestResponse, to request: RequestHead?) {
         self.response = response
         let isInterim = response.status < 200
@@ -40,7 +40,7 @@ struct ResponseEncoder {
         if case .close = framing { closes = true } else { closes = response.closes || request?.persists != true }
     }
 
-    /// The head with its empty line, and in front of it the interim responses.
+    /// Returns the interim responses, and the head with its empty line.
     func head(_ allocator: ByteBufferAllocator, bodyBytes: Int = 0) -> ByteBuffer {
         var buffer = allocator.buffer(capacity: 256 + bodyBytes)
         for interim in response.informational {
@@ -56,7 +56,7 @@ struct ResponseEncoder {
                 buffer.writeString(String(length))
                 buffer.writeStaticString("\r\n")
             } else if case .close = framing {
-                // The end of the connection says it.
+                // The end of the connection frames the body, without a field.
             } else {
                 buffer.writeStaticString("Transfer-Encoding: chunked\r\n")
             }
@@ -66,7 +66,7 @@ struct ResponseEncoder {
         return buffer
     }
 
-    /// Head and body in one buffer, when the body is at hand, small and uncut; nil otherwise.
+    /// Returns head and body in one buffer if the body is small, in memory and sent whole. Otherwise nil.
     func whole(_ allocator: ByteBufferAllocator) -> ByteBuffer? {
         if case .none = framing { return head(allocator) }
         guard response.trailers.isEmpty, response.abortsAfterBodyBytes == nil else { return nil }
@@ -85,7 +85,7 @@ struct ResponseEncoder {
         }
     }
 
-    /// The pieces of the body as they go over the wire, framing included.
+    /// Returns the pieces of the body, including their framing.
     func pieces(_ allocator: ByteBufferAllocator) -> () -> ByteBuffer? {
         var source = BodySource(response.body, limit: response.abortsAfterBodyBytes)
         guard case .chunked = framing else { return { source.next(allocator) } }

@@ -1,28 +1,28 @@
-/// What one connection plays: bytes and times, with no HTTP codec between them and the wire.
+/// The behaviour of one connection: bytes and times, written without an HTTP codec.
 ///
-/// Over TLS the bytes stand above the record layer. When the steps are over the connection stays open and silent
-/// until the peer closes it. A peer that closes ends the script at any step.
+/// Over TLS, the bytes are the plain text. After the last step the connection stays open and silent until the peer
+/// closes it. A close by the peer ends the script at any step.
 ///
-/// For example, a server that closes a kept-alive connection behind its first response:
+/// For example, a server that closes a persistent connection after its first response:
 ///
 ///     let script: Script = [
 ///         .expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"), .close,
 ///     ]
 public struct Script: Sendable, ExpressibleByArrayLiteral {
-    /// The steps in order.
+    /// The steps, in order.
     public var steps: [Step]
 
-    /// Makes a script of steps.
+    /// Creates a script from steps.
     public init(steps: [Step]) {
         self.steps = steps
     }
 
-    /// Makes a script of steps.
+    /// Creates a script from steps.
     public init(arrayLiteral elements: Step...) {
         steps = elements
     }
 
-    /// Answers every request of the connection with the same raw bytes (ISO-8859-1), whatever was asked.
+    /// Returns a script that answers every request with the same raw bytes (ISO-8859-1).
     public static func answering(_ response: String) -> Script {
         [.loop([.expectHead, .expectBody, .send(response)])]
     }
@@ -30,44 +30,44 @@ public struct Script: Sendable, ExpressibleByArrayLiteral {
 
 /// One step of a ``Script``.
 public enum Step: Sendable {
-    /// Reads one request head up to and with its empty line, and records it as a ``TestRequest`` without a body.
+    /// Reads one request head including its empty line, and records it as a ``TestRequest`` without a body.
     case expectHead
-    /// Reads so many further bytes, whatever they are, and adds them to the body of the recorded request.
+    /// Reads this number of bytes and adds them to the body of the recorded request.
     case expectBytes(Int)
-    /// Reads the body as the last head frames it, by Content-Length or chunked, and completes the recorded request.
+    /// Reads the body framed by the last head, with Content-Length or chunked, and completes the recorded request.
     case expectBody
-    /// Reads until the peer ends its output; needs ``allowHalfClose`` before.
+    /// Reads until the peer ends its output. Requires ``allowHalfClose`` before.
     case expectEnd
-    /// Writes the text in ISO-8859-1, so that `"\u{80}"` is the byte 0x80, as one write, and waits until it is out.
+    /// Writes the text in ISO-8859-1 as one write, and waits until it is written. `"\u{80}"` is the byte 0x80.
     case send(String)
-    /// Writes the bytes as one write, and waits until they are out.
+    /// Writes the bytes as one write, and waits until they are written.
     case sendBytes([UInt8])
-    /// Writes the bytes again and again as fast as the peer takes them; the count may be huge.
+    /// Writes the bytes repeatedly, as fast as the peer reads them. The count may be very large.
     case sendRepeatedly([UInt8], count: Int)
-    /// Holds back what is sent from here on, below TLS, until it is released.
+    /// Holds back all further output below TLS, until it is released.
     case hold
-    /// Writes what was held back as one write, all but its last bytes: these stay held. With 0 the hold is over.
+    /// Writes the held output as one write, except for its last bytes, which stay held. With 0, the hold ends.
     case release(allBut: Int)
-    /// Waits for a time.
+    /// Waits for a duration.
     case pause(Duration)
     /// Waits until the gate is open.
     case wait(Gate)
-    /// Opens a gate: the test learns that the script got here.
+    /// Opens a gate, to notify the test that the script has reached this step.
     case signal(Gate)
-    /// Lets the connection live on when the peer has ended its output; put it first.
+    /// Keeps the connection open when the peer ends its output. Must be the first step.
     case allowHalfClose
-    /// Ends the output: FIN, with TLS behind a close_notify.
+    /// Ends the output with a FIN. With TLS, a close_notify is sent first.
     case halfClose
-    /// Closes in order: with TLS a close_notify goes first and the peer's is awaited for a second.
+    /// Closes in order. With TLS, sends a close_notify and waits up to a second for the peer's.
     case close
-    /// Closes with a FIN, with TLS without its close_notify.
+    /// Closes with a FIN. With TLS, no close_notify is sent.
     case abruptClose
     /// Closes with a RST.
     case reset
-    /// Reads no more from the socket, so that its receive window fills up; the peer's FIN is still seen.
+    /// Stops reading from the socket, so that its receive window fills up. The peer's FIN is still noticed.
     case stopReading
-    /// Does nothing more until the peer closes; what it sends is thrown away.
+    /// Ignores all input until the peer closes.
     case silence
-    /// Plays a script again and again until the peer closes.
+    /// Repeats a script until the peer closes.
     case loop(Script)
 }

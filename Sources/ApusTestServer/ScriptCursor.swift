@@ -1,4 +1,4 @@
-/// The place in a script, with the loops around it.
+/// The position in a script, including enclosing loops.
 struct ScriptCursor {
     private struct Frame {
         let steps: [Step]
@@ -12,7 +12,7 @@ struct ScriptCursor {
         frames = [Frame(steps: script.steps, repeats: false)]
     }
 
-    /// The next step that is no loop; nil when the script is over.
+    /// Returns the next step that is not a loop, or nil at the end of the script.
     mutating func next() -> Step? {
         while var frame = frames.popLast() {
             if frame.index == frame.steps.count {
@@ -23,7 +23,7 @@ struct ScriptCursor {
             frame.index += 1
             frames.append(frame)
             guard case .loop(let script) = step else { return step }
-            // An empty loop is silence: it never ends and does nothing.
+            // An empty loop never ends and does nothing, which is the same as silence.
             if script.steps.isEmpty { return .silence }
             frames.append(Frame(steps: script.steps, repeats: true))
         }

@@ -1,9 +1,9 @@
 internal import NIOCore
 
-/// Plays a script on a channel.
+/// Runs a script on a channel.
 ///
-/// A step is played as soon as the one before it is over. A step that lacks input stays the current one and is played
-/// again when more has come; a step that takes time calls ``resume(_:)``.
+/// Each step runs as soon as the previous one is done. A step without enough input stays current and runs again when
+/// more input arrives. A step that takes time calls ``resume(_:)``.
 final class ScriptHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -23,14 +23,14 @@ final class ScriptHandler: ChannelDuplexHandler {
         case needsInput
         /// The current step takes time.
         case busy
-        /// Nothing is played any more; what comes is thrown away.
+        /// The script has ended. All input is ignored.
         case silent
         case over
     }
 
-    /// The bytes that may lie unread before no more are read from the socket.
+    /// The number of unread bytes at which reading from the socket stops.
     private static let inputLimit = 1 << 20
-    /// The steps after which other channels of the loop get their turn.
+    /// The number of steps after which other channels of the event loop may run.
     private static let stepsPerTurn = 64
 
     private let state: ServerState
@@ -113,7 +113,7 @@ final class ScriptHandler: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // A failed handshake, a peer that sent RST: the connection is gone, and the test sees it from its own side.
+        // After a failed handshake or a RST the connection is gone. The test observes it from the client's side.
         context.closeAbruptly()
     }
 
@@ -149,7 +149,7 @@ final class ScriptHandler: ChannelDuplexHandler {
         play(context)
     }
 
-    /// Goes on behind a step that took time, which may be before that step's function has returned.
+    /// Continues after a step that took time. May be called before that step's function has returned.
     private func resume(_ context: ChannelHandlerContext) {
         guard case .busy = phase else { return }
         current = nil
@@ -209,7 +209,7 @@ final class ScriptHandler: ChannelDuplexHandler {
         context.closeAbruptly()
     }
 
-    /// Lets everything go that would call back.
+    /// Cancels everything that could call back.
     private func end() {
         phase = .over
         timer?.cancel()

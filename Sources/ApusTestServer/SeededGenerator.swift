@@ -1,4 +1,4 @@
-/// A generator whose numbers depend on nothing but its seed, here and everywhere: SplitMix64.
+/// A random number generator with the same sequence for a seed on every platform: SplitMix64.
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A request as far as two of them have to be the same.
+/// The parts of a request that must be equal when two requests are compared.
 package struct SentRequest: Sendable, Equatable {
     private let method: String
     private let target: String
@@ -8,8 +8,8 @@ package struct SentRequest: Sendable, Equatable {
     private let body: [UInt8]
 
     /// - Parameters:
-    ///   - request: The request as a server has read it.
-    ///   - ignoresBoundary: Whether the boundary of a form is anybody's choice, and with it the length. Not by default.
+    ///   - request: The request as read by a server.
+    ///   - ignoresBoundary: Whether to ignore the boundary of a form, and with it the length. Default: `false`.
     package init(_ request: TestRequest, ignoresBoundary: Bool = false) {
         method = request.method
         target = request.target
@@ -23,7 +23,7 @@ package struct SentRequest: Sendable, Equatable {
             }
             content = Self.replacing(boundary, in: content)
         }
-        // Those of one name keep their order; that of different names means nothing, RFC 9110 §5.3.
+        // RFC 9110 §5.3: the order matters only among fields of the same name.
         let name = { (line: String) in line.prefix { $0 != ":" } }
         fields = lines.enumerated()
             .sorted { (name($0.element), $0.offset) < (name($1.element), $1.offset) }

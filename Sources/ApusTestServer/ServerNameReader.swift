@@ -1,13 +1,13 @@
 internal import NIOCore
 
-/// Reads the server name out of a ClientHello that passes by (RFC 8446 §4.1.2, RFC 6066 §3).
+/// Reads the server name from the ClientHello (RFC 8446 §4.1.2, RFC 6066 §3).
 ///
-/// Stands in front of the TLS handler, holds nothing back, and goes away once it knows.
+/// Precedes the TLS handler, passes all bytes on at once, and removes itself after it has read the name.
 final class ServerNameReader: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
-    /// The longest ClientHello that is looked into.
+    /// The maximum size of a ClientHello to parse.
     private static let limit = 32 << 10
 
     private let facts: ConnectionFacts
@@ -21,7 +21,7 @@ final class ServerNameReader: ChannelInboundHandler, RemovableChannelHandler {
         var bytes = unwrapInboundIn(data)
         let copy = bytes
         seen.writeBuffer(&bytes)
-        // One record holds every ClientHello a client of ours sends: 5 bytes of record head, then its length.
+        // The clients under test send the ClientHello in one record: 5 bytes of record head, then its length.
         if let length = seen.getInteger(at: 3, as: UInt16.self), seen.readableBytes < 5 + Int(length),
             seen.readableBytes < Self.limit
         {

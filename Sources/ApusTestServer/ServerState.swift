@@ -1,9 +1,9 @@
 internal import ApusCore
 internal import NIOCore
 
-/// What a server counts and remembers, for any thread to read.
+/// The counters and records of a server, readable on any thread.
 final class ServerState: Sendable {
-    /// The figures that conditions are made of.
+    /// The counters that tests can wait for.
     struct Counts: Sendable {
         var accepted = 0
         var open = 0
@@ -32,9 +32,9 @@ final class ServerState: Sendable {
 
     // MARK: Connections
 
-    /// Notes a new connection.
+    /// Records a new connection.
     ///
-    /// - Returns: its number, from 1.
+    /// - Returns: Its number, from 1.
     func accepted(_ channel: any Channel) -> Int {
         change { values in
             values.counts.accepted += 1
@@ -53,9 +53,9 @@ final class ServerState: Sendable {
 
     // MARK: Requests
 
-    /// Keeps a request, up to the limit, and counts it.
+    /// Counts a request, and stores it up to the limit.
     ///
-    /// - Returns: the place to ``replace(_:at:)`` it at, nil when it was counted only.
+    /// - Returns: The index for ``replace(_:at:)``, or nil if the request was only counted.
     @discardableResult
     func record(_ request: TestRequest) -> Int? {
         change { values in
@@ -79,7 +79,7 @@ final class ServerState: Sendable {
         }
     }
 
-    /// Counts the visits to an endpoint that answers differently each time.
+    /// Counts the visits to an endpoint whose response depends on them.
     func visit(_ target: String) -> Int {
         values.withLock { values in
             values.visits[target, default: 0] += 1
@@ -89,13 +89,13 @@ final class ServerState: Sendable {
 
     // MARK: Waiting
 
-    /// Waits until the counts meet a condition, the server is stopped or the task is cancelled.
+    /// Waits until the counters meet a condition, the server has stopped, or the task is cancelled.
     func wait(until isMet: @escaping @Sendable (Counts) -> Bool) async {
         let token = values.withLock { $0.waiters.makeToken() }
         await withTaskCancellationHandler {
             await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
                 let isThrough = values.withLock { values in
-                    // Asked for under the lock: a cancellation from now on finds the waiter in the list.
+                    // Checked under the lock: a later cancellation finds the waiter in the list.
                     if values.isStopped || isMet(values.counts) || Task.isCancelled { return true }
                     values.waiters.add(.init(isMet: isMet, resume: { continuation.resume() }), token: token)
                     return false
@@ -107,9 +107,9 @@ final class ServerState: Sendable {
         }
     }
 
-    /// Notes that the server stops.
+    /// Records that the server is stopping.
     ///
-    /// - Returns: whether it was running.
+    /// - Returns: Whether it was running.
     func beginStop() -> Bool {
         values.withLock { values in
             defer { values.isStopped = true }
@@ -117,7 +117,7 @@ final class ServerState: Sendable {
         }
     }
 
-    /// Lets everyone go who still waits.
+    /// Resumes all remaining waiters.
     func endStop() {
         for waiter in values.withLock({ $0.waiters.takeAll() }) { waiter.resume() }
     }

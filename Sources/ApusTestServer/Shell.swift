@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The shell of POSIX, for the tests of what is written for it.
+/// Runs the POSIX shell, for tests of generated shell commands.
 package enum Shell {
     package static let curl = "/usr/bin/curl"
 
@@ -12,10 +12,10 @@ package enum Shell {
         package let error: String
     }
 
-    /// Runs a script, with no settings of the user's, in a folder.
+    /// Runs a script in a folder, without any user settings.
     ///
-    /// The script is no argument, which has a limit; and what it writes goes to files: pipes would be inherited by other
-    /// shells that begin at the same time, and end with the last of them.
+    /// The script is read from a file, since arguments have a length limit. The output goes to files, since other
+    /// shells started at the same time would inherit pipes and keep them open.
     package static func run(_ script: String, in folder: String = "/") async throws -> Outcome {
         let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("apus-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: false)

@@ -1,6 +1,6 @@
 /// The parts of a request target.
 enum TargetParts {
-    /// The path and the query, both still encoded; an absolute form loses its scheme and authority.
+    /// Returns the path and the query, still encoded. An absolute form loses its scheme and authority.
     static func split(_ target: String) -> (path: Substring, query: Substring) {
         var rest = target[...]
         if !rest.hasPrefix("/"), let scheme = rest.firstRange(of: "://") {
@@ -11,12 +11,12 @@ enum TargetParts {
         return (rest[..<mark], rest[rest.utf8.index(after: mark)...])
     }
 
-    /// The decoded segments of a path, without the empty ones.
+    /// Returns the decoded segments of a path, without empty ones.
     static func segments(_ path: Substring) -> [String] {
         path.split(separator: "/").map { decode($0, plusIsSpace: false) }
     }
 
-    /// The decoded parameters of a query or a form.
+    /// Returns the decoded parameters of a query or a form.
     static func parameters(_ text: Substring) -> [(name: String, value: String)] {
         text.split(separator: "&").map { pair in
             guard let equals = pair.utf8.firstIndex(of: UInt8(ascii: "=")) else {

@@ -1,8 +1,8 @@
 internal import CZlib
 
-/// A request as the server read it.
+/// A request as read by the server.
 public struct TestRequest: Sendable {
-    /// The bytes of a body that are kept; what lies behind is counted only.
+    /// The maximum number of body bytes that are stored. Further bytes are only counted.
     public static let keptBodyBytes = 1 << 20
 
     /// The method, as sent.
@@ -11,15 +11,15 @@ public struct TestRequest: Sendable {
     public let target: String
     /// The version, as sent: `HTTP/1.1`.
     public let version: String
-    /// The whole head as it came over the wire, with the empty line at its end.
+    /// The whole head as received, including the empty line at its end.
     public let head: [UInt8]
-    /// Why the head is malformed; nil when it is not.
+    /// The reason why the head is malformed, or nil if it is valid.
     public let fault: String?
-    /// The number of the connection that the request came on, from 1 in the order of acceptance.
+    /// The number of the request's connection, from 1 in the order of acceptance.
     public let connection: Int
-    /// The server name that the client's TLS handshake asked for; nil without TLS or without a name.
+    /// The server name in the client's TLS handshake, or nil without TLS or without a name.
     public let serverName: String?
-    /// Whether the request came over TLS.
+    /// Whether the request was sent over TLS.
     public let isSecure: Bool
     /// The client's address without its port.
     public let remoteAddress: String
@@ -30,9 +30,9 @@ public struct TestRequest: Sendable {
     public internal(set) var bodyByteCount = 0
     /// The Adler-32 checksum of the whole body.
     public internal(set) var bodyChecksum: UInt32 = 1
-    /// The fields behind a chunked body, in order.
+    /// The trailer fields of a chunked body, in order.
     public internal(set) var trailers: [(name: String, value: String)] = []
-    /// Whether the body was read to its end. A script's request is complete once its body was expected.
+    /// Whether the whole body was read. In a script, this requires the step `expectBody`.
     public internal(set) var isComplete = false
 
     init(_ head: RequestHead, connection: ConnectionFacts) {
@@ -47,14 +47,14 @@ public struct TestRequest: Sendable {
         remoteAddress = connection.remoteAddress
     }
 
-    /// The fields in the order and the spelling of the wire; values are read as ISO-8859-1.
+    /// The fields in the order and spelling of the wire. Values are decoded as ISO-8859-1.
     public var fields: [(name: String, value: String)] {
         var fields: [(name: String, value: String)] = []
         Self.readFields(head, from: RequestHead.endOfRequestLine(in: head), into: &fields)
         return fields
     }
 
-    /// The values of all fields of a name, whatever the case, joined with a comma; nil when there is none.
+    /// The values of all fields with a name, ignoring case, joined with a comma. Nil if there is none.
     public subscript(name: String) -> String? {
         let values = fields.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
         return values.isEmpty ? nil : values.joined(separator: ", ")
@@ -72,12 +72,12 @@ public struct TestRequest: Sendable {
         return TargetParts.parameters(query)
     }
 
-    /// The decoded value of a query parameter; nil when it is absent.
+    /// Returns the decoded value of a query parameter, or nil if it is absent.
     public func queryValue(_ name: String) -> String? {
         query.first { $0.name == name }?.value
     }
 
-    /// The kept bytes of the body as text, with what is not UTF-8 replaced.
+    /// The stored bytes of the body as text. Invalid UTF-8 is replaced.
     public var bodyText: String {
         String(decoding: body, as: UTF8.self)
     }
@@ -106,9 +106,9 @@ public struct TestRequest: Sendable {
     }
 }
 
-/// What a connection knows of itself, for its requests.
+/// The properties of a connection that its requests need.
 ///
-/// Confined to the event loop: the TLS handshake fills in the name that the handler above reads.
+/// Confined to the event loop. The TLS handshake sets the server name, and the handler reads it.
 final class ConnectionFacts {
     let number: Int
     let isSecure: Bool

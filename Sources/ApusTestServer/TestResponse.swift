@@ -1,9 +1,9 @@
-/// What the server answers to one request.
+/// A response of the server.
 ///
-/// The server writes the status line, the fields as they stand here, and whichever of `Content-Length`,
-/// `Transfer-Encoding: chunked` and `Connection: close` is needed and missing.
+/// The server writes the status line and the given fields. It adds `Content-Length`, `Transfer-Encoding: chunked` and
+/// `Connection: close` if they are needed and missing.
 public struct TestResponse: Sendable {
-    /// A body, whole or made piece by piece while the client reads.
+    /// A body, either complete or generated while the client reads.
     public struct Body: Sendable {
         enum Storage: Sendable {
             case bytes([UInt8])
@@ -18,7 +18,7 @@ public struct TestResponse: Sendable {
         /// No bytes.
         public static let empty = Body.bytes([])
 
-        /// A body that goes out in one buffer with the head.
+        /// A body that is sent in one buffer with the head.
         public static func bytes(_ bytes: [UInt8]) -> Body {
             Body(storage: .bytes(bytes), interval: .zero)
         }
@@ -28,28 +28,28 @@ public struct TestResponse: Sendable {
             .bytes(Array(text.utf8))
         }
 
-        /// A chunked body, each chunk a write of its own.
+        /// A chunked body. Each chunk is a separate write.
         ///
         /// - Parameters:
         ///   - chunks: The chunks, none of them empty.
-        ///   - interval: The time between two chunks, zero by default.
-        /// - Returns: the body.
+        ///   - interval: The time between two chunks. Default: zero.
+        /// - Returns: The body.
         public static func chunks(_ chunks: [[UInt8]], interval: Duration = .zero) -> Body {
             Body(storage: .chunks(chunks), interval: interval)
         }
 
-        /// The bytes of ``TestServer/pattern(offset:count:)``, sent under back-pressure; may be many GiB.
+        /// The bytes of ``TestServer/pattern(offset:count:)``, sent with back-pressure. May be many GiB.
         public static func pattern(offset: Int = 0, count: Int) -> Body {
             Body(storage: .pattern(offset: offset, count: count), interval: .zero)
         }
 
-        /// A body that is made while it is sent, under back-pressure.
+        /// A body that is generated while it is sent, with back-pressure.
         ///
         /// - Parameters:
-        ///   - length: The length in bytes for `Content-Length`; nil sends chunked.
-        ///   - interval: The time between two chunks, zero by default.
-        ///   - chunk: Makes the chunk of a number, from 0; nil ends the body. Called on the server's event loop.
-        /// - Returns: the body.
+        ///   - length: The length in bytes for `Content-Length`, or nil for a chunked body. Default: nil.
+        ///   - interval: The time between two chunks. Default: zero.
+        ///   - chunk: Returns a chunk for its number, from 0, or nil at the end. Called on the server's event loop.
+        /// - Returns: The body.
         public static func generated(
             length: Int? = nil,
             interval: Duration = .zero,
@@ -58,7 +58,7 @@ public struct TestResponse: Sendable {
             Body(storage: .generated(length: length, chunk), interval: interval)
         }
 
-        /// The length in bytes; nil when the body is sent chunked.
+        /// The length in bytes, or nil if the body is chunked.
         var length: Int? {
             switch storage {
             case .bytes(let bytes): bytes.count
@@ -71,30 +71,30 @@ public struct TestResponse: Sendable {
 
     /// The status code.
     public var status: Int
-    /// The reason phrase; nil takes the registered one.
+    /// The reason phrase, or nil for the registered one.
     public var reason: String?
-    /// The fields, written as they stand in ISO-8859-1.
+    /// The fields, written unchanged in ISO-8859-1.
     public var fields: [(String, String)]
     /// The body.
     public var body: Body
-    /// The fields behind the body; they make it chunked.
+    /// The trailer fields. With trailers, the body is chunked.
     public var trailers: [(String, String)] = []
-    /// Interim responses that go out before this one.
+    /// The interim responses sent before this one.
     public var informational: [(status: Int, fields: [(String, String)])] = []
-    /// The time to wait before anything is written.
+    /// The delay before anything is written.
     public var delay = Duration.zero
-    /// Whether the connection is closed behind the response, and says so.
+    /// Whether the connection is closed after the response, with `Connection: close`.
     public var closes = false
-    /// Cuts the connection after so many bytes of the body; nil sends it whole.
+    /// The number of body bytes after which the connection is cut, or nil to send the whole body.
     public var abortsAfterBodyBytes: Int?
 
-    /// Makes a response.
+    /// Creates a response.
     ///
     /// - Parameters:
-    ///   - status: The status code, 200 by default.
-    ///   - reason: The reason phrase; nil, the default, takes the registered one.
-    ///   - fields: The fields, none by default.
-    ///   - body: The body, empty by default.
+    ///   - status: The status code. Default: 200.
+    ///   - reason: The reason phrase, or nil for the registered one. Default: nil.
+    ///   - fields: The fields. Default: none.
+    ///   - body: The body. Default: empty.
     public init(
         status: Int = 200,
         reason: String? = nil,
@@ -107,12 +107,12 @@ public struct TestResponse: Sendable {
         self.body = body
     }
 
-    /// A plain text in UTF-8.
+    /// Creates a response with plain text in UTF-8.
     public static func text(_ text: String, status: Int = 200) -> TestResponse {
         TestResponse(status: status, fields: [("Content-Type", "text/plain; charset=utf-8")], body: .text(text))
     }
 
-    /// A JSON text.
+    /// Creates a response with JSON text.
     public static func json(_ text: String, status: Int = 200) -> TestResponse {
         TestResponse(status: status, fields: [("Content-Type", "application/json")], body: .text(text))
     }

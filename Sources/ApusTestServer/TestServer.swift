@@ -2,10 +2,10 @@ internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
 
-/// An HTTP/1.1 origin on loopback, in the process of the test.
+/// An HTTP/1.1 origin server on the loopback interface, in the process of the test.
 ///
-/// It plays scripts of bytes and times, serves endpoints, or answers by a closure, and remembers what it was asked. It
-/// brings one thread of its own, so that what a client does to its own loops is not shared.
+/// It runs scripts, serves endpoints, or responds with a closure, and records all requests. It has its own thread, so
+/// that it is independent of the event loops of the client.
 ///
 /// For example:
 ///
@@ -14,15 +14,15 @@ internal import NIOSSL
 ///     // … ask for it …
 ///     await server.stop()
 public final class TestServer: Sendable {
-    /// What the server does with its connections.
+    /// The server's behaviour on its connections.
     public enum Behaviour: Sendable {
         /// Serves the endpoints, such as `/get`, `/delay/0.5`, `/status/404`, `/redirect/3` and `/bytes/1000000`.
         case endpoints
-        /// Plays the script on every connection.
+        /// Runs the script on every connection.
         case script(Script)
-        /// Plays the nth script on the nth connection, the last one on all further.
+        /// Runs the nth script on the nth connection, and the last one on all further connections.
         case scripts([Script])
-        /// Answers each request, its body read, by a closure.
+        /// Responds to each request with a closure, after its body was read.
         ///
         /// The closure's task is cancelled when the connection closes.
         case handler(@Sendable (TestRequest) async -> TestResponse)
@@ -30,7 +30,7 @@ public final class TestServer: Sendable {
 
     /// The port that the server listens on.
     public let port: Int
-    /// The scheme and authority to reach the server with: `http://127.0.0.1:1234` or `https://localhost:1234`.
+    /// The scheme and authority of the server: `http://127.0.0.1:1234` or `https://localhost:1234`.
     public let origin: String
 
     private let group: MultiThreadedEventLoopGroup
@@ -56,15 +56,15 @@ public final class TestServer: Sendable {
     /// Starts a server.
     ///
     /// - Parameters:
-    ///   - host: The address to bind, 127.0.0.1 by default.
-    ///   - port: The port to bind; 0, the default, takes a free one.
-    ///   - tls: How TLS is played; nil, the default, serves plain text.
-    ///   - behaviour: What the server does with its connections, the endpoints by default.
-    ///   - recordLimit: The number of requests that are kept, 100,000 by default; further ones are only counted.
-    ///   - receiveBufferBytes: The size of a connection's receive buffer; nil, the default, lets the kernel choose.
-    ///     A small one is soon full when a script stops reading.
-    /// - Returns: the listening server, which must be stopped.
-    /// - Throws: what the system throws when the address cannot be bound, and NIOSSL when a certificate is malformed.
+    ///   - host: The address to bind. Default: 127.0.0.1.
+    ///   - port: The port to bind, or 0 for a free one. Default: 0.
+    ///   - tls: The TLS settings, or nil for plain text. Default: nil.
+    ///   - behaviour: The server's behaviour on its connections. Default: the endpoints.
+    ///   - recordLimit: The maximum number of stored requests. Further ones are only counted. Default: 100,000.
+    ///   - receiveBufferBytes: The size of a connection's receive buffer, or nil for the kernel's choice. Default: nil.
+    ///     A small buffer fills up soon after a script stops reading.
+    /// - Returns: The listening server. The caller must stop it.
+    /// - Throws: The system's error if the address can't be bound, or NIOSSL's error if a certificate is malformed.
     public static func start(
         host: String = "127.0.0.1",
         port: Int = 0,
@@ -92,7 +92,7 @@ public final class TestServer: Sendable {
                 .childChannelOption(.writeBufferWaterMark, value: .init(low: 64 << 10, high: 256 << 10))
                 .childChannelInitializer { channel in connections.set(up: channel) }
             if let receiveBufferBytes {
-                // On the listener, because the window is settled before a connection can be told.
+                // Set on the listener, since the window is fixed before a connection is accepted.
                 bootstrap = bootstrap.serverChannelOption(
                     .socketOption(.so_rcvbuf),
                     value: .init(clamping: receiveBufferBytes)
@@ -108,14 +108,14 @@ public final class TestServer: Sendable {
         }
     }
 
-    /// Starts a server, lends it to a closure and stops it, whatever the closure does.
+    /// Starts a server, passes it to a closure and stops it, even if the closure throws.
     ///
     /// - Parameters:
-    ///   - tls: How TLS is played; nil, the default, serves plain text.
-    ///   - behaviour: What the server does with its connections, the endpoints by default.
-    ///   - body: What to do with the running server.
-    /// - Returns: what the closure returns.
-    /// - Throws: what ``start(host:port:tls:behaviour:recordLimit:receiveBufferBytes:)`` or the closure throws.
+    ///   - tls: The TLS settings, or nil for plain text. Default: nil.
+    ///   - behaviour: The server's behaviour on its connections. Default: the endpoints.
+    ///   - body: The closure to run with the server.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of ``start(host:port:tls:behaviour:recordLimit:receiveBufferBytes:)`` or of the closure.
     public static func with<Result>(
         tls: TestTLS? = nil,
         behaviour: Behaviour = .endpoints,
@@ -132,67 +132,67 @@ public final class TestServer: Sendable {
         }
     }
 
-    /// The URL of a path on this server.
+    /// Returns the URL of a path on this server.
     ///
-    /// - Parameter path: The path with its slash, and a query if one is wanted, encoded already.
-    /// - Returns: the absolute URL.
+    /// - Parameter path: The percent-encoded path with its leading slash, and an optional query.
+    /// - Returns: The absolute URL.
     public func url(_ path: String) -> String {
         origin + path
     }
 
-    /// The number of connections that were accepted.
+    /// The number of connections accepted so far.
     public var acceptedConnections: Int { state.counts.accepted }
 
-    /// The number of connections that are open.
+    /// The number of open connections.
     public var openConnections: Int { state.counts.open }
 
-    /// The number of requests that were read.
+    /// The number of requests read so far.
     public var requestCount: Int { state.counts.requests }
 
-    /// The requests in the order of their arrival, up to the limit.
+    /// The requests in the order of arrival, up to the record limit.
     ///
-    /// A script's request is here once its head was read, all others once their body was, or broke off.
+    /// A script's request is added after its head was read. Others are added after the body was read or was cut short.
     public var requests: [TestRequest] { state.requests }
 
-    /// Forgets the requests and sets their count to zero.
+    /// Removes the recorded requests and resets their count to zero.
     public func forgetRequests() {
         state.forgetRequests()
     }
 
-    /// Waits until so many connections are open.
+    /// Waits until exactly this number of connections is open.
     ///
-    /// A connection that waits in the kernel to be accepted does not count yet.
+    /// Connections that the server has not accepted yet do not count.
     ///
     /// ## Cancellation
-    /// Returns when the task is cancelled or the server stopped, whatever the count.
+    /// Returns early when the task is cancelled or the server stops.
     public func waitForOpenConnections(_ count: Int) async {
         await state.wait { $0.open == count }
     }
 
-    /// Waits until at least so many connections were accepted.
+    /// Waits until at least this number of connections was accepted.
     ///
     /// ## Cancellation
-    /// Returns when the task is cancelled or the server stopped, whatever the count.
+    /// Returns early when the task is cancelled or the server stops.
     public func waitForAcceptedConnections(atLeast count: Int) async {
         await state.wait { $0.accepted >= count }
     }
 
-    /// Waits until at least so many requests were read.
+    /// Waits until at least this number of requests was read.
     ///
     /// ## Cancellation
-    /// Returns when the task is cancelled or the server stopped, whatever the count.
+    /// Returns early when the task is cancelled or the server stops.
     public func waitForRequests(atLeast count: Int) async {
         await state.wait { $0.requests >= count }
     }
 
-    /// Closes all connections at once and abruptly, and listens on.
+    /// Closes all connections abruptly, and continues to listen.
     public func closeConnections() async {
         let channels = state.channels
         for channel in channels { channel.eventLoop.execute { channel.closeAbruptly() } }
         for channel in channels { try? await channel.closeFuture.awaited }
     }
 
-    /// Closes all connections, frees the port and ends the thread; stopping again does nothing.
+    /// Closes all connections, releases the port and ends the thread. Further calls have no effect.
     public func stop() async {
         guard state.beginStop() else { return }
         try? await listener.close().awaited
@@ -202,12 +202,12 @@ public final class TestServer: Sendable {
         state.endStop()
     }
 
-    /// The bytes that `/bytes/n` and `/download/n` send: the byte at an offset is the offset modulo 251.
+    /// Returns the bytes that `/bytes/n` and `/download/n` send: each byte is its offset modulo 251.
     ///
     /// - Parameters:
-    ///   - offset: Where to begin, 0 by default.
+    ///   - offset: The offset of the first byte. Default: 0.
     ///   - count: The number of bytes.
-    /// - Returns: the bytes.
+    /// - Returns: The bytes.
     public static func pattern(offset: Int = 0, count: Int) -> [UInt8] {
         let period = (0..<BodySource.period).map { UInt8((offset + $0) % BodySource.period) }
         var pattern: [UInt8] = []

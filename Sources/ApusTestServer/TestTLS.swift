@@ -2,7 +2,7 @@ internal import Foundation
 internal import NIOCore
 internal import NIOSSL
 
-/// How the server plays TLS: its certificate, its versions, its faults.
+/// The server's TLS settings: its certificate, versions and faults.
 public struct TestTLS: Sendable {
     /// A version of TLS.
     public enum Version: Sendable {
@@ -12,29 +12,29 @@ public struct TestTLS: Sendable {
         case tls13
     }
 
-    /// The server's certificate and those behind it, as PEM.
+    /// The server's certificate and its intermediate certificates, as PEM.
     public var certificateChainPEM: String
     /// The private key of the certificate, as PEM.
     public var privateKeyPEM: String
-    /// The lowest version the server speaks, TLS 1.2 by default.
+    /// The minimum version. Default: TLS 1.2.
     public var minimumVersion = Version.tls12
-    /// The highest version the server speaks; nil, the default, sets no bound.
+    /// The maximum version, or nil for no limit. Default: nil.
     public var maximumVersion: Version?
-    /// The cipher suites of TLS 1.2 and before, as OpenSSL lists them; nil, the default, takes those of the library.
+    /// The cipher suites up to TLS 1.2, in OpenSSL's list format, or nil for the library's. Default: nil.
     public var cipherSuites: String?
-    /// The protocols that ALPN may settle on, `http/1.1` by default; empty leaves ALPN out.
+    /// The protocols offered with ALPN, or empty to disable ALPN. Default: `http/1.1`.
     public var applicationProtocols = ["http/1.1"]
-    /// Whether the client must show a certificate of the test authority, such as ``clientCertificatePEM``.
+    /// Whether the client must present a certificate of the test authority, such as ``clientCertificatePEM``.
     public var requiresClientCertificate = false
-    /// Accepts the TCP connection and never answers the ClientHello.
+    /// Whether the server accepts the TCP connection and never responds to the ClientHello.
     public var handshakeStalls = false
-    /// Closes the TCP connection once the ClientHello begins to arrive.
+    /// Whether the server closes the TCP connection when the ClientHello begins to arrive.
     public var handshakeCloses = false
 
-    /// Makes a TLS setting of a certificate and its key.
+    /// Creates TLS settings with a certificate and its key.
     ///
     /// - Parameters:
-    ///   - certificateChainPEM: The server's certificate and those behind it, as PEM.
+    ///   - certificateChainPEM: The server's certificate and its intermediate certificates, as PEM.
     ///   - privateKeyPEM: The private key of the certificate, as PEM.
     public init(certificateChainPEM: String, privateKeyPEM: String) {
         self.certificateChainPEM = certificateChainPEM
@@ -47,31 +47,31 @@ public struct TestTLS: Sendable {
         privateKeyPEM: TestCertificates.localhostKey
     )
 
-    /// Like ``localhost``, but with a key of RSA, which can encrypt what a client sends.
+    /// Like ``localhost``, but with an RSA key, which also supports RSA key exchange.
     public static let localhostRSA = TestTLS(
         certificateChainPEM: TestCertificates.localhostRSA,
         privateKeyPEM: TestCertificates.localhostRSAKey
     )
 
-    /// Like ``localhost``, but valid on the first of January 2020 only.
+    /// Like ``localhost``, but valid only on 1 January 2020.
     public static let expired = TestTLS(
         certificateChainPEM: TestCertificates.expired,
         privateKeyPEM: TestCertificates.expiredKey
     )
 
-    /// A certificate of the test authority for `elsewhere.example` alone.
+    /// A certificate of the test authority for `elsewhere.example` only.
     public static let wrongHost = TestTLS(
         certificateChainPEM: TestCertificates.wrongHost,
         privateKeyPEM: TestCertificates.wrongHostKey
     )
 
-    /// A certificate for the names of ``localhost`` that nobody but itself signed.
+    /// A self-signed certificate for the names of ``localhost``.
     public static let selfSigned = TestTLS(
         certificateChainPEM: TestCertificates.selfSigned,
         privateKeyPEM: TestCertificates.selfSignedKey
     )
 
-    /// The certificate of the authority that a client must trust, as PEM.
+    /// The certificate of the test authority, which clients must trust, as PEM.
     public static var authorityPEM: String { TestCertificates.authority }
 
     /// A client certificate of the test authority, as PEM.
@@ -80,9 +80,9 @@ public struct TestTLS: Sendable {
     /// The private key of ``clientCertificatePEM``, as PEM.
     public static var clientPrivateKeyPEM: String { TestCertificates.clientKey }
 
-    /// Lends the path of a temporary file with ``authorityPEM`` to `body`, and takes it away afterwards.
+    /// Passes the path of a temporary file with ``authorityPEM`` to `body`, and removes the file afterwards.
     ///
-    /// - Throws: what the file system or `body` throws.
+    /// - Throws: The errors of the file system and of `body`.
     public static func withAuthorityFile<Result>(_ body: (String) async throws -> Result) async throws -> Result {
         let name = "apus-test-authority-\(UInt64.random(in: 0 ... .max)).pem"
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(name)
@@ -101,7 +101,7 @@ public struct TestTLS: Sendable {
         configuration.maximumTLSVersion = maximumVersion?.tlsVersion
         if let cipherSuites { configuration.cipherSuites = cipherSuites }
         configuration.applicationProtocols = applicationProtocols
-        // A client that never answers the close_notify must not hold up a test that waits for the end.
+        // A client that sends no close_notify must not delay a test that waits for the end.
         configuration.shutdownTimeout = .seconds(1)
         if requiresClientCertificate {
             configuration.certificateVerification = .noHostnameVerification

@@ -1,7 +1,7 @@
-/// Those who wait for a condition on a value: tasks that are suspended and callbacks.
+/// Tasks and callbacks that wait for a condition on a value.
 ///
-/// A plain value that stands under the lock of whoever owns it; what a change sets free is returned, to be called
-/// outside the lock.
+/// A plain value, protected by the lock of its owner. Its functions return the waiters to resume, so that the owner
+/// calls them outside the lock.
 struct Waiters<Value: Sendable>: Sendable {
     struct Waiter: Sendable {
         let isMet: @Sendable (Value) -> Bool
@@ -24,7 +24,7 @@ struct Waiters<Value: Sendable>: Sendable {
         entries.removeValue(forKey: token)
     }
 
-    /// Takes out those whose condition the value meets, the longest waiting first.
+    /// Removes and returns the waiters whose condition is met, the longest waiting first.
     mutating func takeMet(by value: Value) -> [Waiter] {
         guard !entries.isEmpty else { return [] }
         return take { $0.isMet(value) }

@@ -2,7 +2,7 @@ public import Apus
 internal import ApusCore
 public import Foundation
 
-/// A clock that stands still until it is moved by hand: for tests of what takes time, without taking any.
+/// A clock that a test advances by hand, so that time-dependent code is tested without waiting.
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -29,9 +29,9 @@ public final class ManualClock: RequestTime {
 
     private let state: Lock<State>
 
-    /// Makes a clock.
+    /// Creates a clock.
     ///
-    /// - Parameter wallClock: The date it shows; the first of January 2001 by default.
+    /// - Parameter wallClock: The initial date. Default: 1 January 2001, 00:00 UTC.
     public init(wallClock: Date = Date(timeIntervalSinceReferenceDate: 0)) {
         self.state = Lock(State(wallClock: wallClock))
     }
@@ -40,10 +40,10 @@ public final class ManualClock: RequestTime {
 
     public var wallClock: Date { state.withLock { $0.wallClock } }
 
-    /// How many sleep now.
+    /// The number of tasks that are sleeping.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// Moves both clocks on, and wakes whose time has come, the earliest first.
+    /// Advances both clocks and resumes the tasks whose deadline has passed, the earliest first.
     public func advance(by duration: Duration) {
         let woken = state.withLock { state -> [Sleeper] in
             state.now = state.now.advanced(by: duration)
@@ -55,7 +55,7 @@ public final class ManualClock: RequestTime {
         for sleeper in woken { sleeper.continuation.resume(returning: true) }
     }
 
-    /// Returns when at least `count` sleep.
+    /// Returns once at least `count` tasks are sleeping.
     public func waitForSleepers(_ count: Int) async {
         await withUnsafeContinuation { continuation in
             let isThere = state.withLock { state in

@@ -1,7 +1,7 @@
 internal import Apus
 internal import ApusCore
 
-/// The requests that a mock has seen.
+/// The requests received by a mock.
 final class RequestLog: Sendable {
     private let stored = Lock<[RequestMessage]>([])
 
@@ -10,7 +10,7 @@ final class RequestLog: Sendable {
     func append(_ request: RequestMessage) { stored.withLock { $0.append(request) } }
 }
 
-/// Answers that are given one after the other.
+/// Responses returned one after the other.
 final class ResponseQueue: Sendable {
     private let stored: Lock<[MockResponse]>
 
@@ -26,7 +26,7 @@ final class ResponseQueue: Sendable {
     }
 }
 
-/// How far the reader of a mocked content is.
+/// The reading position in a mocked body.
 final class Position: Sendable {
     private struct State {
         var index = 0

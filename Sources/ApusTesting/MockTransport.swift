@@ -1,6 +1,6 @@
 public import Apus
 
-/// A transport that answers from a closure, so that a program can be tested without a socket.
+/// A transport that creates responses in a closure, to test a program without a socket.
 ///
 /// ```swift
 /// let transport = MockTransport { request in
@@ -9,26 +9,26 @@ public import Apus
 /// let session = Session(transport: transport)
 /// ```
 ///
-/// The whole chain stands in front of it: redirects are followed, contents decoded, answers validated.
+/// The rest of the request chain works as usual: redirects are followed, bodies decoded, and responses validated.
 public final class MockTransport: Transport {
-    /// Answers a request; what it throws is the transport's failure.
+    /// Returns the response to a request. A thrown error becomes the transport's failure.
     public typealias Handler = @Sendable (RequestMessage) async throws -> MockResponse
 
     private let handler: Handler
     private let log = RequestLog()
 
-    /// Makes a transport that answers every request by `handler`.
+    /// Creates a transport that passes every request to `handler`.
     public init(_ handler: @escaping Handler) {
         self.handler = handler
     }
 
-    /// Makes a transport that gives these answers, in their order; one more request fails.
+    /// Creates a transport that returns these responses in order. Any further request fails.
     public convenience init(_ responses: [MockResponse]) {
         let queue = ResponseQueue(responses)
         self.init { request in try queue.next(for: request) }
     }
 
-    /// The requests that arrived, in their order.
+    /// The received requests, in order.
     public var requests: [RequestMessage] { log.requests }
 
     public var capabilities: TransportCapabilities {
@@ -66,27 +66,27 @@ public final class MockTransport: Transport {
     }
 }
 
-/// An answer of a `MockTransport`.
+/// A response of a `MockTransport`.
 public struct MockResponse: Sendable {
     /// The status.
     public var status: HTTPResponse.Status
     /// The fields.
     public var fields: HTTPFields
-    /// The content, as the chunks it comes in: one is whole, more are streamed.
+    /// The chunks of the body. The body is streamed if there is more than one.
     public var chunks: [BodyChunk]
-    /// The error that the content ends with, instead of its end.
+    /// The error thrown after the last chunk, instead of the end of the body.
     public var failure: ApusError?
-    /// The trailer fields, which make the content a stream.
+    /// The trailer fields. With trailers, the body is streamed.
     public var trailers: HTTPFields?
-    /// The informational responses that come before.
+    /// The informational responses sent before this one.
     public var informational: [HTTPResponse] = []
 
-    /// Makes an answer with a whole content.
+    /// Creates a response with its body as one chunk.
     public init(status: HTTPResponse.Status = .ok, fields: HTTPFields = [:], body: String = "") {
         self.init(status: status, fields: fields, chunks: body.isEmpty ? [] : [BodyChunk(body)])
     }
 
-    /// Makes an answer with a content in chunks.
+    /// Creates a response with a body in chunks.
     public init(
         status: HTTPResponse.Status = .ok,
         fields: HTTPFields = [:],
@@ -107,7 +107,7 @@ public struct MockResponse: Sendable {
     }
 }
 
-/// The content of a mocked answer, chunk by chunk.
+/// The body of a mocked response, read chunk by chunk.
 private final class MockBody: BodySource {
     private let response: MockResponse
     private let position = Position()

@@ -1,24 +1,24 @@
 public import Apus
 internal import ApusCore
 
-/// What a session was found to have left behind.
+/// The resources that remained after a session was shut down.
 public struct LeftBehind: Error, CustomStringConvertible {
-    /// How much of each kind.
+    /// The number of remaining resources, by kind.
     public let counts: [String: Int]
 
-    /// The kinds and counts.
+    /// The kinds and their counts.
     public var description: String {
         "left behind: " + counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
     }
 }
 
-/// Shuts a session down and makes sure that nothing is left of it: no request, connection, pool, exchange, task, timer,
+/// Shuts a session down and checks that nothing remains: no request, connection, pool, exchange, task, timer,
 /// continuation, file or lookup.
 ///
-/// What was asked for may end by itself, and what was given up may need a moment to go, a lookup of the operating
-/// system's for example: each is waited for by the clock on the wall, whatever clock the session has, for ten seconds.
+/// Waits for active requests to finish before the shutdown, and for cancelled work, such as a lookup by the operating
+/// system, after it. Each wait takes at most ten seconds of real time, even if the session has a manual clock.
 ///
-/// - Throws: `LeftBehind`.
+/// - Throws: `LeftBehind` if anything remains.
 public func assertNothingLeft(_ session: Session) async throws {
     await settled { session.requestCounts == (0, 0) }
     let (inFlight, waiting) = session.requestCounts
@@ -30,9 +30,9 @@ public func assertNothingLeft(_ session: Session) async throws {
     guard counts.isEmpty else { throw LeftBehind(counts: counts) }
 }
 
-/// Returns when `condition` holds, or after ten seconds.
+/// Returns when `condition` is true, or after ten seconds.
 private func settled(_ condition: () -> Bool) async {
-    // What ends in a task of its own needs turns of the executor, not time.
+    // Work in other tasks needs executor turns, not time.
     for _ in 0..<1000 where !condition() { await Task.yield() }
     let clock = ContinuousClock()
     let end = clock.now.advanced(by: .seconds(10))

@@ -2,10 +2,10 @@ public import Apus
 internal import ApusCore
 public import Dispatch
 
-/// A monitor that remembers every event, for tests.
+/// An event monitor that records every event, for tests.
 public final class RecordingEventMonitor: EventMonitor {
     public let queue = DispatchQueue(label: "apus.recording-event-monitor")
-    /// It is told at once.
+    /// Events are delivered without delay.
     public let latency = Duration.zero
     public let hearsProgress: Bool
 
@@ -16,9 +16,9 @@ public final class RecordingEventMonitor: EventMonitor {
 
     private let stored = Lock(Told())
 
-    /// Makes a monitor that remembers nothing yet.
+    /// Creates a monitor without any recorded events.
     ///
-    /// - Parameter hearsProgress: Whether `contentSent` and `contentReceived` are remembered too; they are not by default.
+    /// - Parameter hearsProgress: Whether to record `contentSent` and `contentReceived` too. Default: `false`.
     public init(hearsProgress: Bool = false) {
         self.hearsProgress = hearsProgress
     }
@@ -31,17 +31,17 @@ public final class RecordingEventMonitor: EventMonitor {
         stored.withLock { $0.sessionEnds.append((session, error)) }
     }
 
-    /// The events of all requests, in the order in which they came.
+    /// The events of all requests, in order.
     ///
-    /// It waits for those that are on their way to this monitor's queue.
+    /// Waits for events that are still queued for this monitor.
     public var events: [(request: RequestID, event: RequestEvent)] {
         queue.sync {}
         return stored.withLock { $0.events }
     }
 
-    /// The sessions that have ended, in the order in which they did, each with the error that it ended with.
+    /// The ended sessions, in order, each with its error if it has one.
     ///
-    /// It waits for what is on its way to this monitor's queue.
+    /// Waits for events that are still queued for this monitor.
     public var sessionEnds: [(session: SessionID, error: ApusError?)] {
         queue.sync {}
         return stored.withLock { $0.sessionEnds }

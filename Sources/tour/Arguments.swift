@@ -1,6 +1,6 @@
-/// What the tour was asked for.
+/// The command-line arguments of the tour.
 struct Arguments {
-    /// What can't be understood, in words.
+    /// An error in the arguments, as text.
     struct Fault: Error {
         let text: String
     }
@@ -22,7 +22,7 @@ struct Arguments {
         }
     }
 
-    /// The name of a file, behind an equals sign or in the next word.
+    /// Returns the file name after the equals sign or in the next argument.
     private static func path(_ parts: [String], _ rest: inout ArraySlice<String>) throws(Fault) -> String {
         let path = parts.count > 1 ? parts[1] : rest.popFirst() ?? ""
         guard !path.isEmpty else { throw Fault(text: "\(parts[0]) needs the name of a file") }

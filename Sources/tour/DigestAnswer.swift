@@ -1,7 +1,7 @@
 internal import Apus
 internal import ApusTestServer
 
-/// What a request answers to a challenge of the scheme Digest, as its server looks at it.
+/// The Digest credentials of a request, as the server checks them.
 ///
 /// See RFC 7616 §3.4, https://www.rfc-editor.org/rfc/rfc7616.html#section-3.4
 struct DigestAnswer {
@@ -12,14 +12,14 @@ struct DigestAnswer {
     private let target: String
     private let said: AuthenticationChallenge
 
-    /// What the server asks for.
+    /// Returns the server's challenge.
     static func challenge(nonce: String) -> String {
         #"Digest realm="\#(realm)", qop="auth", algorithm=SHA-256, nonce="\#(nonce)""#
     }
 
-    /// `nil` where the request has no such answer.
+    /// Returns `nil` if the request has no Digest credentials.
     init?(_ request: TestRequest) {
-        // Credentials are written as challenges are: RFC 9110 §11.4.
+        // RFC 9110 §11.4: credentials have the same syntax as challenges.
         let fields: HTTPFields = [.authorization: request["Authorization"] ?? ""]
         let said = AuthenticationChallenge.challenges(in: fields, of: .authorization).first
         guard let said, said.isOf(scheme: "Digest"), let nonce = said["nonce"] else { return nil }
@@ -29,7 +29,7 @@ struct DigestAnswer {
         self.said = said
     }
 
-    /// Whether whoever made it knows the password, and vouches for this request and no other.
+    /// Whether the credentials prove knowledge of the password, for this request only.
     func proves(_ user: String, _ password: String) -> Bool {
         guard said["username"] == user, said.realm == Self.realm, said["uri"] == target, said["qop"] == "auth",
             said["algorithm"] == "SHA-256", let count = said["nc"], let clientNonce = said["cnonce"]

@@ -3,24 +3,24 @@ internal import ApusTestServer
 internal import ApusTesting
 internal import Foundation
 
-/// Where the tour takes place: three servers in this process, and the session that most stops share.
+/// The environment of the tour: three servers in this process, and the session that most stops share.
 struct Grounds: Sendable {
-    /// The usual endpoints.
+    /// A server with the standard endpoints.
     let server: TestServer
-    /// The usual endpoints over TLS, with a certificate of the test authority.
+    /// The standard endpoints over TLS, with a certificate of the test authority.
     let secureServer: TestServer
-    /// Another origin, with what the tour needs besides.
+    /// Another origin, with additional endpoints for the tour.
     let otherServer: TestServer
     let session: Session
-    /// What the other server guards.
+    /// The protected endpoints of the other server.
     let service: Service
-    /// Writes down what the sessions of `withSession` exchange.
+    /// Records the exchanges of the sessions of `withSession`.
     let recorder: HARRecorder
-    /// How many pieces `/measured` has made.
+    /// The number of pieces that `/measured` has generated.
     let piecesMade: Counter
-    /// For files; gone after the tour.
+    /// A folder for files. Removed after the tour.
     let folder: URL
-    /// For what is drawn while a stop goes on.
+    /// The output for progress during a stop.
     let screen: Screen
 
     static func open(_ screen: Screen) async throws -> Grounds {
@@ -48,7 +48,7 @@ struct Grounds: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Lends a session of its own, whose exchanges are written down, and makes sure that nothing is left of it.
+    /// Passes a separate session to `body`, records its exchanges, and checks that it leaves no resources behind.
     func withSession<Result>(
         configure: (inout Session.Configuration) -> Void = { _ in },
         _ body: (Session) async throws -> Result
@@ -63,7 +63,7 @@ struct Grounds: Sendable {
         return result
     }
 
-    /// How large a piece of `/measured` is, and how many there are.
+    /// The piece that `/measured` sends, and the number of pieces.
     static let piece = [UInt8](repeating: 0x61, count: 64 << 10)
     static let pieceCount = 1024
 
@@ -92,7 +92,7 @@ struct Grounds: Sendable {
     }
 }
 
-/// A number that several count up.
+/// A thread-safe counter.
 final class Counter: Sendable {
     private let stored = Lock(0)
 

@@ -1,4 +1,4 @@
-/// The stops, in their order. The last one closes the session that the others share.
+/// The stops, in order. The last one closes the session that the others share.
 enum Itinerary {
     static let stops: [Stop] = [
         Stop("GET, validated", Asking.get),

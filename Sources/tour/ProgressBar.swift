@@ -2,11 +2,11 @@ internal import Apus
 internal import Dispatch
 internal import Foundation
 
-/// How far something is, drawn over itself on a terminal; nowhere else.
+/// A progress bar that redraws itself. Shown only on a terminal.
 final class ProgressBar: Sendable {
     private static let width = 30
 
-    /// Everything is drawn on it, so that nothing is drawn at the same time; `show` is called there.
+    /// The queue for all drawing and for calls of `show`.
     let queue = DispatchQueue(label: "apus.tour.progress")
     private let title: String
     private let screen: Screen
@@ -17,7 +17,7 @@ final class ProgressBar: Sendable {
         self.screen = screen
     }
 
-    /// Draws the bar. To be called on the queue.
+    /// Draws the bar. Must be called on `queue`.
     func show(_ completed: Int64, of total: Int64?) {
         guard let total, total > 0 else { return }
         let filled = Int(Int64(Self.width) * min(completed, total) / total)
@@ -25,7 +25,7 @@ final class ProgressBar: Sendable {
         if !isOver.withLock({ $0 }) { screen.overwrite("   \(title) \(bar) \(completed * 100 / total) %") }
     }
 
-    /// Takes the bar away; nothing is drawn any more.
+    /// Clears the bar and ignores any further calls of `show`.
     func clear() {
         queue.sync {
             isOver.withLock { $0 = true }

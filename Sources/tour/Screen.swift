@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Where the tour is told: lines in colours on a terminal, plain ones in a file or a pipe.
+/// The output of the tour: coloured lines on a terminal, plain lines in a file or a pipe.
 struct Screen: Sendable {
     enum Tone: String, Sendable {
         case plain = "0"
@@ -28,19 +28,19 @@ struct Screen: Sendable {
         isColoured && tone != .plain ? "\u{1B}[\(tone.rawValue)m\(text)\u{1B}[0m" : text
     }
 
-    /// Shows a line now, not when a buffer is full.
+    /// Shows a line at once, without buffering.
     func show(_ line: String = "") {
-        // Who has read enough is no fault: `tour | head`.
+        // A closed reader, as in `tour | head`, is no error.
         try? FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
     }
 
-    /// Shows a text in place of the line that the cursor is on; on a terminal alone.
+    /// Replaces the current line on a terminal. Does nothing elsewhere.
     func overwrite(_ text: String) {
         guard isTerminal else { return }
         try? FileHandle.standardOutput.write(contentsOf: Data("\r\u{1B}[K\(text)".utf8))
     }
 
-    /// Shows a line to who looks for faults.
+    /// Shows a line on standard error.
     func complain(_ line: String) {
         try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))
     }

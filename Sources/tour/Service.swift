@@ -2,16 +2,16 @@ internal import Apus
 internal import ApusTestServer
 internal import Foundation
 
-/// What the other server guards: a service that is busy at times, and lets in who has a token, a password or a cookie.
+/// A service that is busy at times, and that accepts requests with a token, a password or a cookie.
 final class Service: Sendable {
-    /// What nobody but the service and its client should get to see.
+    /// Secrets that only the service and its client may know.
     enum Secret {
         static let user = "ada"
         static let password = "Love-lace-1843"
         static let refreshToken = "refresh-5d1c07"
         static let cookie = "roost-9b2f44"
         static let key = "key-77e0a1"
-        /// The user and the password as Basic has them.
+        /// The user name and the password in the encoding of Basic.
         static let basic = Data("\(user):\(password)".utf8).base64EncodedString()
 
         static func token(_ number: Int) -> String { "access-\(number)-c83a6e" }
@@ -19,20 +19,20 @@ final class Service: Sendable {
         static let all = [password, refreshToken, cookie, key, basic] + (0...4).map(token)
     }
 
-    /// What came of the tokens so far.
+    /// Statistics about the tokens so far.
     struct TokenCounts: Sendable, Hashable {
-        /// How often a token was refreshed.
+        /// The number of refreshes.
         var refreshes = 0
-        /// How many requests had another token than the one that is good.
+        /// The number of requests with an invalid token.
         var wrongTokens = 0
     }
 
     private struct State {
         var busyVisits = 0
-        /// The number of the one token that is good. Token 0 was, once.
+        /// The number of the only valid token. Token 0 has expired.
         var token = 1
         var counts = TokenCounts()
-        /// Each is good for one answer.
+        /// The unused nonces. Each is valid for one request.
         var nonces: Set<String> = []
     }
 
@@ -40,10 +40,10 @@ final class Service: Sendable {
 
     var tokenCounts: TokenCounts { state.withLock { $0.counts } }
 
-    /// Makes the token worthless that is in use, though its time is not over.
+    /// Invalidates the current token before it expires.
     func withdrawToken() { state.withLock { $0.token += 1 } }
 
-    /// `nil` where the request is for something else.
+    /// Returns the response, or `nil` for any other path.
     func answer(_ request: TestRequest) -> TestResponse? {
         switch request.path {
         case "/busy": busy(request)
@@ -61,7 +61,7 @@ final class Service: Sendable {
         }
     }
 
-    /// Busy for the first two GETs, and for everything else; when to come again is said in both forms that there are.
+    /// Responds 503 to the first two GETs and to every other method, with `Retry-After` in seconds and as a date.
     private func busy(_ request: TestRequest) -> TestResponse {
         let visit = state.withLock { state in
             if request.method == "GET" { state.busyVisits += 1 }
@@ -72,7 +72,7 @@ final class Service: Sendable {
         return TestResponse(status: 503, fields: [("Retry-After", time)])
     }
 
-    /// The next token; it takes a moment, in which others might ask for one too.
+    /// Returns the next token after a delay, during which other requests might ask for one too.
     private func token(_ request: TestRequest) -> TestResponse {
         guard request.method == "POST", request.bodyText.contains("refresh_token=\(Secret.refreshToken)") else {
             return TestResponse(status: 400)

@@ -1,10 +1,10 @@
 internal import Apus
 
-/// One thing that the library can do, done.
+/// A demonstration of one feature of the library.
 struct Stop: Sendable {
-    /// What is done, in a few words.
+    /// A short title.
     let title: String
-    /// Does it, and tells what came back; throws where that is not what it should be.
+    /// Runs the demonstration and returns its result. Throws if the result is not the expected one.
     let visit: @Sendable (Grounds) async throws -> Finding
 
     init(_ title: String, _ visit: @escaping @Sendable (Grounds) async throws -> Finding) {
@@ -13,11 +13,11 @@ struct Stop: Sendable {
     }
 }
 
-/// What came back.
+/// The result of a stop.
 struct Finding: Sendable {
-    /// In a few words.
+    /// A short summary.
     let text: String
-    /// What the library said about it, word for word.
+    /// Messages of the library, verbatim.
     let quotes: [String]
     /// The exchanges of each request, for the waterfall.
     let requests: [[HopMetrics]]
@@ -35,7 +35,7 @@ struct Finding: Sendable {
     }
 }
 
-/// A stop is not what it should be.
+/// An unexpected result of a stop.
 struct Unexpected: Error, CustomStringConvertible {
     let expected: String
     let found: String
@@ -43,17 +43,17 @@ struct Unexpected: Error, CustomStringConvertible {
     var description: String { "expected \(expected), found \(found)" }
 }
 
-/// Throws `Unexpected` where something is not what it should be.
+/// Throws `Unexpected` if the condition is false.
 func expect(_ isSo: Bool, _ expected: @autoclosure () -> String, found: @autoclosure () -> Any) throws(Unexpected) {
     if !isSo { throw Unexpected(expected: expected(), found: "\(found())") }
 }
 
-/// Throws `Unexpected` where two values differ.
+/// Throws `Unexpected` if the values differ.
 func expect<Value: Equatable>(_ value: Value, is wanted: Value, _ name: String) throws(Unexpected) {
     try expect(value == wanted, "\(name) to be \(wanted)", found: value)
 }
 
-/// The error that `work` fails with; throws `Unexpected` where it succeeds, or fails with another code.
+/// Returns the error thrown by `work`. Throws `Unexpected` if it succeeds or fails with another code.
 func failure<Value>(_ code: ApusError.Code, of work: () async throws -> Value) async throws -> ApusError {
     let value: Value
     do {

@@ -2,9 +2,9 @@ internal import Apus
 internal import ApusTestServer
 internal import Foundation
 
-/// The stop about what was written down of the ones before it.
+/// The stop about the archive of the earlier exchanges.
 enum Archives {
-    /// One more request, with secrets in its URL; then all is written, read back, looked through, and drawn.
+    /// Sends one more request, with secrets in its URL, then writes, reads, checks and draws the archive.
     static func har(_ grounds: Grounds) async throws -> Finding {
         let secret = Service.Secret.self
         let url = grounds.server.url("/status/204?api_key=\(secret.key)")

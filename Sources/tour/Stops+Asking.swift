@@ -2,9 +2,9 @@ internal import Apus
 internal import ApusTestServer
 internal import Foundation
 
-/// Stops about asking and being answered.
+/// Stops about requests and responses.
 enum Asking {
-    /// What the endpoints echo, as far as the tour looks at it.
+    /// The echoed properties that the tour checks.
     struct Echo: Decodable, Sendable {
         let method: String
         let headers: [String: String]
@@ -50,7 +50,7 @@ enum Asking {
             }
         }
         try expect(wasOnMain, "the callback on .main", found: "another queue")
-        // The request is over: a late handler is answered from what is here.
+        // The request has finished, so a late handler receives the stored response.
         let late = await withCheckedContinuation { continuation in
             request.responseDecodable(of: Echo.self) { continuation.resume(returning: $0) }
         }

@@ -2,7 +2,7 @@ internal import Apus
 internal import ApusTestServer
 internal import Foundation
 
-/// Stops about contents: large ones, and coded ones.
+/// Stops about large bodies and compressed bodies.
 enum Contents {
     private struct Receipt: Decodable {
         let bytes: Int
@@ -20,7 +20,7 @@ enum Contents {
         return Finding("\(size(receipt.bytes)), Adler-32 \(receipt.adler32) at both ends", answer.metrics.hops)
     }
 
-    /// The reader stops after its first piece: the server has to stop soon, and others have to go on.
+    /// Reads only the first piece: the server must stop sending soon, and other requests must continue.
     static func backPressure(_ grounds: Grounds) async throws -> Finding {
         let answer = try await grounds.session.stream(grounds.otherServer.url("/measured"))
         var iterator = answer.body.makeAsyncIterator()
@@ -31,7 +31,7 @@ enum Contents {
         try expect(made <= total / 2, "a server that waits for its reader", found: "\(size(made)) made")
         while let chunk = try await iterator.next() { received += chunk.count }
         try expect(received, is: total, "the length")
-        // Read to its end, it has given its connection back.
+        // After the body was read to its end, the connection is available again.
         let next = try await grounds.session.get(grounds.otherServer.url("/who")).validate()
         try expect(next.metrics.hops.last?.isReused, is: true, "the reuse of a connection")
         return Finding("\(size(made)) of \(size(total)) until it was read on", answer.metrics.hops)
@@ -74,13 +74,13 @@ enum Contents {
         return Finding("stopped before its 4 MiB were there", error.hops)
     }
 
-    /// A number of bytes as a person would say it.
+    /// Formats a number of bytes.
     private static func size(_ bytes: Int) -> String {
         bytes < 1 << 20 ? "\(bytes >> 10) KiB" : "\(bytes >> 20) MiB"
     }
 }
 
-/// The checksum of RFC 1950, which the server tells of what it was sent.
+/// The checksum of RFC 1950, which the server returns for the bytes it received.
 enum Checksum {
     static func adler32(_ data: Data) -> String {
         var low: UInt32 = 1

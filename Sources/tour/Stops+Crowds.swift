@@ -3,9 +3,9 @@ internal import ApusTestServer
 internal import ApusTesting
 internal import Foundation
 
-/// Stops about many requests, and about what is put around one.
+/// Stops about many requests, and about middleware, monitors, transports and metrics.
 enum Crowds {
-    /// They share eight connections; every twenty-fifth is in the picture.
+    /// Sends 200 requests over at most eight connections. Every twenty-fifth is drawn.
     static func twoHundred(_ grounds: Grounds) async throws -> Finding {
         let session = Session()
         let url = grounds.server.url("/bytes/100")
@@ -27,7 +27,7 @@ enum Crowds {
         return Finding("200 answers over \(connections.count) connections", requests: shown)
     }
 
-    /// Adds a field to whatever passes.
+    /// Adds a field to every request.
     private struct Stamp: Middleware {
         func handle(
             _ request: consuming RequestMessage,
@@ -82,7 +82,7 @@ enum Crowds {
         return Finding("a 301 and '\(text)', by a closure")
     }
 
-    /// A new session, so that nothing is warm.
+    /// Uses a new session, so that the connection is new too.
     static func metrics(_ grounds: Grounds) async throws -> Finding {
         let session = Session(configuration: grounds.session.configuration)
         let answer = try await session.get(grounds.secureServer.url("/delay/0.01")).validate()
@@ -100,7 +100,7 @@ enum Crowds {
         return Finding("12 instants; first byte after \(Wording.time(first))", answer.metrics.hops)
     }
 
-    /// What is under way may end, what is new is refused, and nothing is left.
+    /// Shuts down: active requests may finish, new requests are rejected, and no resources remain.
     static func shutdown(_ grounds: Grounds) async throws -> Finding {
         let session = grounds.session
         let seen = grounds.server.requestCount

@@ -2,7 +2,7 @@ internal import Apus
 internal import ApusTestServer
 internal import Foundation
 
-/// Stops about what goes on between a request and its final answer.
+/// Stops about the exchanges between a request and its final response.
 enum Exchanges {
     static func redirects(_ grounds: Grounds) async throws -> Finding {
         let answer = try await grounds.session.get(grounds.server.url("/redirect/3")).validate()
@@ -12,7 +12,7 @@ enum Exchanges {
         return Finding(statuses.joined(separator: " → "), answer.metrics.hops)
     }
 
-    /// Credentials are the origin's that they were given for.
+    /// Credentials are sent only to the origin that they were given for.
     static func credentials(_ grounds: Grounds) async throws -> Finding {
         let fields: HTTPFields = [.authorization: "Bearer of-the-first-origin"]
         let near = try await grounds.session.get(grounds.otherServer.url("/who"), fields: fields).validate()
@@ -41,7 +41,7 @@ enum Exchanges {
         return Finding("a hint before, a checksum behind", hinted.metrics.hops, trailed.metrics.hops)
     }
 
-    /// One server that wants the content, and one that refuses before a byte of it was sent.
+    /// One server accepts the body, another rejects it before a byte of it is sent.
     static func expectContinue(_ grounds: Grounds) async throws -> Finding {
         let body = RequestBody.bytes(Data(repeating: 0x61, count: 1 << 20))
         let fields: HTTPFields = [.expect: "100-continue"]
@@ -58,7 +58,7 @@ enum Exchanges {
         return Finding("1 MiB after the 100; none after a 413", wanted.metrics.hops, refused.metrics.hops)
     }
 
-    /// The server hangs up just as the second request reaches it: nothing of an answer was there, so it is sent again.
+    /// The server closes the connection when the second request arrives. No byte of a response came, so it is resent.
     static func resend(_ grounds: Grounds) async throws -> Finding {
         let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
         let scripts: [Script] = [

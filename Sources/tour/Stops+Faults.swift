@@ -2,7 +2,7 @@ internal import Apus
 internal import ApusTestServer
 internal import Foundation
 
-/// Stops about what goes wrong, and what must.
+/// Stops about errors that the library reports.
 enum Faults {
     static func ownAuthority(_ grounds: Grounds) async throws -> Finding {
         let answer = try await grounds.session.get(grounds.secureServer.url("/get")).validate()
@@ -12,7 +12,7 @@ enum Faults {
         return Finding("\(answer.status.code) over \(version)", answer.metrics.hops)
     }
 
-    /// The test authority's certificate for a session that does not know it, and one for another host.
+    /// Tests a certificate of an unknown authority, and one for another host.
     static func untrusted(_ grounds: Grounds) async throws -> Finding {
         let stranger = Session()
         let unknown = try await failure(.certificateRejected) {
@@ -25,7 +25,7 @@ enum Faults {
         return Finding("no request was sent", quotes: ["\(unknown)", "\(wrong)"], unknown.hops, wrong.hops)
     }
 
-    /// A byte every 5 ms: never idle for long, and never done.
+    /// The server sends a byte every 5 ms, so the connection is never idle for long and the body never ends.
     static func deadline(_ grounds: Grounds) async throws -> Finding {
         let begin = MonotonicInstant.now
         let error = try await failure(.deadlineExceeded) {
@@ -42,12 +42,12 @@ enum Faults {
         let server = try await TestServer.start()
         await server.stop()
         let refused = try await failure(.connectFailed) { try await grounds.session.get(server.url("/")) }
-        // A name with an empty label is no name: the resolver knows without asking anybody.
+        // A name with an empty label is invalid, so the resolver fails without a query.
         let nameless = try await failure(.hostNotFound) { try await grounds.session.get("http://nowhere..at.all/") }
         return Finding("a sentence each", quotes: ["\(refused)", "\(nameless)"], refused.hops, nameless.hops)
     }
 
-    /// The task is cancelled when the server has the request; the server sees the connection close.
+    /// Cancels the task after the server has received the request, and checks that the connection closes.
     static func cancelling(_ grounds: Grounds) async throws -> Finding {
         let script: Script = [.expectHead, .silence]
         return try await TestServer.with(behaviour: .script(script)) { server in

@@ -3,7 +3,7 @@ internal import ApusTestServer
 internal import ApusTesting
 internal import Foundation
 
-/// Stops about proving who asks: tokens, passwords, cookies.
+/// Stops about authentication: tokens, passwords, cookies.
 enum Proofs {
     private struct Token: AuthenticationCredential {
         let text: String
@@ -12,7 +12,7 @@ enum Proofs {
         func requiresRefresh(at now: Date) -> Bool { expiration < now + 60 }
     }
 
-    /// Asks the service for tokens.
+    /// Refreshes tokens with the service.
     private struct TokenDesk: Authenticator {
         private struct Answer: Decodable {
             let token: String
@@ -39,7 +39,7 @@ enum Proofs {
         }
     }
 
-    /// Fifty find the token expired, and make one refresh; one more finds the new one withdrawn, and goes again.
+    /// Fifty requests with an expired token cause one refresh. Another request is retried after a 401.
     static func token(_ grounds: Grounds) async throws -> Finding {
         let (server, service) = (grounds.otherServer, grounds.service)
         let url = server.url("/aviary")
@@ -70,7 +70,7 @@ enum Proofs {
         }
     }
 
-    /// The server reckons for itself whether the password is known, which it is never told.
+    /// The server verifies a hash of the password. The password itself is never sent.
     static func digest(_ grounds: Grounds) async throws -> Finding {
         let url = grounds.otherServer.url("/vault")
         let (user, password) = (Service.Secret.user, Service.Secret.password)
@@ -90,7 +90,7 @@ enum Proofs {
         }
     }
 
-    /// Ports don't tell hosts apart that cookies are for; names do.
+    /// Cookies are scoped to host names, not to ports.
     static func cookies(_ grounds: Grounds) async throws -> Finding {
         let (server, sent) = (grounds.server, "roost=\(Service.Secret.cookie)")
         return try await grounds.withSession { session in

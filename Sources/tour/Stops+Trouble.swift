@@ -3,9 +3,9 @@ internal import ApusResilience
 internal import ApusTestServer
 internal import Foundation
 
-/// Stops about servers in trouble: who is asked again, and who is spared.
+/// Stops about failing servers: retries and the circuit breaker.
 enum Trouble {
-    /// By itself the policy would wait for up to a minute: it is the server that says how long.
+    /// The policy's own delay would be up to a minute, but the server's `Retry-After` is shorter.
     static func busy(_ grounds: Grounds) async throws -> Finding {
         let url = grounds.otherServer.url("/busy")
         let minute = Duration.seconds(60)
@@ -19,14 +19,14 @@ enum Trouble {
             try expect(hops.map(\.cause), is: [.first, .retry, .retry], "the causes")
             try expect(hops.compactMap { $0.status?.code }, is: [503, 503, 200], "the statuses")
             try expect(elapsed < .seconds(5), "retries when the server wants them", found: elapsed)
-            // What a POST does, it might do twice.
+            // A POST is not retried, since it may not be idempotent.
             let posted = try await session.post(url)
             try expect(posted.metrics.hops.compactMap { $0.status?.code }, is: [503], "the statuses of a POST")
             return Finding("\(hops.count) attempts: 503 → 503 → 200", hops, posted.metrics.hops)
         }
     }
 
-    /// After three failures there are twenty more who ask.
+    /// After three failures, the circuit breaker rejects twenty more requests.
     static func down(_ grounds: Grounds) async throws -> Finding {
         let server = grounds.otherServer
         let url = server.url("/down")

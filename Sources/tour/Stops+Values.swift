@@ -2,7 +2,7 @@ internal import Apus
 internal import ApusTestServer
 internal import Foundation
 
-/// Stops about what a program's values become on their way out, and what answers become on their way in.
+/// Stops about encoding values for requests and decoding values from responses.
 enum Values {
     private struct Sighting: Codable, Sendable, Hashable {
         let bird: String

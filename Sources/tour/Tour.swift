@@ -2,18 +2,18 @@ internal import Apus
 internal import ApusTestServer
 internal import Foundation
 
-/// Walks from stop to stop and tells of each.
+/// Runs the stops in order and reports on each.
 enum Tour {
-    /// What came of a stop.
+    /// The outcome of a stop.
     struct Visit: Sendable {
         let duration: Duration
         let result: Result<Finding, any Error>
     }
 
-    /// How long a stop may take before it counts as lost.
+    /// The maximum duration of a stop.
     private static let patience = Duration.seconds(20)
 
-    /// Does what the words on the command line ask for.
+    /// Runs the tour with the arguments of the command line.
     ///
     /// - Returns: The exit code of the process.
     static func run(_ words: [String]) async -> Int32 {
@@ -34,9 +34,9 @@ enum Tour {
         }
     }
 
-    /// Makes the whole tour.
+    /// Runs all stops.
     ///
-    /// - Returns: Whether all stops were what they should be.
+    /// - Returns: Whether all stops succeeded and all requested files were written.
     private static func walk(_ arguments: Arguments, _ screen: Screen) async throws -> Bool {
         let begin = MonotonicInstant.now
         let grounds = try await Grounds.open(screen)
@@ -75,9 +75,9 @@ enum Tour {
         return failures == 0 && isPictureSaved && isArchiveSaved
     }
 
-    /// Writes a file where one was asked for.
+    /// Writes a file, if one was requested.
     ///
-    /// - Returns: Whether that went well, or nobody asked.
+    /// - Returns: Whether the file was written or none was requested.
     private static func save(to path: String?, _ screen: Screen, _ write: (URL) throws -> Void) -> Bool {
         guard let path else { return true }
         do {
@@ -89,7 +89,7 @@ enum Tour {
         }
     }
 
-    /// Visits a stop, but not for ever: one that does not come back is left to itself.
+    /// Runs a stop with a time limit. A stop that exceeds it is cancelled without waiting for its end.
     private static func visit(_ stop: Stop, _ grounds: Grounds) async -> Visit {
         let begin = MonotonicInstant.now
         let (results, continuation) = AsyncStream.makeStream(of: Result<Finding, any Error>.self)
@@ -113,7 +113,7 @@ enum Tour {
     }
 }
 
-/// The lines that tell of a stop.
+/// The report on a stop.
 struct StopReport {
     let number: Int
     let stop: Stop

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// How the tour puts things into lines.
+/// Formats text for the lines of the tour.
 enum Wording {
-    /// A time in three digits: `850 µs`, `1.25 ms`, `12.3 ms`, `1.25 s`.
+    /// Returns a duration with up to three digits: `850 µs`, `1.25 ms`, `12.3 ms`, `1.25 s`.
     static func time(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let microseconds = Double(seconds) * 1e6 + Double(attoseconds) / 1e12
@@ -19,18 +19,18 @@ enum Wording {
         String(format: "%.\(places)f", value)
     }
 
-    /// The text in so many columns: cut, or filled up.
+    /// Returns the text with exactly this width, truncated or padded.
     static func fit(_ text: String, _ columns: Int) -> String {
         guard text.count > columns else { return text + String(repeating: " ", count: columns - text.count) }
         return text.prefix(max(0, columns - 1)) + "…"
     }
 
-    /// The text flush right in so many columns.
+    /// Returns the text right-aligned to this width.
     static func flushRight(_ text: String, _ columns: Int) -> String {
         String(repeating: " ", count: max(0, columns - text.count)) + text
     }
 
-    /// The text in lines of so many columns, broken between words.
+    /// Breaks the text between words into lines of this width.
     static func wrap(_ text: String, _ columns: Int) -> [String] {
         var lines = [""]
         for word in text.split(separator: " ") {

@@ -8,9 +8,8 @@ extension Exchange {
         return try Credentials(auth, scheme: invocation.scheme ?? .basic, ask: askPassword)
     }
 
-    /// Determines the credentials if `--auth` is missing: from the URL, a typed field, the session or the netrc file,
-    /// in this order. With `--auth-type`, only from the URL or the netrc file. The session stores typed ones, even from
-    /// the URL.
+    /// Determines the credentials without `--auth`: from the URL, a typed field, the session or the netrc file, in this
+    /// order. With `--auth-type`, only from the URL or the netrc file. Typed ones are stored in the session.
     ///
     /// - Throws: `CommandFault` if `--auth-type` was given, and no credentials are found.
     func authorize(_ plan: inout RequestPlan, _ session: inout KeptSession?) throws(CommandFault) {

@@ -1,12 +1,12 @@
 internal import Apus
 internal import HTTPTypes
 
-/// What is shown of the exchanges of one request, in their order.
+/// Shows the exchanges of one request, in order.
 ///
-/// Usually that is the last request and the last response. With `showsAll` every exchange is shown, each request ahead of
-/// its sending: the hops of a redirect, the 401 that a Digest answers, and the answers after which a request goes again.
+/// By default, only the last request and the last response are shown. With `showsAll` every exchange is, each request
+/// before it is sent: redirects, the 401 before Digest credentials, and the responses before a retry.
 actor Transcript {
-    /// A response that may turn out to be the last.
+    /// A response that may be the last.
     private struct Received {
         let head: MessageHead
         let informational: [MessageHead]
@@ -15,10 +15,10 @@ actor Transcript {
     }
 
     private let selection: OutputSelection
-    /// Whether contents are shown as text.
+    /// Whether bodies are shown as safe text, instead of raw bytes.
     private let isSafe: Bool
     private let showsAll: Bool
-    /// What the user says of the contents of answers.
+    /// The media type and charset that the user set for responses.
     private let override: ContentOverride
     private var printer: MessagePrinter
     private var request: (head: MessageHead, contentType: String?, body: RequestBody)?
@@ -39,7 +39,7 @@ actor Transcript {
         self.showsAll = showsAll
     }
 
-    /// A request is about to be sent; a response before it was not the last one.
+    /// Records a request about to be sent. A response before it was not the last one.
     func willSend(_ message: RequestMessage) async throws {
         if showsAll, let response { try show(response) }
         response = nil
@@ -48,7 +48,7 @@ actor Transcript {
         if showsAll { try await showRequest() }
     }
 
-    /// A response came; its content, where it is a redirect that will be followed.
+    /// Records a response. `content` is the body of a redirect that is followed.
     func didReceive(_ message: ResponseMessage, content: [UInt8]) {
         response = Received(
             head: MessageHead(status: message.status, fields: message.fields),
@@ -68,18 +68,18 @@ actor Transcript {
         try printer.write(response.head)
     }
 
-    /// A sentence about a content whose charset can't be decoded; `nil` if it can, or bytes are shown as they are.
+    /// Returns a message if the charset of the body can't be decoded, or `nil` if it can or raw bytes are shown.
     nonisolated func complaint(of response: StreamedResponse) -> String? {
         guard isSafe else { return nil }
         return ContentDescription(response.fields[.contentType], override: override).complaint
     }
 
-    /// Shows the content of the last response as it comes, as much of it as can be shown.
+    /// Shows the body of the last response while it arrives, as far as it can be shown.
     ///
     /// - Parameters:
     ///   - response: The response.
-    ///   - readsOn: Whether the rest is read as well, for who notes it.
-    /// - Throws: What reading it and writing it throw.
+    ///   - readsOn: Whether to read the rest too, for the archive.
+    /// - Throws: The errors of reading and of writing.
     func showContent(of response: StreamedResponse, readsOn: Bool) async throws {
         if !selection.contains(.responseHead) { try printer.separate() }
         var body = BodyPrinter(contentType: response.fields[.contentType], style: printer.style, override: override)
@@ -97,7 +97,7 @@ actor Transcript {
                 guard isShown || readsOn else { return }
             }
         } catch let error as ApusError {
-            // What came is shown, and the sentence about the rest begins a line.
+            // Show the received part, and end its line before the error message.
             if isShown { try finish(&body) }
             throw error
         }
@@ -111,7 +111,7 @@ actor Transcript {
         try printer.endLine()
     }
 
-    /// Shows lines below all else.
+    /// Shows lines after all other output.
     func show(lines: [String]) throws {
         try printer.endLine()
         try printer.write(lines: lines)
@@ -140,7 +140,7 @@ actor Transcript {
         try await show(request.body, contentType: request.contentType)
     }
 
-    /// Shows what is to be sent without holding it in memory.
+    /// Shows the request body without loading it into memory.
     private func show(_ content: RequestBody, contentType: String?) async throws {
         var body = BodyPrinter(contentType: contentType, style: printer.style)
         let reader = try await content.open()

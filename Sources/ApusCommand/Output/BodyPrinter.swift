@@ -1,20 +1,20 @@
 internal import Apus
 internal import Foundation
 
-/// Turns the bytes of a content into what is shown of it, piece by piece.
+/// Converts the bytes of a body to the text to show, piece by piece.
 ///
-/// | output | content | shown |
+/// | output | body | shown |
 /// |---|---|---|
-/// | a pipe or file | anything | the very bytes, as they come |
-/// | a terminal | text | as it comes, safe for the terminal |
-/// | formatted | JSON, XML | laid out and coloured once all is here, up to `bufferLimit` |
-/// | formatted | a stream of lines, or `--stream` | JSON laid out line by line; UTF-16 and UTF-32 as a whole |
-/// | a terminal | bytes that are no text | a note |
+/// | a pipe or file | anything | unchanged bytes, as they arrive |
+/// | a terminal | text | as it arrives, with control characters escaped |
+/// | formatted | JSON, XML | indented and coloured once complete, up to `bufferLimit` |
+/// | formatted | a stream of lines, or `--stream` | JSON line by line, but UTF-16 and UTF-32 once complete |
+/// | a terminal | binary data | a note |
 struct BodyPrinter {
-    /// The content that is waited for before it is laid out; more than that is shown as it comes.
+    /// The maximum size of a body that is buffered for formatting. A longer one is shown unformatted.
     static let bufferLimit = 10 << 20
 
-    /// What stands in for bytes that are no text.
+    /// The text shown instead of binary data.
     static let note = """
         +-----------------------------------------+
         | NOTE: binary data not shown in terminal |
@@ -22,15 +22,15 @@ struct BodyPrinter {
         """
 
     private enum Mode {
-        /// Every byte as it is.
+        /// Unchanged bytes.
         case raw
-        /// Safe text as it comes.
+        /// Safe text, as it arrives.
         case text
-        /// Held back until the end.
+        /// Held until the end of the body.
         case whole
-        /// Held back until the end of the line.
+        /// Held until the end of each line.
         case lines
-        /// Nothing more is shown.
+        /// Nothing more to show.
         case over
     }
 
@@ -42,9 +42,9 @@ struct BodyPrinter {
     private var filter = TerminalText()
 
     /// - Parameters:
-    ///   - contentType: What the message says about its content.
-    ///   - style: How the output is to look.
-    ///   - override: What the user says about the content.
+    ///   - contentType: The value of the `Content-Type` field.
+    ///   - style: The style of the output.
+    ///   - override: The media type and charset that the user set.
     init(contentType: String?, style: OutputStyle, override: ContentOverride = ContentOverride()) {
         description = ContentDescription(contentType, override: override)
         palette = style.palette
@@ -59,13 +59,13 @@ struct BodyPrinter {
         }
     }
 
-    /// Appends what is to be shown of `bytes` now; returns whether more of the content is wanted.
+    /// Appends the text to show for `bytes`. Returns whether to continue with the body.
     mutating func append(_ bytes: UnsafeRawBufferPointer, to output: inout [UInt8]) -> Bool {
         if mode == .raw {
             output.append(contentsOf: bytes)
             return true
         }
-        // UTF-16 and its like are full of zeros; everything else that has one is no text.
+        // UTF-16 and UTF-32 contain zeros. Any other body that contains one is binary.
         if mode != .over, !description.hasWideUnits, bytes.contains(0) {
             showNote(into: &output)
         }
@@ -80,7 +80,7 @@ struct BodyPrinter {
                 held = []
             }
         case .lines:
-            // What was held has no line feed, or it would not be held.
+            // The held bytes contain no line feed, so search only the new ones.
             var searched = held.count
             held.append(contentsOf: bytes)
             var start = 0
@@ -99,7 +99,7 @@ struct BodyPrinter {
         return true
     }
 
-    /// Appends what was held back.
+    /// Appends the held text.
     mutating func finish(into output: inout [UInt8]) {
         switch mode {
         case .whole, .lines: show(held, into: &output)
@@ -119,7 +119,7 @@ struct BodyPrinter {
         }
     }
 
-    /// Shows a piece of text that is here as a whole.
+    /// Shows a complete piece of text.
     private func show(_ piece: [UInt8], into output: inout [UInt8]) {
         let text = description.isUTF8 ? piece : decoded(piece)
         if let formatter, let laidOut = formatter.format(text) {
@@ -132,7 +132,7 @@ struct BodyPrinter {
         filter.finish(into: &output)
     }
 
-    /// The text in UTF-8; as it is if it is not in its charset.
+    /// Returns the text in UTF-8, or unchanged if it is invalid in its charset.
     private func decoded(_ piece: [UInt8]) -> [UInt8] {
         description.encoding?.string(Data(piece)).map { Array($0.utf8) } ?? piece
     }

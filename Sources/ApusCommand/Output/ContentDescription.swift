@@ -2,20 +2,20 @@ internal import Apus
 internal import Foundation
 internal import HTTPTypes
 
-/// What the user says of the content of answers, in place of what these say: `--response-mime`, `--response-charset`.
+/// The media type and charset that the user set for responses: `--response-mime`, `--response-charset`.
 struct ContentOverride: Equatable, Sendable {
-    /// The media type, in small letters and without parameters.
+    /// The media type, in lower case and without parameters.
     var mediaType: String?
-    /// The charset, in small letters.
+    /// The charset, in lower case.
     var charset: String?
 
-    /// Nothing is said.
+    /// Overrides nothing.
     init() {}
 
     /// - Parameters:
-    ///   - mediaType: What `--response-mime` gave.
-    ///   - charset: What `--response-charset` gave.
-    /// - Throws: `CommandFault` for what is no media type, and a charset that is not known here.
+    ///   - mediaType: The value of `--response-mime`.
+    ///   - charset: The value of `--response-charset`.
+    /// - Throws: `CommandFault` for an invalid media type or an unknown charset.
     init(mediaType: String?, charset: String?) throws(CommandFault) {
         self.mediaType = mediaType?.lowercased()
         self.charset = charset?.lowercased()
@@ -31,18 +31,18 @@ struct ContentOverride: Equatable, Sendable {
     }
 }
 
-/// What a `Content-Type` says, as far as showing the content needs it.
+/// The parts of a `Content-Type` that determine how to show a body.
 struct ContentDescription: Equatable, Sendable {
-    /// The media type, in small letters and without parameters; empty where there is none.
+    /// The media type, in lower case and without parameters. Empty if there is none.
     let mediaType: String
-    /// The `charset`, in small letters; `nil` where there is none.
+    /// The `charset` in lower case, or `nil` if there is none.
     let charset: String?
-    /// The encoding that this is the label of; `nil` if there is none, or it is not known.
+    /// The encoding with this label, or `nil` if there is none or it is unknown.
     let encoding: Charset?
 
     /// - Parameters:
-    ///   - contentType: What the message says.
-    ///   - override: What the user says instead.
+    ///   - contentType: The value of the `Content-Type` field.
+    ///   - override: The values that replace it.
     init(_ contentType: String?, override: ContentOverride = ContentOverride()) {
         mediaType = override.mediaType ?? (contentType ?? "").prefix { $0 != ";" }.trimmed.lowercased()
         charset =
@@ -50,7 +50,7 @@ struct ContentDescription: Equatable, Sendable {
         encoding = charset.flatMap { Charset(label: $0) }
     }
 
-    /// A sentence about a charset that can't be decoded; `nil` if it can, or there is none.
+    /// A message if the charset can't be decoded, or `nil` if it can or there is none.
     var complaint: String? {
         guard let charset else { return nil }
         if let encoding {
@@ -59,16 +59,16 @@ struct ContentDescription: Equatable, Sendable {
         return "the charset \(Excerpt.quoted(charset)) of the answer is not known; --response-charset says another"
     }
 
-    /// Whether it may be JSON; many servers call it text.
+    /// Whether the body may be JSON. Many servers send JSON as text.
     var mayBeJSON: Bool {
         mediaType.contains("json") || mediaType.contains("javascript") || mediaType.hasPrefix("text/plain")
             || mediaType.isEmpty
     }
 
-    /// Whether it is XML, for what its name says.
+    /// Whether the media type is XML.
     var isXML: Bool { mediaType.contains("xml") }
 
-    /// Whether it is a stream of lines that mean something each, which nobody wants to wait for the end of.
+    /// Whether the body is a stream of independent lines, which are shown without waiting for the end.
     var isStreamOfLines: Bool {
         [
             "text/event-stream", "application/x-ndjson", "application/ndjson", "application/jsonl",
@@ -77,9 +77,9 @@ struct ContentDescription: Equatable, Sendable {
         .contains(mediaType)
     }
 
-    /// Whether a character is more than one byte in any case, as in UTF-16 and UTF-32: no byte of them is a line feed.
+    /// Whether every character is more than one byte, as in UTF-16 and UTF-32, so that lines can't be split by bytes.
     var hasWideUnits: Bool { (encoding?.unitBytes ?? 1) > 1 }
 
-    /// Whether the bytes are UTF-8, as far as is known.
+    /// Whether the bytes are UTF-8. True without a known charset.
     var isUTF8: Bool { encoding == nil || encoding == .utf8 }
 }

@@ -1,12 +1,12 @@
-/// What lays a content out, or colours it, once it is here as a whole.
+/// Formats or colours complete text.
 enum ContentFormatter {
     case json(JSONFormatter)
     case xml(XMLFormatter)
 
     /// - Parameters:
-    ///   - description: What the content is.
-    ///   - style: How the output is to look; `nil` comes of one without colours and layout.
-    ///   - isLineByLine: Whether each line is shown by itself: XML has no meaning there.
+    ///   - description: The type of the body.
+    ///   - style: The style of the output. The result is `nil` if it has neither colours nor formatting.
+    ///   - isLineByLine: Whether each line is shown by itself, which rules out XML.
     init?(_ description: ContentDescription, style: OutputStyle, isLineByLine: Bool) {
         let options = style.options
         if description.isXML, !isLineByLine {
@@ -37,7 +37,7 @@ enum ContentFormatter {
         }
     }
 
-    /// Whether lines are broken.
+    /// Whether lines are broken and indented.
     var isLaidOut: Bool {
         switch self {
         case .json(let formatter): formatter.isLaidOut
@@ -45,7 +45,7 @@ enum ContentFormatter {
         }
     }
 
-    /// The text as it is to be shown; `nil` where it is to be shown as it is.
+    /// Returns the formatted text, or `nil` if the text must be shown as it is.
     func format(_ text: [UInt8]) -> [UInt8]? {
         switch self {
         case .json(let formatter): formatter.format(text)

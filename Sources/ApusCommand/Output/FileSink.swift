@@ -1,19 +1,19 @@
 internal import Apus
 
-/// The file of `--output`: opened, and what stood there replaced, with the first byte that is written.
+/// The file of `--output`. Opened and truncated at the first write.
 final class FileSink: OutputSink {
     private let name: String
     private let files: Files
     private let file = Lock<DownloadFile?>(nil)
 
-    /// - Throws: `CommandFault` where the file can't be written.
+    /// - Throws: `CommandFault` if the file can't be written.
     init(_ name: String, files: Files) throws(CommandFault) {
         self.name = name
         self.files = files
         try DownloadFile.check(replacing: name, files: files)
     }
 
-    /// Makes the file, if nothing was written so far: the answer may have nothing to write.
+    /// Creates the file unless it is open already, since the response may have no output.
     func open() throws(OutputFault) { _ = try opened() }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(OutputFault) {

@@ -1,24 +1,24 @@
-/// How output is laid out, where it is: what `--sorted`, `--unsorted` and `--format-options` say.
+/// The format of the output: `--sorted`, `--unsorted` and `--format-options`.
 struct FormatOptions: Equatable, Sendable {
-    /// Wider than that, a few levels fill a terminal.
+    /// The maximum indentation. With a larger one, a few levels would exceed the width of a terminal.
     static let largestIndentation = 40
 
-    /// `headers.sort`: whether fields are shown by name, and not in the order in which they were sent.
+    /// `headers.sort`: whether fields are sorted by name.
     var sortsFields = false
     /// `json.format`: whether JSON is broken into lines.
     var formatsJSON = true
-    /// `json.indent`: spaces a level.
+    /// `json.indent`: the number of spaces per level.
     var jsonIndentation = 4
-    /// `json.sort_keys`: whether the members of objects are shown by name.
+    /// `json.sort_keys`: whether the members of objects are sorted by name.
     var sortsKeys = false
     /// `xml.format`: whether XML is broken into lines.
     var formatsXML = true
-    /// `xml.indent`: spaces a level.
+    /// `xml.indent`: the number of spaces per level.
     var xmlIndentation = 2
 
-    /// Takes over the options of a list: `json.indent:2,headers.sort:true`.
+    /// Sets the options of a list: `json.indent:2,headers.sort:true`.
     ///
-    /// - Throws: `CommandFault` for one that there is not, or a value that it can't have.
+    /// - Throws: `CommandFault` for an unknown option or an invalid value.
     mutating func take(_ list: String) throws(CommandFault) {
         for option in list.split(separator: ",", omittingEmptySubsequences: false) {
             let pair = option.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

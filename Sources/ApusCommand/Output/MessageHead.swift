@@ -1,12 +1,11 @@
 internal import Apus
 internal import HTTPTypes
 
-/// The head of a message, ready to be shown: its fields as they stand on the wire.
+/// The head of a message for display, with its fields as on the wire.
 ///
-/// The version is HTTP/1.1, the one that is spoken, also above an answer that calls itself HTTP/1.0: the library takes such
-/// an answer for what it is, and does not hand its number on.
+/// The version is always shown as HTTP/1.1. The library accepts HTTP/1.0 responses, but does not report their version.
 struct MessageHead: Sendable {
-    /// A piece of the first line, and what it is.
+    /// A piece of the first line, and its role.
     struct Piece: Sendable {
         let text: String
         let role: Palette.Role?
@@ -20,7 +19,7 @@ struct MessageHead: Sendable {
     let start: [Piece]
     let fields: [Line]
 
-    /// The head of a request, with the fields that the transport writes: `Host` first, the framing last.
+    /// Creates the head of a request, including the fields that the transport writes: `Host` first, the framing last.
     init(_ request: RequestMessage) {
         start = [
             Piece(text: request.method.rawValue, role: .method), Piece(text: " ", role: nil),
@@ -30,7 +29,7 @@ struct MessageHead: Sendable {
         let host = request.fields.first { $0.name.canonicalName == "host" }?.value ?? request.target.authority
         let framing = MessageFraming(request)
         var written: Set = ["host", "content-length", "transfer-encoding"]
-        // RFC 9110 §10.1.1: nothing is expected where nothing will be sent.
+        // RFC 9110 §10.1.1: no `Expect` without a body.
         if framing.isEmpty { written.insert("expect") }
         var fields = [Line(name: "Host", value: Array(host.utf8))]
         fields += request.fields.filter { !written.contains($0.name.canonicalName) }.map(Line.init)
@@ -38,11 +37,11 @@ struct MessageHead: Sendable {
         self.fields = fields
     }
 
-    /// The head of a response.
+    /// Creates the head of a response.
     ///
     /// - Parameters:
     ///   - status: The status code and reason phrase.
-    ///   - fields: The fields as they came.
+    ///   - fields: The fields as received.
     init(status: HTTPResponse.Status, fields: HTTPFields) {
         let phrase = status.reasonPhrase
         start = [
@@ -64,13 +63,13 @@ extension MessageHead.Line {
 }
 
 extension MessageHead {
-    /// The bytes to show, through the empty line behind the head.
+    /// Returns the bytes to write, including the empty line after the head.
     ///
     /// - Parameters:
     ///   - palette: The colours.
-    ///   - isSafe: Whether they go to a terminal: what would steer it is shown then, and lines end as there.
-    ///   - sortsFields: Whether the fields are shown by name.
-    /// - Returns: What to write.
+    ///   - isSafe: Whether to escape control characters and end lines with a line feed, for a terminal.
+    ///   - sortsFields: Whether to sort the fields by name.
+    /// - Returns: The bytes.
     func bytes(palette: Palette, isSafe: Bool, sortsFields: Bool = false) -> [UInt8] {
         var output: [UInt8] = []
         let lineEnd: [UInt8] = isSafe ? [0x0A] : [0x0D, 0x0A]
@@ -92,7 +91,7 @@ extension MessageHead {
         return output + lineEnd
     }
 
-    /// The fields by name, those of one name in their order.
+    /// The fields sorted by name. Equal names keep their order.
     private var sortedFields: [Line] {
         fields.enumerated().map { (name: $1.name.lowercased(), offset: $0, field: $1) }
             .sorted { ($0.name, $0.offset) < ($1.name, $1.offset) }

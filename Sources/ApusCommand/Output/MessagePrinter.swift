@@ -1,8 +1,8 @@
-/// Writes messages one below the other: heads, contents, an empty line between.
+/// Writes heads and bodies, separated by empty lines.
 struct MessagePrinter {
     private let channel: OutputChannel
     let style: OutputStyle
-    /// How many line feeds the output ends with: 2 is an empty line.
+    /// The number of line feeds at the end of the output, at most 2.
     private var lineFeeds = 2
 
     init(_ channel: OutputChannel, style: OutputStyle) {
@@ -10,7 +10,7 @@ struct MessagePrinter {
         self.style = style
     }
 
-    /// Writes a head, with the empty line behind it.
+    /// Writes a head and the empty line after it.
     mutating func write(_ head: MessageHead) throws(OutputFault) {
         try separate()
         try write(head.bytes(palette: style.palette, isSafe: style.isSafe, sortsFields: style.sortsFields))
@@ -22,24 +22,24 @@ struct MessagePrinter {
         try write(Array(lines.map { "\($0)\n" }.joined().utf8))
     }
 
-    /// Puts an empty line below what was written, if there is anything and it has none yet.
+    /// Writes an empty line, unless there is one already or no output yet.
     mutating func separate() throws(OutputFault) {
         try write([UInt8](repeating: 0x0A, count: 2 - lineFeeds))
     }
 
-    /// Ends the last line, where a prompt would follow it.
+    /// Ends an incomplete last line on a terminal, where the prompt follows.
     mutating func endLine() throws(OutputFault) {
         if channel.isTerminal, lineFeeds == 0 { try write([0x0A]) }
     }
 
-    /// Writes a piece of a content.
+    /// Writes a piece of a body.
     mutating func write(_ bytes: [UInt8]) throws(OutputFault) {
         guard !bytes.isEmpty else { return }
         try channel.write(bytes)
         note(bytes.suffix(4))
     }
 
-    /// Writes a piece of a content without a copy.
+    /// Writes a piece of a body without copying it.
     mutating func write(raw bytes: UnsafeRawBufferPointer) throws(OutputFault) {
         guard !bytes.isEmpty else { return }
         try channel.sink.write(bytes)

@@ -1,4 +1,4 @@
-/// Which parts of the exchange are shown: the letters of `--print`.
+/// The parts of the exchange to show: the letters of `--print`.
 struct OutputSelection: OptionSet, Sendable {
     let rawValue: UInt8
 
@@ -17,12 +17,12 @@ struct OutputSelection: OptionSet, Sendable {
     /// `m`
     static let metrics = OutputSelection(rawValue: 1 << 4)
 
-    /// The request as a whole.
+    /// Head and body of the request.
     static let request: OutputSelection = [.requestHead, .requestBody]
-    /// The response as a whole.
+    /// Head and body of the response.
     static let response: OutputSelection = [.responseHead, .responseBody]
 
-    /// Reads the letters of `--print`.
+    /// Parses the letters of `--print`.
     init(letters: String) throws(CommandFault) {
         self = []
         for letter in letters {
@@ -38,22 +38,22 @@ struct OutputSelection: OptionSet, Sendable {
         }
     }
 
-    /// What `-h`, `-b` and `-m` stand for.
+    /// The flags `-h`, `-b` and `-m`.
     enum Shortcut: Sendable {
         case head, body, metrics
     }
 
-    /// What is shown, by what was asked for and by who looks at it.
+    /// Returns the parts to show, depending on the flags and the output.
     ///
     /// - Parameters:
-    ///   - letters: What `--print` gave; it has the last word.
+    ///   - letters: The value of `--print`, which overrides the other flags.
     ///   - shortcut: The last of `-h`, `-b`, `-m`.
-    ///   - verbosity: How often `-v` was given.
+    ///   - verbosity: The number of `-v` flags.
     ///   - isOffline: Whether nothing is sent, so that there is only a request to show.
-    ///   - isDownload: Whether the body of the response goes to a file, whatever else is shown.
-    ///   - isTerminal: Whether a person looks at the output.
-    /// - Returns: What is shown.
-    /// - Throws: `CommandFault` for a letter that is none of the five.
+    ///   - isDownload: Whether the response body is saved, and therefore never shown.
+    ///   - isTerminal: Whether the output is a terminal.
+    /// - Returns: The parts to show.
+    /// - Throws: `CommandFault` for an unknown letter.
     static func resolve(
         letters: String?,
         shortcut: Shortcut?,

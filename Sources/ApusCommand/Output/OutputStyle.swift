@@ -1,33 +1,33 @@
-/// How output is to look.
+/// The style of the output.
 struct OutputStyle: Equatable, Sendable {
-    /// What `--pretty` knows.
+    /// The values of `--pretty`.
     enum Pretty: String, CaseIterable, Sendable {
         case all, colors, format
         case nothing = "none"
     }
 
-    /// Whether JSON, XML and heads are laid out.
+    /// Whether JSON, XML and heads are formatted.
     let formats: Bool
-    /// How they are laid out.
+    /// The format options.
     let options: FormatOptions
     /// The colours.
     let palette: Palette
-    /// Whether a person reads it: nothing in it may steer a terminal.
+    /// Whether control characters are escaped, so that the output is safe for a terminal.
     let isSafe: Bool
-    /// Whether content is shown line by line as it comes.
+    /// Whether bodies are shown line by line as they arrive.
     let streams: Bool
 
-    /// Whether the fields of heads are shown by name.
+    /// Whether the fields of heads are sorted by name.
     var sortsFields: Bool { formats && options.sortsFields }
 
-    /// The style for an output.
+    /// Creates the style for an output.
     ///
     /// - Parameters:
-    ///   - pretty: What `--pretty` gave; `nil` is everything on a terminal and nothing elsewhere.
+    ///   - pretty: The value of `--pretty`. Without it, `all` on a terminal and `none` elsewhere.
     ///   - isTerminal: Whether the output is a terminal.
-    ///   - allowsColour: Whether the environment lets a terminal be painted; `--pretty` has the last word.
-    ///   - streams: What `--stream` gave.
-    ///   - options: What `--format-options` gave.
+    ///   - allowsColour: Whether the environment allows colours. `--pretty` overrides it.
+    ///   - streams: Whether `--stream` was given.
+    ///   - options: The values of `--format-options`.
     init(
         pretty: Pretty?,
         isTerminal: Bool,

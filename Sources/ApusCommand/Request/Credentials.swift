@@ -1,9 +1,9 @@
 internal import Apus
 internal import HTTPTypes
 
-/// What proves who asks, and the scheme by which the server is told.
+/// Credentials and their authentication scheme.
 enum Credentials: Equatable {
-    /// The schemes, by the words of `--auth-type` and of session files.
+    /// The schemes, with their names in `--auth-type` and session files.
     enum Scheme: String, CaseIterable {
         case basic, digest, bearer
     }
@@ -15,14 +15,13 @@ enum Credentials: Equatable {
     /// See RFC 6750, https://www.rfc-editor.org/rfc/rfc6750.html
     case bearer(String)
 
-    /// Takes `user:password` apart at the first colon, and asks for the password where there is none; a token is taken
-    /// as it is.
+    /// Splits `user:password` at the first colon, and asks for the password if there is no colon. A token is not split.
     ///
     /// - Parameters:
-    ///   - argument: What was typed, or what a session has kept.
-    ///   - scheme: How it is told; Basic by default.
-    ///   - ask: Asks for the password of a user; `nil` where there is nobody to ask.
-    /// - Throws: `CommandFault` where there is no password to be had, or no token.
+    ///   - argument: The text that was typed or stored in a session.
+    ///   - scheme: The authentication scheme. Default: Basic.
+    ///   - ask: Asks for the password of a user. Returns `nil` if no terminal is available.
+    /// - Throws: `CommandFault` if the password or the token is missing.
     init(
         _ argument: String,
         scheme: Scheme = .basic,
@@ -33,7 +32,7 @@ enum Credentials: Equatable {
             self = .bearer(argument)
             return
         }
-        // By scalars: a combining character makes one character with the colon ahead of it.
+        // Split by scalars, since a combining character forms one `Character` with the colon before it.
         let scalars = argument.unicodeScalars
         let user = String(scalars.prefix { $0 != ":" })
         let password: String
@@ -50,7 +49,7 @@ enum Credentials: Equatable {
         self = scheme == .digest ? .digest(user: user, password: password) : .basic(user: user, password: password)
     }
 
-    /// A user name and a password; `nil` for the scheme that has none.
+    /// Creates credentials with a user name and a password. Returns `nil` for Bearer.
     init?(_ scheme: Scheme, user: String, password: String) {
         switch scheme {
         case .basic: self = .basic(user: user, password: password)
@@ -59,7 +58,7 @@ enum Credentials: Equatable {
         }
     }
 
-    /// The `Authorization` field that is sent without being asked for; `nil` where the server has to ask.
+    /// Returns the `Authorization` field to send without a challenge, or `nil` if the scheme needs a challenge.
     func field() throws(CommandFault) -> HTTPField? {
         switch self {
         case .basic(let user, let password):
@@ -75,13 +74,13 @@ enum Credentials: Equatable {
         }
     }
 
-    /// What answers the challenges of an origin; `nil` where none has to be waited for.
+    /// Returns the credential for the challenges of an origin, or `nil` if the scheme needs no challenge.
     func answer(for origin: Origin) -> RequestCredential? {
         guard case .digest(let user, let password) = self else { return nil }
         return RequestCredential(DigestAlone(credential: .user(user, password: password), origin: origin))
     }
 
-    /// As a session keeps it, and `--auth` would take it.
+    /// The credentials in the form of a session file and of `--auth`.
     var kept: (scheme: Scheme, text: String) {
         switch self {
         case .basic(let user, let password): (.basic, "\(user):\(password)")
@@ -91,7 +90,7 @@ enum Credentials: Equatable {
     }
 }
 
-/// A credential for the Digest of one origin. A server that offers Basic does not get the password in the clear.
+/// Credentials for Digest with one origin. Ignores a Basic challenge, which would send the password in the clear.
 private struct DigestAlone: CredentialProvider {
     let credential: Credential
     let origin: Origin

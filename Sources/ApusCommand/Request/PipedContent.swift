@@ -8,7 +8,7 @@ internal import Foundation
 /// |---|---|
 /// | up to `heldBytes`, of any kind | read completely first, sent with its length, replayable |
 /// | a longer file | read while it is sent, with its length, replayable |
-/// | more from a pipe | chunked, read while it is sent, only once; or read completely first if `isHeld` is true |
+/// | more from a pipe | chunked, read while it is sent, only once (with `isHeld`: read completely first) |
 struct PipedContent {
     /// The maximum number of bytes read before the request. A longer body is read while it is sent.
     static let heldBytes = 16 << 20

@@ -1,22 +1,22 @@
-/// The content of the request.
+/// The body of the request.
 enum RequestContent: Equatable {
     case none
     case bytes([UInt8])
-    /// What came on standard input.
+    /// The body from standard input.
     case input
-    /// The path of a file, to be sent without holding it in memory.
+    /// The path of a file, sent without loading it into memory.
     case file(String)
-    /// The parts of a form, to be sent as multipart/form-data.
+    /// The parts of a form, sent as multipart/form-data.
     case parts([FormPart])
 
     var isNone: Bool { self == .none }
 }
 
-/// A part of a form that is sent as multipart/form-data.
+/// A part of a form sent as multipart/form-data.
 struct FormPart: Equatable {
     enum Value: Equatable {
         case text(String)
-        /// The path of a file, to be sent without holding it in memory.
+        /// The path of a file, sent without loading it into memory.
         case file(String, mediaType: String)
     }
 
@@ -24,12 +24,12 @@ struct FormPart: Equatable {
     let value: Value
 }
 
-/// How items become content.
+/// The way that items form a body.
 enum ContentStyle: Equatable {
-    /// A JSON object; with `isExplicit`, the fields say so without any content.
+    /// A JSON object. With `isExplicit`, the fields for JSON are sent even without a body.
     case json(isExplicit: Bool)
-    /// `name=value&…`, or parts if there is a file among them.
+    /// `name=value&…`, or multipart if a file is included.
     case form
-    /// Parts, be there a file among them or not.
+    /// Always multipart.
     case multipart
 }
