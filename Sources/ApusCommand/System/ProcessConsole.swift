@@ -53,7 +53,8 @@ enum PasswordPrompt {
     ///
     /// - Parameters:
     ///   - prompt: The text shown before the input.
-    /// - Returns: The input. `nil` without a terminal, without input, and for control-C or control-\.
+    ///   - path: The terminal. Default: the terminal of the process.
+    /// - Returns: The input. `nil` without a terminal, for end of file before any input, and for control-C or
     ///   control-\.
     static func ask(_ prompt: String, on path: String = "/dev/tty") -> String? {
         guard let terminal = try? FileDescriptor.open(path, O_RDWR | O_NOCTTY) else { return nil }
