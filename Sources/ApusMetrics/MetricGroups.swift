@@ -1,7 +1,7 @@
 internal import ApusCore
 internal import Metrics
 
-/// What is measured of a host.
+/// The metrics of a host.
 final class HostMetrics: Sendable {
     private let sent: Counter
     private let received: Counter
@@ -33,7 +33,7 @@ final class HostMetrics: Sendable {
     }
 }
 
-/// What is measured of a method and a host.
+/// The metrics of a method and a host.
 final class RouteMetrics: Sendable {
     let begun: Counter
     let active: Meter
@@ -56,19 +56,19 @@ final class RouteMetrics: Sendable {
         responseSize = maker.recorder("http.client.response.body.size", route)
     }
 
-    /// An exchange has begun.
+    /// Records that an exchange began.
     func note(_ cause: HopCause) {
         switch cause {
         case .redirect: redirects.increment()
         case .challenge: challenges.increment()
         case .hedge: hedges.increment()
         case .resend: resends.increment()
-        // A retry is counted where it is decided on, with its error.
+        // Retries are counted when they are decided, with their error.
         case .first, .retry: break
         }
     }
 
-    /// An exchange has ended.
+    /// Records that an exchange ended.
     func note(_ hop: HopMetrics) {
         if hop.resendCount > 0 { resends.increment(by: hop.resendCount) }
         if hop.requestBegin != nil { requestSize.record(hop.requestBodyBytes) }
@@ -76,7 +76,7 @@ final class RouteMetrics: Sendable {
     }
 }
 
-/// What is measured of an outcome.
+/// The metrics of an outcome.
 final class ExchangeMetrics: Sendable {
     private let count: Counter
     private let duration: Timer
@@ -92,11 +92,11 @@ final class ExchangeMetrics: Sendable {
     }
 }
 
-/// What an exchange is doing, as metrics call it.
+/// The phases of an exchange, by their names in metrics.
 enum ExchangePhase: String, CaseIterable, Sendable {
     case queue, dns, connect, tls, send, wait, receive
 
-    /// How long it took; `nil` where it did not take place, or did not end.
+    /// Returns the duration of the phase, `nil` if it did not take place or did not end.
     func duration(in hop: HopMetrics) -> Duration? {
         switch self {
         case .queue: Self.duration(hop.begin, hop.resolveBegin ?? hop.connectBegin ?? hop.connectionReady)
@@ -116,7 +116,7 @@ enum ExchangePhase: String, CaseIterable, Sendable {
 }
 
 extension Timer {
-    /// A connection may have been set up before its exchange began, and an answer may come before the request has ended.
+    /// A connection may be older than its exchange, and a response may arrive before the request's end.
     fileprivate func record(noLessThanZero duration: Duration) {
         recordNanoseconds(max(0, duration.wholeNanoseconds))
     }

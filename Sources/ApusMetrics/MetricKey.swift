@@ -1,16 +1,16 @@
 internal import ApusCore
 internal import HTTPTypes
 
-/// The values of a metric's dimensions; those that it does not have are empty.
+/// The values of a metric's dimensions. Dimensions that do not apply are empty.
 struct MetricKey: Sendable, Hashable {
     private(set) var host = ""
     private(set) var method = ""
     private(set) var status = ""
     private(set) var error = ""
 
-    /// What stands for the hosts that are not told apart.
+    /// The value for all hosts beyond the limit.
     static let otherHost = "other"
-    /// What stands for the methods that are not told apart: OpenTelemetry's word.
+    /// The value for unknown methods, as defined by OpenTelemetry.
     static let otherMethod = "_OTHER"
 
     private static let methods: Set<String> = [
@@ -34,7 +34,7 @@ struct MetricKey: Sendable, Hashable {
         return key
     }
 
-    /// The same, its host not told apart from others.
+    /// The same key with the host `other`.
     var ofOtherHost: MetricKey {
         var key = self
         key.host = Self.otherHost
@@ -53,7 +53,7 @@ struct MetricKey: Sendable, Hashable {
     var exchange: Dimensions { route + [("http.response.status_code", status), ("error.type", error)] }
 }
 
-/// The hosts that are told apart: the first that came, up to a limit.
+/// The hosts with metrics of their own: the first ones, up to a limit.
 final class HostNames: Sendable {
     private let limit: Int
     private let known = Lock<Set<String>>([])
@@ -62,7 +62,7 @@ final class HostNames: Sendable {
         self.limit = limit
     }
 
-    /// The host itself, or what stands for those that came too late.
+    /// Returns the host, or `other` if it came after the limit was reached.
     subscript(host: String) -> String {
         known.withLock { known in
             if known.contains(host) { return host }

@@ -1,9 +1,9 @@
 internal import ApusCore
 internal import Metrics
 
-/// Metrics by their dimensions, each made once.
+/// A cache of metrics by their dimensions. Each is created once.
 ///
-/// Beyond so many the host is not told apart any more: methods, statuses and errors have an end of their own.
+/// Beyond the limit, new keys use the host `other`. Methods, statuses and errors have few values.
 final class MetricShelf<Made: Sendable>: Sendable {
     private let limit: Int
     private let make: @Sendable (MetricKey) -> Made
@@ -21,7 +21,7 @@ final class MetricShelf<Made: Sendable>: Sendable {
         return self[key.ofOtherHost]
     }
 
-    /// Backends are called outside of the lock; should two come at once, both get the one that was there first.
+    /// Creates metrics outside of the lock, since that calls a backend. If two threads race, the first one's are used.
     private func add(_ key: MetricKey) -> Made {
         let new = make(key)
         return made.withLock { made in
@@ -32,7 +32,7 @@ final class MetricShelf<Made: Sendable>: Sendable {
     }
 }
 
-/// Makes metrics, whose names have a prefix.
+/// Creates metrics with a prefix in their names.
 struct MetricMaker: Sendable {
     let prefix: String
     let factory: any MetricsFactory

@@ -2,7 +2,7 @@ public import ApusCore
 public import Dispatch
 public import Metrics
 
-/// Measures what the requests of a session do, with swift-metrics, under OpenTelemetry's names where it has any.
+/// Records metrics of a session's requests with swift-metrics, under OpenTelemetry's names where it has any.
 ///
 /// ```swift
 /// var configuration = Session.Configuration()
@@ -10,27 +10,27 @@ public import Metrics
 /// let session = Session(configuration: configuration)
 /// ```
 ///
-/// | metric | kind | dimensions beside `server.address` |
+/// | metric | kind | dimensions besides `server.address` |
 /// |---|---|---|
-/// | `http.client.request.duration` | timer, an exchange each | method, status, error |
+/// | `http.client.request.duration` | timer, per exchange | method, status, error |
 /// | `http.client.exchanges` | counter | method, status, error |
 /// | `http.client.request.body.size`, `http.client.response.body.size` | recorders, in bytes | method |
-/// | `http.client.bytes.sent`, `http.client.bytes.received` | counters, heads and contents above TLS | |
+/// | `http.client.bytes.sent`, `http.client.bytes.received` | counters, heads and bodies before encryption | |
 /// | `http.client.phase.duration` | timer | `http.client.phase`: queue, dns, connect, tls, send, wait, receive |
-/// | `http.client.connections.opened`, `http.client.connections.reused` | counters, an exchange each | |
+/// | `http.client.connections.opened`, `http.client.connections.reused` | counters, per exchange | |
 /// | `http.client.active_requests` | meter | method |
 /// | `http.client.requests.begun` | counter | method |
 /// | `http.client.requests.ended`, `http.client.retries` | counters | method, error |
-/// | `http.client.redirects`, `http.client.challenges`, `http.client.hedges`, `http.client.resends` | counters | method |
+/// | `http.client.redirects`, `http.client.challenges` | counters | method |
+/// | `http.client.hedges`, `http.client.resends` | counters | method |
 ///
-/// A request is what the program asked for, an exchange what went over the wire for it: one request may take several.
-/// The method is `http.request.method`, `_OTHER` where it is none that OpenTelemetry knows. The status is
-/// `http.response.status_code`, as a class: `2xx`. The error is `error.type`, the name of an `ApusError.Code`; a status
-/// alone is no error. A dimension that does not apply is there and empty, since many backends want a metric to have the same
-/// dimensions always.
+/// A request may take several exchanges. The method is `http.request.method`, with `_OTHER` for methods unknown to
+/// OpenTelemetry. The status is `http.response.status_code`, as a class: `2xx`. The error is `error.type`, the name of
+/// an `ApusError.Code`. A status alone is not an error. Dimensions that do not apply are present but empty, because
+/// many backends require a metric to always have the same dimensions.
 ///
-/// However many hosts there are, there is an end to the metrics: each set of dimensions is made once, and what comes
-/// after the first hosts is counted under the host `other`.
+/// The number of metrics is limited. Each set of dimensions is created once, and hosts beyond the limit are counted
+/// under the host `other`.
 public final class MetricsMonitor: EventMonitor {
     public let queue = DispatchQueue(label: "apus.metrics", qos: .utility)
 
@@ -49,14 +49,14 @@ public final class MetricsMonitor: EventMonitor {
     private let retries: MetricShelf<Counter>
     private let flights = Lock<[RequestID: Flight]>([:])
 
-    /// Makes a monitor; one can serve several sessions.
+    /// Creates a monitor, for one or several sessions.
     ///
     /// - Parameters:
-    ///   - prefix: What stands ahead of each metric's name; nothing by default.
-    ///   - hostLimit: How many hosts are told apart, the first that come; 100 by default, 0 for none.
-    ///   - factory: Who makes the metrics; by default what `MetricsSystem` has when the monitor is made, so that it has to be
-    ///     bootstrapped before.
-    ///   - latency: How long events may gather before they are counted; 1 ms by default.
+    ///   - prefix: The prefix of each metric's name. Default: none.
+    ///   - hostLimit: The number of hosts that get metrics of their own: the first ones. 0 means none. Default: 100.
+    ///   - factory: The factory that creates the metrics. Default: that of `MetricsSystem`, which has to be
+    ///     bootstrapped before the monitor is created.
+    ///   - latency: The maximum time that events are collected before they are counted. Default: 1 ms.
     public init(
         prefix: String = "",
         hostLimit: Int = 100,
@@ -104,13 +104,13 @@ public final class MetricsMonitor: EventMonitor {
         metrics.active.increment()
     }
 
-    /// It has neither a host nor a method; but one that is made again for a retry has, and is counted at its end.
+    /// Counts a request that was never built, without a host and method. Others are counted at their end.
     private func noteNoRequest(_ request: RequestID, _ error: ApusError) {
         guard flights.withLock({ $0[request] == nil }) else { return }
         ended[MetricKey(error: error.code.name)].increment()
     }
 
-    /// What is serialized after the end of a request changes nothing.
+    /// Serializers that run after the end of a request change nothing.
     private func end(_ request: RequestID) {
         guard let flight = flights.withLock({ $0.removeValue(forKey: request) }) else { return }
         routes[flight.key].active.decrement()
@@ -122,7 +122,7 @@ public final class MetricsMonitor: EventMonitor {
         retries[key.with(error: error?.code.name ?? "")].increment()
     }
 
-    /// An error of the wire is handed on by the serializers; one of theirs counts where there is no other.
+    /// Serializers pass on an error of the network part, so their own error counts only if there is no other.
     private func noteSerialization(of request: RequestID, _ error: ApusError?) {
         guard let error else { return }
         flights.withLock { flights in

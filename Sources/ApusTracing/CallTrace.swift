@@ -1,15 +1,15 @@
 internal import ApusCore
 internal import Tracing
 
-/// What a request knows of the task that asked for it: who traces, and below which span.
+/// The tracing state of a request: the tracer, and the parent span of the task that created the request.
 struct CallTrace: RequestOption {
     let tracer: any Tracer
-    /// What writes into the fields: the tracer, and what else the program was bootstrapped with.
+    /// The instrument that injects fields: the tracer, and others that the program was bootstrapped with.
     let instrument: any Instrument
-    /// What the spans of the request are below.
+    /// The parent of the request's spans.
     let parent: ServiceContext
 
-    /// Takes it down, unless nobody traces.
+    /// Captures the tracer and the parent span of the current task. Returns `nil` if there is no tracer.
     init?(_ tracer: (any Tracer)?) {
         if let tracer {
             self.tracer = tracer

@@ -2,7 +2,7 @@ internal import ApusCore
 internal import HTTPTypes
 internal import Tracing
 
-/// Gives each exchange a span, and tells the server of it.
+/// Gives each exchange a span, and sends its context to the server.
 struct ExchangeTracing: Middleware {
     let isTold: @Sendable (Origin) -> Bool
 
@@ -13,7 +13,7 @@ struct ExchangeTracing: Middleware {
     ) async throws -> ResponseMessage {
         guard let trace = context[CallTrace.self] else { return try await next(request, context: context) }
         var request = request
-        // What a middleware has begun by itself may know of no span.
+        // An exchange started by middleware in a new task may have no current span.
         let parent = ServiceContext.current ?? trace.parent
         let span = HTTPSpan(trace.tracer, of: request, kind: .client, below: parent)
         let earlierCount = context.exchangeCount
@@ -34,7 +34,7 @@ struct ExchangeTracing: Middleware {
     }
 }
 
-/// Writes what a tracer has to say into fields; what could not stand in one is left out.
+/// Writes the values of a tracer into fields. Skips values that are invalid in a field.
 struct FieldsInjector: Injector {
     func inject(_ value: String, forKey key: String, into fields: inout HTTPFields) {
         try? fields.set(checking: key, value)

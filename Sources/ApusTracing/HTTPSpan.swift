@@ -2,11 +2,11 @@ internal import ApusCore
 internal import HTTPTypes
 internal import Tracing
 
-/// A span of HTTP, in the words of OpenTelemetry's conventions.
+/// A span with the attributes of OpenTelemetry's conventions for HTTP.
 struct HTTPSpan: Sendable {
     private let span: any Span
 
-    /// Begins a span.
+    /// Starts a span.
     init(_ tracer: any Tracer, of request: borrowing RequestMessage, kind: SpanKind, below parent: ServiceContext) {
         let method = request.method.rawValue
         let isKnown = Self.methods.contains(method)
@@ -26,23 +26,23 @@ struct HTTPSpan: Sendable {
         "CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE",
     ]
 
-    /// What is below this span gets this.
+    /// The context for child spans.
     var context: ServiceContext { span.context }
 
-    /// How many exchanges of the request came before this one.
+    /// Sets the number of earlier exchanges of the request.
     func setResendCount(_ count: Int) {
         guard count > 0, span.isRecording else { return }
         span.updateAttributes { $0["http.request.resend_count"] = count }
     }
 
-    /// The protocol, by its name in ALPN: `http/1.1`, `h2`.
+    /// Sets the protocol version from its ALPN name: `http/1.1`, `h2`.
     func setProtocol(_ name: String) {
         guard span.isRecording else { return }
         let version = name.hasPrefix("http/") ? name.dropFirst(5) : name.hasPrefix("h") ? name.dropFirst() : name[...]
         span.updateAttributes { $0["network.protocol.version"] = String(version) }
     }
 
-    /// Notes the head, and ends with the content: now, where that is all here.
+    /// Records the response's head. Ends the span with the body, or at once if the body is complete.
     func finishing(_ response: ResponseMessage) -> ResponseMessage {
         let code = response.status.code
         if span.isRecording {
@@ -61,10 +61,10 @@ struct HTTPSpan: Sendable {
         return response
     }
 
-    /// Ends without a failure.
+    /// Ends the span without a failure.
     func end() { span.end() }
 
-    /// Ends with a failure.
+    /// Ends the span with a failure.
     func fail(_ error: any Error) {
         let failure = ApusError.wrapping(error) { ApusError(.middlewareFailed, "a middleware threw", underlying: $0) }
         if span.isRecording {

@@ -1,7 +1,7 @@
 internal import ApusCore
 internal import Tracing
 
-/// Gives each attempt at a request a span, and makes it the current one of the whole chain.
+/// Gives each attempt of a request a span, and makes it the current span of the whole chain.
 struct RequestTracing: Middleware {
     func handle(
         _ request: consuming RequestMessage,

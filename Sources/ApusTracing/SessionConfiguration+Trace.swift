@@ -2,8 +2,8 @@ public import ApusCore
 public import Tracing
 
 extension SessionConfiguration {
-    /// Has the requests of a session traced with swift-distributed-tracing, as OpenTelemetry's conventions for HTTP clients
-    /// have it.
+    /// Traces the requests of a session with swift-distributed-tracing, following OpenTelemetry's conventions for HTTP
+    /// clients.
     ///
     /// ```swift
     /// var configuration = Session.Configuration()
@@ -11,26 +11,26 @@ extension SessionConfiguration {
     /// let session = Session(configuration: configuration)
     /// ```
     ///
-    /// Each exchange, one for a redirect or a challenge too, has a span of the kind `client`. They are below one of the
-    /// kind `internal` for the attempt at the request that they are made for: what is seen on the wire is a client's span,
-    /// and nothing else. Both are called by their method, begin when they begin, and end when the content of the answer has
-    /// ended, failed, or was let go of. A status of 400 and more, and a failure, make them errors. URLs are shown without
-    /// what is secret in them.
+    /// Each exchange, also for a redirect or a challenge, has a span of the kind `client`. Its parent is a span of the
+    /// kind `internal` for the attempt, because only exchanges on the wire have client spans. Both are named after
+    /// their method. They start with the exchange or the attempt, and end when the body of the response ended, failed
+    /// or was released. A status of 400 or above, or a failure, marks them as errors. Secrets in URLs are redacted.
     ///
-    /// What the tracer has to say to the server, `traceparent` and `tracestate` for example, is written into the fields of
-    /// each exchange, behind all middleware; a field of that name which is there already is replaced.
+    /// The tracer's fields, such as `traceparent` and `tracestate`, are added to each exchange, after all middleware.
+    /// They replace existing fields of the same name.
     ///
-    /// A span's parent is the `ServiceContext.current` of the task that asks for the request: the one that makes a direct
-    /// call, or makes a handle with `session.request` or its like. Where a handle is resumed or awaited makes no difference.
-    /// Middleware, and what it begins, finds the span of the attempt as `ServiceContext.current`; completion handlers, which
-    /// run on a queue, find none.
+    /// The parent of the attempt's span is the `ServiceContext.current` of the task that makes a direct call or creates
+    /// a handle, for example with `session.request`. The task that resumes or awaits a handle has no effect. Middleware
+    /// and tasks that it starts see the attempt's span as `ServiceContext.current`. Completion handlers, which run on a
+    /// queue, do not.
     ///
-    /// While there is no tracer nothing is injected, and a request costs a look for one and nothing else.
+    /// Without a tracer nothing is injected. The only cost is looking for a tracer, once per request.
     ///
     /// - Parameters:
-    ///   - tracer: What traces; `nil` (the default) is the one that is active for the task which asks for a request: that of
-    ///     `withTracer`, or else the one that `InstrumentationSystem` was bootstrapped with.
-    ///   - isTold: Whether an origin is told of the trace; each is by default. Its exchanges have their spans in any case.
+    ///   - tracer: The tracer. `nil` uses the tracer that is active for the task that makes the request: the one of
+    ///     `withTracer`, or else the one that `InstrumentationSystem` was bootstrapped with. Default: `nil`.
+    ///   - isTold: Whether to send the trace context to an origin. Its exchanges have spans in any case. Default: all
+    ///     origins.
     ///
     /// See https://opentelemetry.io/docs/specs/semconv/http/http-spans/
     public mutating func trace(

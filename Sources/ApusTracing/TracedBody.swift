@@ -1,7 +1,7 @@
 internal import ApusCore
 internal import HTTPTypes
 
-/// The content of an answer, which ends a span when it ends, fails, or is let go of.
+/// A response body that ends a span when it ends, fails or is released.
 final class TracedBody: BodySource {
     private let body: ResponseBody
     private let span: HTTPSpan
@@ -36,7 +36,7 @@ final class TracedBody: BodySource {
         finish { $0.end() }
     }
 
-    /// The first end counts.
+    /// Only the first call ends the span.
     private func finish(_ end: (HTTPSpan) -> Void) {
         let isFirst = isOver.withLock { isOver in
             defer { isOver = true }

@@ -2,7 +2,7 @@ public import Dispatch
 public import Foundation
 public import HTTPTypes
 
-/// A monitor made of closures: one for all events, or one for a kind.
+/// A monitor made of closures, one for all events or one for each kind.
 ///
 /// ```swift
 /// var monitor = ClosureEventMonitor(queue: DispatchQueue(label: "watching"))
@@ -12,13 +12,13 @@ public import HTTPTypes
 /// configuration.eventMonitors = [monitor]
 /// ```
 ///
-/// It is a value: a session has the closures that were set when it was made.
+/// It is a value: a session uses the closures that were set when it was created.
 public struct ClosureEventMonitor: EventMonitor {
     /// The serial queue that the closures run on.
     public let queue: DispatchQueue
     public let latency: Duration
 
-    /// Told every event of a request, before the closure for its kind; those of progress where one of theirs is set.
+    /// Called for every event, before the closure for its kind. Progress events need a closure of their own to be set.
     public var requestDidAnything: (@Sendable (RequestID, RequestEvent) -> Void)?
 
     /// `resume()` took effect.
@@ -31,52 +31,52 @@ public struct ClosureEventMonitor: EventMonitor {
     public var requestDidCreate: (@Sendable (RequestID, RequestMessage) -> Void)?
     /// The request could not be built.
     public var requestDidFailToCreate: (@Sendable (RequestID, ApusError) -> Void)?
-    /// The adapters have made what is sent of it.
+    /// The adapters returned the request to send.
     public var requestDidAdapt: (@Sendable (RequestID, RequestMessage) -> Void)?
-    /// An adapter has failed.
+    /// An adapter failed.
     public var requestDidFailToAdapt: (@Sendable (RequestID, ApusError) -> Void)?
     /// An exchange was handed to the transport.
     public var requestDidBeginExchange: (@Sendable (RequestID, HTTPRequest.Method, TargetURI, HopCause) -> Void)?
-    /// The content goes out: how many bytes were sent, and how many there will be.
+    /// Bytes of the request's body that were sent, and the total if known.
     public var requestDidSendContent: (@Sendable (RequestID, Int64, Int64?) -> Void)?
-    /// An informational (1xx) response came.
+    /// An informational (1xx) response arrived.
     public var requestDidReceiveInformational: (@Sendable (RequestID, HTTPResponse) -> Void)?
-    /// A redirect came; the request that follows it, or `nil` where none does.
+    /// A redirect arrived. The last argument is the request that follows it, or `nil` if it is not followed.
     public var requestWasRedirected: (@Sendable (RequestID, HTTPResponse, RequestMessage?) -> Void)?
-    /// A challenge came; the scheme that it is answered by, or `nil` where it is not.
+    /// A challenge arrived. The last argument is the scheme of the credentials, or `nil` if there are none to try.
     public var requestWasChallenged: (@Sendable (RequestID, HTTPResponse, String?) -> Void)?
-    /// The head of the final response came through the chain.
+    /// The head of the final response passed through the chain.
     public var requestDidReceiveResponse: (@Sendable (RequestID, HTTPResponse) -> Void)?
-    /// An exchange ended; what was measured of it.
+    /// An exchange ended, with these measurements.
     public var requestDidEndExchange: (@Sendable (RequestID, HopMetrics) -> Void)?
-    /// The validators have spoken: `nil` is a yes.
+    /// The validators ran. `nil` means that the response was accepted.
     public var requestDidValidate: (@Sendable (RequestID, ApusError?) -> Void)?
-    /// Where the content of the answer shall be was decided.
+    /// The destination of the response's body was chosen.
     public var requestDidChooseDestination: (@Sendable (RequestID, URL) -> Void)?
-    /// The content of the answer comes in: how many bytes were read, and how many there will be.
+    /// Bytes of the response's body that were read, and the total if known.
     public var requestDidReceiveContent: (@Sendable (RequestID, Int64, Int64?) -> Void)?
-    /// The content of the answer is in a file, in its place.
+    /// The response's body was saved at its destination.
     public var requestDidFinishDownloading: (@Sendable (RequestID, URL) -> Void)?
-    /// The work on the wire is over, for this attempt: `nil` is success.
+    /// The network part of this attempt ended. `nil` means success.
     public var requestDidComplete: (@Sendable (RequestID, ApusError?) -> Void)?
-    /// A serializer has made something of the content, or failed; how long it took.
+    /// A serializer finished or failed, with its running time.
     public var requestDidSerialize: (@Sendable (RequestID, Duration, ApusError?) -> Void)?
-    /// A retrier waits until there is a network.
+    /// A retrier waits for a network.
     public var requestIsWaitingForConnectivity: (@Sendable (RequestID) -> Void)?
-    /// A retrier has the request go again, after a time, because of an error or in spite of a success.
+    /// A retrier repeats the request, after a delay, because of an error or, with `nil`, after a success.
     public var requestIsRetrying: (@Sendable (RequestID, Duration, ApusError?) -> Void)?
     /// The request is over.
     public var requestDidFinish: (@Sendable (RequestID) -> Void)?
 
-    /// A session is over: `nil` where it was shut down.
+    /// A session has ended. The error is `nil` if it was shut down.
     public var sessionDidEnd: (@Sendable (SessionID, ApusError?) -> Void)?
 
-    /// Makes a monitor.
+    /// Creates a monitor.
     ///
     /// - Parameters:
-    ///   - queue: The serial queue that the closures run on; `.main` by default.
-    ///   - latency: How long events may gather before the closures are called; 5 ms by default.
-    ///   - requestDidAnything: Told every event; none by default, for what is set closure by closure.
+    ///   - queue: The serial queue that the closures run on. Default: `.main`.
+    ///   - latency: The maximum time that events are collected before the closures are called. Default: 5 ms.
+    ///   - requestDidAnything: Called for every event. Default: none.
     public init(
         queue: DispatchQueue = .main,
         latency: Duration = .milliseconds(5),
@@ -87,7 +87,7 @@ public struct ClosureEventMonitor: EventMonitor {
         self.requestDidAnything = requestDidAnything
     }
 
-    /// Whether there is a closure for it.
+    /// Whether a closure for progress events is set.
     public var hearsProgress: Bool { requestDidSendContent != nil || requestDidReceiveContent != nil }
 
     public func request(_ request: RequestID, did event: RequestEvent) {

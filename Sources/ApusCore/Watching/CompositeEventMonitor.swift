@@ -1,6 +1,6 @@
 public import Dispatch
 
-/// Several monitors as one: each is told on its own queue, and all in the same order.
+/// Combines several monitors into one. Each receives the same events in the same order, on its own queue.
 ///
 /// ```swift
 /// let watchers = CompositeEventMonitor(monitors: [NotificationMonitor(), ClosureEventMonitor { print($0, $1) }])
@@ -8,23 +8,23 @@ public import Dispatch
 /// configuration.eventMonitors = [watchers]
 /// ```
 ///
-/// A session tells the members themselves, as if they had been given to it one by one.
+/// A session delivers events directly to the members, as if each had been added to it alone.
 public struct CompositeEventMonitor: EventMonitor {
-    /// Where it takes events from whoever tells it other than a session; its members have queues of their own.
+    /// The queue for events from callers other than a session. The members have their own queues.
     public let queue = DispatchQueue(label: "apus.composite-event-monitor")
     private let pump: EventPump
 
-    /// Makes one of several.
+    /// Combines several monitors.
     ///
-    /// - Parameter monitors: Who is told; composites among them count as their members.
+    /// - Parameter monitors: The monitors. Composites among them are replaced by their members.
     public init(monitors: [any EventMonitor]) {
         self.pump = EventPump(monitors)
     }
 
-    /// Who is told; no composites are among them.
+    /// The members, without composites.
     public var monitors: [any EventMonitor] { pump.monitors }
 
-    /// Whether one of its members does.
+    /// Whether a member receives progress events.
     public var hearsProgress: Bool { pump.hearsProgress }
 
     public func request(_ request: RequestID, did event: RequestEvent) {

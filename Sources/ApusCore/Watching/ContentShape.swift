@@ -1,15 +1,15 @@
 internal import Foundation
 
-/// The kind of a content, by its media type and by its bytes, for the search for secrets. A media type is no proof: curl,
-/// for example, calls each content a form.
+/// Classifies a body by its media type and its bytes, for the search for secrets. The media type alone is not reliable:
+/// curl, for example, labels every body as a form.
 struct ContentShape {
     /// Whether it is a form, `a=b&c=d`.
     ///
     /// See https://url.spec.whatwg.org/#application/x-www-form-urlencoded
     let isForm: Bool
-    /// Whether it has parts. Their names tell which values are secret, and are not next to the values.
+    /// Whether it has parts. The parts' names show which values are secret, but are not next to the values.
     let hasParts: Bool
-    /// Whether it is a token, which is a secret as a whole.
+    /// Whether the whole body is a secret token.
     let isToken: Bool
 
     init(_ content: some Collection<UInt8>, contentType: String?) {

@@ -1,12 +1,12 @@
 internal import HTTPTypes
 internal import Synchronization
 
-/// A content that tells monitors how much of it was read.
+/// A body that reports to the monitors how much of it was read.
 final class CountedBody: BodySource {
     private let stream: BodyStream
     private let outbox: Outbox
     private let total: Int64?
-    /// Changed by the one reader there is.
+    /// Changed by the only reader.
     private let count = Atomic<Int64>(0)
 
     init(_ stream: BodyStream, _ outbox: Outbox, total: Int64?) {
@@ -30,7 +30,7 @@ final class CountedBody: BodySource {
 }
 
 extension RequestContext {
-    /// The same content, which tells what was read of it where anybody hears progress; what is all here is told now.
+    /// Returns the body, wrapped to report progress if a monitor receives it. A complete body is reported at once.
     func counted(_ body: ResponseBody, expecting total: @autoclosure () -> Int64?) -> ResponseBody {
         guard let outbox, outbox.hearsProgress else { return body }
         switch body.storage {

@@ -1,16 +1,16 @@
 internal import Foundation
 internal import HTTPTypes
 
-/// The content of a request, as curl is told it.
+/// The body of a request, as arguments and standard input of curl.
 struct CurlBody {
     private enum Kind {
         case none
-        /// In an argument.
+        /// Passed as an argument.
         case argument([UInt8])
-        /// By way of standard input.
+        /// Passed through standard input.
         case printed([UInt8])
         case file(FileContent)
-        /// By way of standard input too: what is in memory, and files.
+        /// Passed through standard input, from memory and files.
         case pieces([BodyPiece])
         case form([CurlCommand.Part])
     }
@@ -24,7 +24,7 @@ struct CurlBody {
         case nil:
             switch request.body.storage {
             case .none:
-                // RFC 9110 §8.6: a length of nothing, for the methods that mean something by content.
+                // RFC 9110 §8.6: methods that define a meaning for content send a length of 0.
                 let saysLength = [.post, .put, .patch].contains(request.method)
                 kind = saysLength ? .argument([]) : .none
             case .bytes(let chunk): kind = try Self.bytes(chunk.withUnsafeBytes { Array($0) })
@@ -59,15 +59,15 @@ struct CurlBody {
         if case .none = kind { true } else { false }
     }
 
-    /// Whether there is not one byte.
+    /// Whether the body has no bytes.
     var isEmpty: Bool { length == 0 }
 
-    /// Whether curl writes the `Content-Type` itself, since the boundary is its choice.
+    /// Whether curl writes the `Content-Type` itself, because it chooses the boundary.
     var writesContentType: Bool {
         if case .form = kind { true } else { false }
     }
 
-    /// Whether curl may ask first, unless it is told not to: above 1 MiB, and above 1 KiB in older versions.
+    /// Whether curl may send `Expect: 100-continue` by default: above 1 MiB, and above 1 KiB in older versions.
     var mayExpectContinue: Bool { length.map { $0 >= 1024 } ?? true }
 
     private var length: Int64? {
@@ -89,7 +89,7 @@ struct CurlBody {
         return length
     }
 
-    /// The command whose output is curl's standard input, where it needs that.
+    /// The command whose output becomes curl's standard input, if curl needs one.
     var feed: String? {
         switch kind {
         case .none, .argument, .form: return nil
@@ -105,7 +105,7 @@ struct CurlBody {
         return "tail -c +\(range.lowerBound + 1) \(path) | head -c \(range.count)"
     }
 
-    /// One command after the other, with what is in memory between two files in one of them.
+    /// Returns a group of commands. Adjacent pieces in memory share one command.
     private static func printing(_ pieces: [BodyPiece]) -> String {
         var commands: [String] = []
         var gathered = Data()

@@ -1,5 +1,5 @@
 extension CurlCommand {
-    /// A part of a form, as curl is told it.
+    /// A part of a form, as arguments of curl.
     package struct Part: Sendable {
         package enum Value: Sendable {
             case text(String)
@@ -15,8 +15,8 @@ extension CurlCommand {
             self.value = value
         }
 
-        /// Whether curl, in all its versions, makes of it the part that is meant: its little language for parts can't
-        /// name everything, and how it writes names has changed.
+        /// Whether all versions of curl send this part correctly. The syntax of `-F` cannot express every name, and
+        /// curl has changed how it writes names.
         package var isExpressible: Bool {
             guard !name.isEmpty, Self.isPlain(name), !name.contains("=") else { return false }
             switch value {
@@ -38,12 +38,12 @@ extension CurlCommand {
             }
         }
 
-        /// Whether a name is written between quotes as it is.
+        /// Whether the name can stand between quotes unescaped.
         private static func isPlain(_ name: some StringProtocol) -> Bool {
             !name.unicodeScalars.contains { $0 == "\"" || $0 == "\\" || $0.value < 0x20 || $0.value == 0x7F }
         }
 
-        /// A token, a slash and a token, as curl looks for them.
+        /// Whether it is a token, a slash and a token, as curl expects.
         private static func isPlainType(_ type: String) -> Bool {
             let halves = type.split(separator: "/", omittingEmptySubsequences: false)
             return halves.count == 2
@@ -56,13 +56,13 @@ extension CurlCommand {
                 }
         }
 
-        /// The path in quotes where it holds what ends one.
+        /// Returns the path, in quotes if it has characters that are special to curl.
         private static func quoted(_ path: String) -> String {
             let isPlain = path.unicodeScalars.allSatisfy { scalar in
                 scalar.value >= 0x80 || (0x30...0x39).contains(scalar.value)
                     || (0x61...0x7A).contains(scalar.value | 0x20) || "/._-+~".unicodeScalars.contains(scalar)
             }
-            // What is called like standard input is not standard input.
+            // A file named `-` must not be read as standard input.
             guard !isPlain else { return path == "-" ? "./-" : path }
             return "\"\(path.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
         }

@@ -2,9 +2,9 @@ internal import Foundation
 internal import HTTPTypes
 
 extension CurlCommand {
-    /// What stands for the content of a request where its secrets are not shown; `nil` where nothing has to.
+    /// Returns the redacted body of a request. `nil` if there is nothing to redact.
     ///
-    /// A content that is no text, that has parts, or that is coded can't be searched for secrets. A token is one as a whole.
+    /// A placeholder replaces streams, long bodies, and bodies that are not text, have parts, or are coded or a token.
     static func shownContent(of request: RequestMessage, _ view: HARView) -> Content? {
         switch request.body.storage {
         case .none, .file: return nil
@@ -21,6 +21,6 @@ extension CurlCommand {
         }
     }
 
-    /// Its kind and length.
+    /// A placeholder with the kind and length of the body.
     private static func mark(for request: RequestMessage) -> [UInt8] { Array("<\(request.body)>".utf8) }
 }

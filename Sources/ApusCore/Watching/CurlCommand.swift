@@ -1,38 +1,38 @@
 internal import Foundation
 internal import HTTPTypes
 
-/// A request as a command for curl that sends the same: method, target, fields and content.
+/// Writes a request as a curl command that sends the same method, target, fields and body.
 ///
-/// It is meant to be run, so that it shows every secret of the request, unless it is told otherwise. All values are quoted
-/// for a POSIX shell, and none of them can steer the terminal that they are shown on.
+/// The command is meant to be run, so by default it includes all secrets of the request. All values are quoted for a
+/// POSIX shell and contain no control characters that could affect a terminal.
 ///
-/// Of a redirect that it follows, curl keeps a method that is not its own choice, whatever the status says.
+/// When curl follows a redirect, it keeps a method that was set explicitly, for every status.
 package enum CurlCommand {
-    /// The content, where the request's own does not tell what it is made of.
+    /// The body, if the request's own body does not reveal its parts or files.
     package enum Content: Sendable {
         case bytes([UInt8])
-        /// The parts of a form; curl chooses the boundary, and writes the `Content-Type`.
+        /// The parts of a form. curl chooses the boundary and writes the `Content-Type`.
         case form([Part])
     }
 
-    /// Longer contents are no arguments: a system has limits for those.
+    /// The maximum size of a body in an argument, since systems limit their length.
     static let argumentBytes = 64 << 10
-    /// Longer contents are no text for a person to copy.
+    /// The maximum size of a body in a command. A longer command is too long to copy.
     package static let contentBytes = 1 << 20
 
-    /// The command, without a line feed at its end.
+    /// Returns the command, without a trailing newline.
     ///
     /// - Parameters:
-    ///   - request: The request as the transport gets it.
-    ///   - content: Its content; what it has itself by default.
-    ///   - configuration: What of the session curl has a word for: redirects, the time of the whole request, trust, and
-    ///     whether content is decoded.
+    ///   - request: The request as passed to the transport.
+    ///   - content: The body. Default: the request's own.
+    ///   - configuration: The configuration. Used are the settings that curl has options for: redirects, the timeout of
+    ///     the whole request, trust, and content decoding.
     ///   - arguments: Further arguments.
-    ///   - includesSecrets: Whether it can be run. Without them it is for people to read, and holds no more than an archive
-    ///     does.
+    ///   - includesSecrets: Whether the command can be run. Without secrets it is for reading, and is redacted like an
+    ///     archive.
     /// - Returns: The command.
-    /// - Throws: `ApusError` with the code `invalidRequest` where curl can't send the same, or no command line can hold
-    ///   it; `invalidConfiguration` for trust that curl has no word for.
+    /// - Throws: `ApusError` with the code `invalidRequest` if curl can't send the same request or a command line can't
+    ///   hold it, `invalidConfiguration` for trust settings that curl has no option for.
     package static func text(
         _ request: RequestMessage,
         content: Content? = nil,
@@ -58,18 +58,18 @@ package enum CurlCommand {
         return (body.feed.map { "\($0) | " } ?? "") + "curl " + words.text
     }
 
-    /// The arguments, one after the other.
+    /// The arguments, joined by spaces.
     struct Words {
         private(set) var text = ""
 
-        /// Adds an option, and its value behind it.
+        /// Adds an option and its value.
         mutating func add(_ option: String, _ value: String? = nil) {
             if !text.isEmpty { text += " " }
             text += option
             if let value { add(value: value) }
         }
 
-        /// Adds a value, in quotes.
+        /// Adds a quoted value.
         mutating func add(value: String) { add(bytes: Array(value.utf8)) }
 
         mutating func add(bytes: [UInt8]) { add(ShellText.word(bytes)) }
@@ -112,7 +112,7 @@ package enum CurlCommand {
         }
     }
 
-    /// The seconds with three decimals where there are any; never 0, which is any time for curl.
+    /// Returns the seconds, with three decimals if needed. Never 0, because that means no limit to curl.
     private static func seconds(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let milliseconds =
@@ -122,7 +122,7 @@ package enum CurlCommand {
         return "\(seconds).\(String(repeating: "0", count: 3 - decimals.count))\(decimals)"
     }
 
-    /// What keeps curl from reading something into the target, and the credentials that stood in it.
+    /// Adds options that keep curl from changing the target, and the credentials of the URL.
     private static func addTarget(of request: RequestMessage, _ view: HARView, to words: inout Words) {
         let path = request.target.path
         if request.target.uri.utf8.contains(where: { "[]{}".utf8.contains($0) }) { words.add("-g") }
@@ -144,7 +144,7 @@ package enum CurlCommand {
     ) {
         for field in request.fields {
             switch field.name {
-            // They follow from the content.
+            // curl writes them for the body.
             case .contentLength, .transferEncoding: continue
             case .contentType where body.writesContentType: continue
             case .expect where body.isEmpty: continue
@@ -153,14 +153,14 @@ package enum CurlCommand {
             default: add(field, view, to: &words)
             }
         }
-        // What curl adds by itself, and this request does not have.
+        // Remove the fields that curl would add to this request.
         var unwanted: [HTTPField.Name] = [.userAgent, .accept]
         if !body.isNone, !body.writesContentType { unwanted.append(.contentType) }
         if body.mayExpectContinue { unwanted.append(.expect) }
         for name in unwanted where !request.fields.contains(name) { words.add("-H", "\(name.rawName):") }
     }
 
-    /// Basic credentials as a user name and a password, where those make the same field.
+    /// Adds Basic credentials with `-u` if that produces the same field.
     private static func addAuthorization(_ field: HTTPField, _ view: HARView, to words: inout Words) {
         if view.includesSecrets, field.value.hasPrefix("Basic "),
             let data = Data(base64Encoded: String(field.value.dropFirst(6))),

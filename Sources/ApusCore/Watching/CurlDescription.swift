@@ -1,40 +1,40 @@
 public import Dispatch
 
 extension Request {
-    /// The command for curl that sends what this request sends, to be run by any POSIX shell.
+    /// Returns a curl command that sends the same request, for any POSIX shell.
     ///
     /// ```swift
     /// let request = session.request("https://api.example.org/users/1", method: .delete)
     /// print(try await request.cURLDescription())
     /// ```
     ///
-    /// It is what goes over the wire: made by adapters and middleware, with the session's fields and cookies, with the
-    /// credentials of the URL and those that a server is known to take, and with the content, coded as it is. Of several
-    /// attempts it is the last one that was begun; an answered challenge counts, since what was asked for went out again. A
-    /// redirect is followed by curl itself, as far as the session's policy says.
+    /// The command describes the request on the wire: changed by adapters and middleware, with the session's fields and
+    /// cookies, the credentials of the URL, those that the server is known to accept, and the encoded body. It is for
+    /// the latest attempt, with the credentials sent after a challenge. Redirects are followed by curl, as far as the
+    /// session's policy allows.
     ///
-    /// Of a request that was not started it is what would be sent now, and nothing is sent and no event told for it:
-    /// adapters and middleware are asked, but for the place of the transport, and end like those of a cancelled request. Of
-    /// one that was started it is waited for until it is on its way.
+    /// If the request was not started, the command shows how it would be sent now. Adapters and middleware run, but the
+    /// transport throws a cancellation instead of sending, and no event is reported. If the request was started, this
+    /// call waits until it is sent.
     ///
-    /// A content that is in memory stands in the command up to 1 MiB; files are named and not read, those of forms too. The
-    /// `description` of a request never has any of this.
+    /// A body in memory is included up to 1 MiB. Files, also those of forms, are named and not read. The `description`
+    /// of a request contains none of this.
     ///
-    /// - Parameter includesSecrets: Whether the command does what the request does, with its passwords, tokens and cookies.
-    ///   It does by default. Otherwise it is for logs, and what a `HARRecorder` would take out is taken out: such a command
-    ///   sends something else.
-    /// - Returns: The command, in one line unless its content has more.
-    /// - Throws: `ApusError`: why nothing was sent, where the request failed ahead of that; `invalidRequest` where no
-    ///   command line can say the same, for a content that is a stream for example; `invalidConfiguration` where curl has no
-    ///   word for whom the session trusts.
+    /// - Parameter includesSecrets: Whether the command includes passwords, tokens and cookies, and so does the same as
+    ///   the request. Otherwise it is meant for logs, redacted like the archive of a `HARRecorder`, and sends something
+    ///   else. Default: `true`.
+    /// - Returns: The command, on one line unless the body has line breaks.
+    /// - Throws: `ApusError`: the reason if the request failed before it was sent, `invalidRequest` if a command can't
+    ///   express it, for example because the body is a stream, `invalidConfiguration` if curl has no option for the
+    ///   session's trust settings.
     ///
     /// ## Cancellation
-    /// Cancelling the task ends the waiting; the request goes on.
+    /// Cancelling the task ends the wait. The request continues.
     public func cURLDescription(includesSecrets: Bool = true) async throws(ApusError) -> String {
         try await task.curlText(includesSecrets: includesSecrets)
     }
 
-    /// Tells the command for curl that sends what this request sends, once it is on its way; see `cURLDescription()`.
+    /// Calls a handler with the curl command of this request, once it is sent. See `cURLDescription()`.
     ///
     /// ```swift
     /// session.request("https://api.example.org/users/1")
@@ -42,15 +42,15 @@ extension Request {
     ///     .responseDecodable(of: User.self) { print($0.result) }
     /// ```
     ///
-    /// It starts nothing. Any number may be asked for, before the request is started and after, and each is told once. Where
-    /// there is no command, since the request could not be built, was cancelled or let go before it was sent, or can't be
-    /// said to curl, the text is a comment for the shell that says why.
+    /// Does not start the request. It can be called several times, before or after the start, and each handler is
+    /// called once. If there is no command, because the request could not be built, was cancelled or released before it
+    /// was sent, or can't be expressed, the handler gets a shell comment with the reason.
     ///
     /// - Parameters:
-    ///   - queue: Where `handler` is called; `.main` by default.
-    ///   - includesSecrets: Whether the command does what the request does, with its passwords, tokens and cookies. It does
-    ///     by default; otherwise it is for logs.
-    ///   - handler: Given the command.
+    ///   - queue: The queue that `handler` is called on. Default: `.main`.
+    ///   - includesSecrets: Whether the command includes passwords, tokens and cookies, and so does the same as the
+    ///     request. Otherwise it is meant for logs. Default: `true`.
+    ///   - handler: Called with the command.
     /// - Returns: The request.
     @discardableResult
     public func cURLDescription(
@@ -64,27 +64,27 @@ extension Request {
 }
 
 extension Session {
-    /// The command for curl that sends what a direct call would send now, to be run by any POSIX shell.
+    /// Returns a curl command that sends the same request as a direct call would now, for any POSIX shell.
     ///
     /// ```swift
     /// let search = try RequestMessage("https://api.example.org/users?name=Ada")
     /// print(try await session.cURLDescription(of: search))
     /// ```
     ///
-    /// Nothing is sent and no event is told: adapters and middleware are asked, and end like those of a cancelled request.
-    /// What the command holds, and what becomes of contents, is as for a handle's `cURLDescription()`.
+    /// Adapters and middleware run, but the transport throws a cancellation instead of sending. No event is reported.
+    /// The contents of the command are described at a handle's `cURLDescription()`.
     ///
     /// - Parameters:
-    ///   - request: The request, or what builds it.
-    ///   - options: What this request sets otherwise than the session.
-    ///   - includesSecrets: Whether the command does what the request does, with its passwords, tokens and cookies. It does
-    ///     by default; otherwise it is for logs.
+    ///   - request: The request, or a value that builds it.
+    ///   - options: The options of the request, which override those of the session.
+    ///   - includesSecrets: Whether the command includes passwords, tokens and cookies, and so does the same as the
+    ///     request. Otherwise it is meant for logs. Default: `true`.
     /// - Returns: The command.
-    /// - Throws: `ApusError`: why nothing could be sent; `invalidRequest` where no command line can say the same;
-    ///   `invalidConfiguration` where curl has no word for whom the session trusts.
+    /// - Throws: `ApusError`: the reason if the request can't be sent, `invalidRequest` if a command can't express it,
+    ///   `invalidConfiguration` if curl has no option for the session's trust settings.
     ///
     /// ## Cancellation
-    /// Cancelling the task ends the waiting for adapters and middleware.
+    /// Cancelling the task ends the wait for adapters and middleware.
     public func cURLDescription(
         of request: some RequestConvertible,
         options: RequestOptions = .none,
@@ -98,12 +98,12 @@ extension Session {
 }
 
 extension RequestMessage {
-    /// The command for curl that sends this message as it is, with nothing that a session would add.
+    /// Returns a curl command that sends this message unchanged, without anything that a session would add.
     ///
-    /// - Parameter includesSecrets: Whether the command does what the message does, with its passwords, tokens and cookies.
-    ///   It does by default; otherwise it is for logs.
-    /// - Returns: The command, which follows no redirect.
-    /// - Throws: `ApusError` with the code `invalidRequest`, where no command line can say the same.
+    /// - Parameter includesSecrets: Whether the command includes passwords, tokens and cookies, and so does the same as
+    ///   the message. Otherwise it is meant for logs. Default: `true`.
+    /// - Returns: The command, which follows no redirects.
+    /// - Throws: `ApusError` with the code `invalidRequest` if a command can't express the message.
     public func cURLDescription(includesSecrets: Bool = true) throws(ApusError) -> String {
         var configuration = SessionConfiguration()
         configuration.redirects = .refuse
@@ -137,7 +137,7 @@ extension RequestTask {
         }
     }
 
-    /// What is sent, as soon as that is known.
+    /// Returns the request that is sent, as soon as it is known.
     private func sent() async throws(ApusError) -> RequestMessage {
         let outcome = Deferred<Result<RequestMessage, ApusError>>()
         watchSending { outcome.fulfill($0) }
@@ -150,13 +150,13 @@ extension RequestTask {
 
     private func watchSending(_ watch: @escaping RequestContext.SendingWatch) {
         context.watchSending(watch)
-        // Behind the end nobody else would tell.
+        // After the end of the request, no other code would call the watch.
         if let raw { context.endSending(raw.sending) }
     }
 }
 
 extension SessionCore {
-    /// The command for a request that is sent as `message`.
+    /// Returns the command for a request that is sent as `message`.
     fileprivate func curlText(
         _ message: RequestMessage,
         _ context: RequestContext,
@@ -175,7 +175,7 @@ extension SessionCore {
         }
     }
 
-    /// The same, or else a comment that says why there is no command.
+    /// Returns the command, or a shell comment with the reason if there is none.
     fileprivate func curlText(
         _ outcome: Result<RequestMessage, ApusError>,
         _ context: RequestContext,
@@ -184,7 +184,7 @@ extension SessionCore {
         do throws(ApusError) {
             return try curlText(try outcome.get(), context, includesSecrets: includesSecrets)
         } catch {
-            // In quotes, since there are shells that take no comments from a keyboard.
+            // Quoted, because some interactive shells do not ignore comments.
             let reason = "\(error)".replacing("'", with: "’").replacing("\n", with: " ")
             return "# no command for curl: \(ShellText.word(reason.utf8))"
         }
@@ -192,7 +192,7 @@ extension SessionCore {
 }
 
 extension RawResponse {
-    /// What there is to say of a request that ended and was not sent: why, or what it was that needed no sending.
+    /// The outcome for a request that ended without being sent: its error, or a request that needed no sending.
     var sending: Result<RequestMessage, ApusError> {
         if let error { return .failure(error) }
         guard let request else { return .failure(CancelReason.user.error) }

@@ -1,41 +1,41 @@
-/// What some monitor was not told yet, in order, and the place of each monitor in it.
+/// The ordered events that some monitor has not received, and the position of each monitor.
 ///
-/// Numbers grow with each event and never shrink: the log begins with the one that the slowest monitor is told next.
+/// Events have increasing numbers. The log begins with the next event of the slowest monitor.
 struct EventLog {
-    /// The first `count` slots hold the events that wait, the others are empty. A monitor moves the events out one by one and
-    /// gives the slots back, since reused slots cost less than new ones.
+    /// The first `count` slots hold waiting events, and the others are empty. A monitor moves the events out one by one
+    /// and returns the slots, since reused slots cost less than new ones.
     private var slots: [Told?] = []
     private var count = 0
-    /// The number of the first event that waits.
+    /// The number of the first waiting event.
     private var first = 0
-    /// For each monitor: the number of what it is told next.
+    /// For each monitor: the number of its next event.
     private var places: [Int]
-    /// For each monitor: whether it is told progress.
+    /// For each monitor: whether it receives progress events.
     private let hearProgress: [Bool]
-    /// Empty slots, to be filled again.
+    /// Empty slots for reuse.
     private var spare: [Told?] = []
 
-    /// The most slots that are kept; a burst may need more for a while.
+    /// The maximum number of slots that are kept for reuse. A burst may need more for a while.
     private static let keptCapacity = 4096
 
-    /// - Parameter hearProgress: For each monitor: whether it is told progress.
+    /// - Parameter hearProgress: For each monitor: whether it receives progress events.
     init(hearProgress: [Bool]) {
         self.hearProgress = hearProgress
         self.places = hearProgress.map { _ in 0 }
     }
 
-    /// The number of what comes next.
+    /// The number of the next event to be added.
     private var end: Int { first + count }
 
     private var last: Told? { count > 0 ? slots[count - 1] : nil }
 
-    /// Puts an event behind all others.
+    /// Appends an event.
     mutating func put(_ told: Told) {
         var told = Optional(told)
         put(&told)
     }
 
-    /// Moves an event behind all others.
+    /// Appends an event by moving it.
     @inline(__always)
     mutating func put(_ told: inout Told?) {
         guard !places.isEmpty else { return }
@@ -48,11 +48,11 @@ struct EventLog {
         count += 1
     }
 
-    /// Progress stands for what the last event has told of it, unless that was told. Monitors that hear none, and were told
-    /// all else, have nothing to be told.
+    /// Appends progress, replacing the previous progress of the same body unless that was delivered. Monitors without
+    /// progress skip the event if they have received all others.
     ///
-    /// Drops progress at the end that all its listeners were told. Otherwise it would gather behind events that a slow
-    /// monitor, which hears no progress, has not taken.
+    /// Drops trailing progress that all its listeners have received. Otherwise it would collect behind events that a
+    /// slow monitor without progress has not taken.
     private mutating func putProgress(_ told: inout Told?) {
         guard hearProgress.contains(true) else { return }
         while let last, last.isProgress, isToldToAll(end - 1) { removeLast() }
@@ -64,35 +64,35 @@ struct EventLog {
         }
     }
 
-    /// Takes back the last; its number is the next one's.
+    /// Removes the last event. Its number is used again.
     private mutating func removeLast() {
         count -= 1
         slots[count] = nil
         for monitor in places.indices { places[monitor] = min(places[monitor], end) }
     }
 
-    /// Whether all monitors that hear progress were told the event with this number.
+    /// Whether all monitors with progress have received the event with this number.
     private func isToldToAll(_ number: Int) -> Bool {
         places.indices.allSatisfy { !hearProgress[$0] || places[$0] > number }
     }
 
-    /// Whether a monitor that hears progress was told what has this number.
+    /// Whether a monitor with progress has received the event with this number.
     private func isTold(_ number: Int) -> Bool {
         places.indices.contains { hearProgress[$0] && places[$0] > number }
     }
 
-    /// Whether there is something that a monitor was not told.
+    /// Whether there are events that a monitor has not received.
     func hasMore(for monitor: Int) -> Bool { places[monitor] < end }
 
-    /// What a monitor takes, and what nobody needs any more: that goes away outside of the lock.
+    /// The events for a monitor, and the events that no monitor needs any more. Those are released outside of the lock.
     struct Taken {
-        /// The first `count` of them are events.
+        /// The first `count` elements are events.
         var told: [Told?]
         let count: Int
         var gone: [Told?] = []
     }
 
-    /// Takes all events that a monitor was not told. The slowest takes the slots too; events that others need are copied.
+    /// Takes all new events of a monitor. The slowest monitor takes the slots too. Events that others need are copied.
     mutating func take(by monitor: Int) -> Taken {
         let begin = places[monitor] - first
         places[monitor] = end
@@ -111,13 +111,13 @@ struct EventLog {
             : Taken(told: Array(all[begin..<ending]), count: ending - begin, gone: all)
     }
 
-    /// Takes back slots that are empty now.
+    /// Keeps emptied slots for reuse.
     mutating func reuse(_ slots: [Told?]) {
         if slots.capacity <= Self.keptCapacity { spare = slots }
     }
 }
 
-/// What a monitor is told.
+/// An item of the log.
 enum Told: Sendable {
     case request(RequestID, RequestEvent)
     case sessionEnd(SessionEnding.End)
@@ -126,7 +126,7 @@ enum Told: Sendable {
         if case .request(_, let event) = self { event.role == .progress } else { false }
     }
 
-    /// Whether it says how far a content is that `other` has told less of.
+    /// Whether it is later progress of the same body as `other`.
     func supersedes(_ other: Told) -> Bool {
         switch (self, other) {
         case (.request(let own, .contentSent), .request(let others, .contentSent)),

@@ -2,10 +2,9 @@ public import Dispatch
 public import Foundation
 public import HTTPTypes
 
-/// A step in the life of a request, as monitors get to see it.
+/// An event in the life of a request.
 ///
-/// One is handed on several times before a monitor gets it: what is long in it is in a box, which costs a pointer each
-/// time.
+/// Large payloads are boxed, because an event is copied several times before it reaches a monitor.
 public enum RequestEvent: Sendable {
     /// `resume()` took effect.
     case resumed
@@ -17,87 +16,87 @@ public enum RequestEvent: Sendable {
     indirect case created(RequestMessage)
     /// The request could not be built.
     case creationFailed(ApusError)
-    /// The adapters have made what is sent of it, for the first attempt or for another.
+    /// The adapters returned the request to send, for the first attempt or a later one.
     indirect case adapted(RequestMessage)
-    /// An adapter has failed.
+    /// An adapter failed.
     case adaptationFailed(ApusError)
     /// An exchange was handed to the transport.
     case exchangeBegan(method: HTTPRequest.Method, target: TargetURI, cause: HopCause)
-    /// The content goes out: how many bytes were handed to the wire so far in this exchange, and how many there will be
-    /// where that is known. Told to monitors that hear progress.
+    /// The number of bytes of the request's body that were handed to the wire in this exchange, and the total if known.
+    /// Sent only if `hearsProgress` is `true`.
     case contentSent(Int64, of: Int64?)
-    /// An informational (1xx) response came.
+    /// An informational (1xx) response arrived.
     case informational(HTTPResponse)
-    /// A redirect came, and the request goes to where it leads, or, with `nil`, whoever decides has it not followed.
+    /// A redirect arrived. The request follows it to the new target, or does not follow it if that is `nil`.
     ///
-    /// One that can't be followed is told by the error that the request ends with.
+    /// A redirect that cannot be followed fails the request and is reported by its error.
     indirect case redirected(HTTPResponse, to: RequestMessage?)
-    /// A challenge came, and the request goes again with an answer of that scheme, `digest` for example; with `nil` there
-    /// is no answer to give, or none any more. Told where the session or the request has credentials.
+    /// A challenge arrived. The request is sent again with credentials of that scheme, for example `digest`. The scheme
+    /// is `nil` if there are no credentials left to try. Sent only if the session or the request has credentials.
     indirect case challenged(HTTPResponse, answeredBy: String?)
-    /// The head of the final response came through the chain.
+    /// The head of the final response passed through the chain.
     case responded(HTTPResponse)
-    /// An exchange ended; its `metrics` are what was measured of it. Their `ignoredContentBytes` are known once the content
-    /// was read to its end, which may be later.
+    /// An exchange ended. `metrics` holds its measurements. Their `ignoredContentBytes` is set once the body was read
+    /// to its end, which may be later.
     case exchangeEnded(ExchangeRecord)
-    /// The validators have spoken: `nil` is a yes.
+    /// The validators ran. `nil` means that the response was accepted.
     case validated(ApusError?)
-    /// Where the content of the answer shall be was decided.
+    /// The destination of the response's body was chosen.
     case destinationChosen(URL)
-    /// The content of the answer comes in: how many bytes were read so far, decoded, and how many there will be where
-    /// that is known. Told to monitors that hear progress.
+    /// The number of bytes of the response's body that were read, after decoding, and the total if known. Sent only if
+    /// `hearsProgress` is `true`.
     case contentReceived(Int64, of: Int64?)
-    /// The content of the answer is in a file, in its place. Where there are retriers it comes when they have decided.
+    /// The response's body was saved at its destination. If there are retriers, this follows their decision.
     case downloaded(URL)
-    /// The work on the wire is over, for this attempt: `nil` is success. A handle whose serializers have spoken already is
-    /// told of once more where it ends otherwise after all: given up, or by the error of a retrier.
+    /// The network part of this attempt ended. `nil` means success. If a request is cancelled, or failed by a retrier,
+    /// after its serializers have run, a second `completed` event follows.
     case completed(ApusError?)
-    /// A serializer has made something of the content, or failed.
+    /// A serializer finished or failed. The duration is its running time.
     case serialized(Duration, ApusError?)
-    /// The request has failed for want of a network, and a retrier waits until there is one.
+    /// The request failed because there is no network, and a retrier waits for one.
     case waitingForConnectivity
-    /// A retrier has the request go again, after a failure or, with `nil`, in spite of a success.
+    /// A retrier repeats the request, after a failure or, with `nil`, after a success.
     case retrying(after: Duration, dueTo: ApusError?)
-    /// The request is over: all serializers have run, and the completion handlers are called next. Nothing follows but what
-    /// was asked of it afterwards. Where a direct call, or a stream, does not
-    /// wait for its exchange, because its deadline has come for example, the end of that may follow too.
+    /// The request is over: all serializers have run, and the completion handlers are called next. Later events belong
+    /// to serializers or calls that were added afterwards. A direct call or a stream that ends before its exchange, for
+    /// example at its deadline, may also report the end of that exchange later.
     case finished
 }
 
-/// Who is told each step of each request: for logging, metrics and tests.
+/// Observes every step of every request, for logging, metrics and tests.
 ///
-/// A monitor gets the events of one request in the order in which they happened, on `queue`, which has to be serial.
-/// Events that gather while the queue is busy come in one turn of it. A monitor watches and decides nothing; that is
-/// for middleware.
+/// A monitor receives the events of a request in order, on `queue`, which must be serial. Events that arrive while the
+/// queue is busy are delivered together. A monitor cannot change a request. Use middleware for that.
 public protocol EventMonitor: Sendable {
-    /// The serial queue that events come on; `.main` by default. Events that a blocked queue does not take are kept in
-    /// memory, without a limit.
+    /// The serial queue that events are delivered on. Events for a blocked queue are kept in memory, without a limit.
+    /// Default: `.main`.
     var queue: DispatchQueue { get }
 
-    /// How long events may gather before they come; 5 ms by default. At zero each has a turn of the queue at once, which
-    /// costs a busy session more than the requests do.
+    /// The maximum time that events are collected before delivery. With zero, each event is dispatched at once, which
+    /// costs a busy session more than the requests themselves. Default: 5 ms.
     var latency: Duration { get }
 
-    /// Whether `contentSent` and `contentReceived` are told; `false` by default. It is asked once, when a session is made.
+    /// Whether `contentSent` and `contentReceived` events are delivered. Read once, when a session is created.
     ///
-    /// Each write and each read is one event at most. Where several of one content have gathered, the last stands for them.
+    /// Each write and each read causes at most one event. If several are waiting for the same body, only the last is
+    /// delivered. Default: `false`.
     var hearsProgress: Bool { get }
 
-    /// Told each step.
+    /// Called for each event.
     ///
     /// - Parameters:
-    ///   - request: Which request: the same for all its attempts and hops.
-    ///   - event: What happened.
+    ///   - request: The request, the same for all its attempts and exchanges.
+    ///   - event: The event.
     func request(_ request: RequestID, did event: RequestEvent)
 
-    /// Told once that a session is over, after the last event of its last request; nothing is done by default.
+    /// Called once when a session has ended, after the last event of its last request. The default does nothing.
     ///
-    /// A request that does not end holds this up, since it may have something to tell yet. One that is made of a session
-    /// which is over is refused, and its events come behind this.
+    /// A request that does not end delays this call, since more events of it may follow. A request created after the
+    /// session ended is rejected, and its events follow this call.
     ///
     /// - Parameters:
-    ///   - session: Which session.
-    ///   - error: `nil` where it was shut down, `sessionGone` where it was let go of without that.
+    ///   - session: The session.
+    ///   - error: `nil` if the session was shut down, `sessionGone` if its last reference was released before that.
     func session(_ session: SessionID, didEndDueTo error: ApusError?)
 }
 
@@ -111,9 +110,9 @@ extension EventMonitor {
     public func session(_ session: SessionID, didEndDueTo error: ApusError?) {}
 }
 
-/// Tells the requests of a process apart.
+/// Identifies a request within the process.
 public struct RequestID: Sendable, Hashable, CustomStringConvertible {
-    /// A number that grows from request to request.
+    /// A number that increases with each request.
     public let number: UInt64
 
     package init(number: UInt64) {

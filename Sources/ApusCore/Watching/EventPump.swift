@@ -1,23 +1,23 @@
 internal import Dispatch
 
-/// The events of a session on their way to its monitors, which all get them in the order in which they were put in.
+/// Delivers the events of a session to its monitors, to each of them in the same order.
 ///
-/// There is one log of what some monitor was not told yet, and each monitor has its place in it. What is put in gathers
-/// for as long as the latency of a monitor allows. It is told all of that in one turn of its queue, however much it is:
+/// One log holds the events that some monitor has not received, and each monitor has a position in it. Events collect
+/// for up to the latency of a monitor, and are then delivered in one block on its queue:
 ///
 ///     idle ── put in ──→ scheduled ── the queue's turn: all that has gathered is taken ──→ idle
 ///
-/// A monitor is idle again before it is told, so that what comes meanwhile has a turn of its own, behind whatever else
-/// waits on that queue. No lock is held while a monitor is told; it may make requests itself.
+/// A monitor becomes idle before delivery starts, so that later events schedule a new block on its queue. No lock is
+/// held during delivery, so a monitor may make requests itself.
 final class EventPump: Sendable {
     private struct State {
         var log: EventLog
-        /// For each monitor: whether its queue knows that something waits.
+        /// For each monitor: whether a delivery is scheduled on its queue.
         var isScheduled: [Bool]
         var hasIdle = true
         var ending = SessionEnding()
 
-        /// Puts in what happened to a request. It is moved there and not copied: most events hold references.
+        /// Adds an event. Moves it instead of copying, because most events hold references.
         @inline(__always)
         mutating func put(_ told: inout Told?, _ role: RequestEvent.Role, of outbox: Outbox) {
             log.put(&told)
@@ -26,7 +26,7 @@ final class EventPump: Sendable {
             log.put(.sessionEnd(end))
         }
 
-        /// The monitors whose queues do not know yet that something waits for them.
+        /// Returns the monitors that have events but no scheduled delivery, and marks them as scheduled.
         mutating func schedule() -> [Int] {
             let idle = isScheduled.indices.filter { !isScheduled[$0] && log.hasMore(for: $0) }
             for index in idle { isScheduled[index] = true }
@@ -35,15 +35,15 @@ final class EventPump: Sendable {
         }
     }
 
-    /// Who is told, the members of composites one by one.
+    /// The monitors, with composites replaced by their members.
     let monitors: [any EventMonitor]
     private let queues: [DispatchQueue]
-    /// `nil` for who wants to be told at once.
+    /// The latency of each monitor, `nil` for immediate delivery.
     private let latencies: [DispatchTimeInterval?]
     private let hearProgress: [Bool]
     private let state: Lock<State>
 
-    /// Whether anybody hears progress.
+    /// Whether any monitor receives progress events.
     let hearsProgress: Bool
 
     init(_ monitors: [any EventMonitor]) {
@@ -59,17 +59,17 @@ final class EventPump: Sendable {
         )
     }
 
-    /// Puts an event in without handing over: for callers that hold a lock; they call `drain()` after it.
+    /// Adds an event without delivering it, for callers that hold a lock. They call `drain()` after releasing it.
     func append(_ event: consuming RequestEvent, of outbox: Outbox) {
         _ = put(consume event, of: outbox)
     }
 
-    /// Puts in what happened.
+    /// Adds an event and schedules its delivery.
     func post(_ event: consuming RequestEvent, of outbox: Outbox) {
         if put(consume event, of: outbox) { drain() }
     }
 
-    /// Puts in two things that happened together.
+    /// Adds two events that happened together.
     func post(_ event: consuming RequestEvent, _ next: consuming RequestEvent, of outbox: Outbox) {
         let (role, nextRole) = (event.role, next.role)
         var told = Optional(Told.request(outbox.request, consume event))
@@ -82,7 +82,7 @@ final class EventPump: Sendable {
         if hasIdle { drain() }
     }
 
-    /// Returns whether the queue of a monitor does not know that something waits.
+    /// Adds an event and returns whether a monitor is idle.
     @inline(__always)
     private func put(_ event: consuming RequestEvent, of outbox: Outbox) -> Bool {
         let role = event.role
@@ -93,7 +93,7 @@ final class EventPump: Sendable {
         }
     }
 
-    /// Has told that the session is over, once its requests have told everything; the second call does nothing.
+    /// Reports that the session ended, after the last event of its requests. Further calls do nothing.
     func end(_ session: SessionID, dueTo error: ApusError?) {
         state.withLock { state in
             if let end = state.ending.end(session, error) { state.log.put(.sessionEnd(end)) }
@@ -101,13 +101,13 @@ final class EventPump: Sendable {
         drain()
     }
 
-    /// Hands on what another pump has told: it knows when a session ends.
+    /// Delivers an event of another pump, which has already decided when its session ends.
     func relay(_ told: Told) {
         state.withLock { $0.log.put(told) }
         drain()
     }
 
-    /// Has handed over what was put in.
+    /// Schedules the delivery of all events.
     func drain() {
         wake(state.withLock { $0.schedule() })
     }
@@ -138,7 +138,7 @@ final class EventPump: Sendable {
         var told = taken.told
         taken.told = []
         for index in 0..<count {
-            // Moved out, since each goes away once it is told.
+            // Moved out, so that each event is released right after its delivery.
             guard let next = told[index].take() else { continue }
             if self.hearsProgress, next.isProgress {
                 let isSuperseded = index + 1 < count && told[index + 1]?.supersedes(next) == true
@@ -154,19 +154,19 @@ final class EventPump: Sendable {
 }
 
 extension RequestEvent {
-    /// What an event is to whoever does not look into it.
+    /// The role of an event, for code that ignores its payload.
     enum Role {
-        /// The first that is told of a request is one of these.
+        /// A possible first event of a request.
         case beginning
         case step
-        /// The next of these stands for it too.
+        /// Replaced by the next event of its kind.
         case progress
         case end
     }
 
     var role: Role {
         switch self {
-        // Who asks for something after the end, and gives that up, begins and finishes once more.
+        // A request that is used after its end, and then cancelled, begins and finishes once more.
         case .resumed, .cancelled, .created, .creationFailed: .beginning
         case .contentSent, .contentReceived: .progress
         case .finished: .end

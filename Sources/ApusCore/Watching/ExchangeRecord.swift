@@ -1,22 +1,22 @@
 public import HTTPTypes
 
-/// What is written down about one exchange while it goes on.
+/// Collects the measurements of one exchange while it is active.
 ///
-/// The transport and the body write into it; metrics, pictures and monitors read it. It is closed exactly once,
-/// by the end of the response, by an error, or by being let go.
+/// The transport and the body write to it. Metrics, waterfalls and monitors read it. It is closed exactly once: by the
+/// end of the response, by an error, or when the response is released.
 public final class ExchangeRecord: Sendable {
-    /// The method that is sent.
+    /// The method of the request.
     public let method: HTTPRequest.Method
-    /// What the exchange is for.
+    /// The target of the request.
     public let target: TargetURI
-    /// Why it takes place.
+    /// The reason for the exchange.
     public let cause: HopCause
 
     private struct State {
         var metrics: HopMetrics
-        /// Told how much of the request's content was sent, and how much there is.
+        /// Called with the number of bytes of the request's body that were sent, and the total.
         var upload: UploadWatch?
-        /// Until the end: whoever keeps a record keeps nothing else alive.
+        /// Released when the record is closed, so that a kept record keeps nothing else alive.
         var listener: (any ExchangeListener)?
     }
 
@@ -45,50 +45,50 @@ public final class ExchangeRecord: Sendable {
         self.contentLength = contentLength
     }
 
-    /// What has been measured so far.
+    /// The measurements so far.
     public var metrics: HopMetrics { storage.withLock { $0.metrics } }
 
-    /// Writes something down; nothing after the record was closed.
+    /// Changes the measurements. Does nothing once the record is closed.
     public func write(_ change: (inout HopMetrics) -> Void) {
         storage.withLock { state in
             if state.metrics.end == nil { change(&state.metrics) }
         }
     }
 
-    /// Notes how many bytes behind a complete content were dropped.
+    /// Records how many bytes after the end of a complete body were dropped.
     ///
-    /// A content is decoded as it is read, which may be after the exchange has ended, so a closed record takes it too.
+    /// Allowed on a closed record, because a body is decoded while it is read, possibly after the end of the exchange.
     package func noteIgnoredContent(_ byteCount: Int64) {
         guard byteCount > 0 else { return }
         storage.withLock { $0.metrics.ignoredContentBytes = byteCount }
     }
 
-    /// Tells who waits for it how many bytes of the request's content were handed to the wire so far.
+    /// Reports how many bytes of the request's body were handed to the wire so far.
     public func noteSent(_ byteCount: Int64) {
         let (upload, listener) = storage.withLock { ($0.upload, $0.listener) }
         upload?(byteCount, contentLength)
         listener?.exchange(self, didSend: byteCount, of: contentLength)
     }
 
-    /// Has it told from now on how much of the request's content was sent.
+    /// Sets the closure that is called with the progress of the request's body.
     func watchUpload(_ watch: @escaping UploadWatch) {
         storage.withLock { state in
             if state.metrics.end == nil { state.upload = watch }
         }
     }
 
-    /// Notes an informational response, and tells who listens.
+    /// Records an informational response and notifies the listener.
     public func noteInformational(_ response: HTTPResponse) {
         write { $0.informational.append(response) }
         storage.withLock { $0.listener }?.exchange(self, didReceiveInformational: response)
     }
 
-    /// Ends the record; the second call does nothing.
+    /// Closes the record. Further calls do nothing.
     ///
     /// - Parameters:
     ///   - end: When the exchange ended.
-    ///   - error: Why it failed; `nil` where it did not.
-    ///   - change: The last that is written down.
+    ///   - error: The failure, `nil` on success.
+    ///   - change: The last change to the measurements.
     public func close(
         at end: MonotonicInstant,
         error: ApusError? = nil,
@@ -106,7 +106,7 @@ public final class ExchangeRecord: Sendable {
     }
 }
 
-/// Who wants to be told of an exchange's course.
+/// Receives the progress and the end of an exchange.
 package protocol ExchangeListener: Sendable {
     func exchange(_ record: ExchangeRecord, didSend byteCount: Int64, of total: Int64?)
     func exchange(_ record: ExchangeRecord, didReceiveInformational response: HTTPResponse)

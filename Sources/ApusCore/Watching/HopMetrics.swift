@@ -1,86 +1,86 @@
 public import HTTPTypes
 
-/// Why an exchange took place.
+/// The reason for an exchange.
 public enum HopCause: String, Sendable, Hashable {
-    /// It is what was asked for.
+    /// It is the first exchange of the request.
     case first
-    /// The answer before it was a redirect.
+    /// The previous response was a redirect.
     case redirect
-    /// The answer before it was a challenge.
+    /// The previous response was a challenge.
     case challenge
-    /// The exchange before it was slow.
+    /// The previous exchange was slow.
     case hedge
-    /// The connection before it was dead before anything of the request had reached the server.
+    /// The previous connection was dead before any byte of the request reached the server.
     case resend
-    /// The attempt before it failed.
+    /// The previous attempt failed.
     case retry
 }
 
-/// What was measured of one exchange. Instants are of the monotonic clock; what did not take place is `nil`.
+/// The measurements of one exchange. Instants are of the monotonic clock. Steps that did not take place are `nil`.
 public struct HopMetrics: Sendable {
-    /// The method that was sent.
+    /// The method of the request.
     public let method: HTTPRequest.Method
-    /// What the exchange was for.
+    /// The target of the request.
     public let target: TargetURI
-    /// Why it took place.
+    /// The reason for the exchange.
     public let cause: HopCause
 
     /// When the exchange was handed to the transport.
     public var begin: MonotonicInstant
-    /// When a connection was free for it: the end of the wait in the queue, of connecting, or of both.
+    /// When a connection was ready: the end of waiting in the queue, of connecting, or of both.
     public var connectionReady: MonotonicInstant?
-    /// The name server was asked for the host; `nil` on a reused connection and for an address.
+    /// When the DNS lookup began. `nil` on a reused connection and for an IP address.
     public var resolveBegin: MonotonicInstant?
-    /// The name server had answered.
+    /// When the DNS lookup ended.
     public var resolveEnd: MonotonicInstant?
-    /// The first address was tried; `nil` on a reused connection.
+    /// When the first address was tried. `nil` on a reused connection.
     public var connectBegin: MonotonicInstant?
-    /// The TCP connection was there.
+    /// When the TCP connection was established.
     public var connectEnd: MonotonicInstant?
-    /// The TLS handshake began; `nil` in the clear and on a reused connection.
+    /// When the TLS handshake began. `nil` without TLS and on a reused connection.
     public var tlsBegin: MonotonicInstant?
-    /// The TLS handshake had ended.
+    /// When the TLS handshake ended.
     public var tlsEnd: MonotonicInstant?
-    /// The first byte of the request was written.
+    /// When the first byte of the request was written.
     public var requestBegin: MonotonicInstant?
-    /// The last byte of the request was written.
+    /// When the last byte of the request was written.
     public var requestEnd: MonotonicInstant?
-    /// The first byte of the response was read.
+    /// When the first byte of the response was read.
     public var responseBegin: MonotonicInstant?
-    /// The last byte of the response was read, or the exchange failed.
+    /// When the last byte of the response was read, or the exchange failed.
     public var end: MonotonicInstant?
 
-    /// Whether the connection had served before.
+    /// Whether the connection was used before. Default: `false`.
     public var isReused = false
-    /// How often the request was sent again because a kept-alive connection turned out to be dead.
+    /// How often the request was sent again because a kept-alive connection turned out to be dead. Default: 0.
     public var resendCount = 0
-    /// The session's number for the connection.
+    /// The number of the connection within the session.
     public var connectionNumber: Int?
     /// The peer's address and port.
     public var remoteAddress: String?
-    /// The protocol as ALPN spells it: `http/1.1`.
+    /// The protocol by its ALPN name, for example `http/1.1`.
     public var networkProtocol: String?
-    /// `TLSv1.2` or `TLSv1.3`; the negotiated cipher can't be told.
+    /// `TLSv1.2` or `TLSv1.3`. The negotiated cipher is not available.
     public var tlsVersion: String?
 
-    /// The response's status, once it was there.
+    /// The status of the response, once it has arrived.
     public var status: HTTPResponse.Status?
-    /// The informational responses that came before it, in order.
+    /// The informational responses that came before it, in order. Default: none.
     public var informational: [HTTPResponse] = []
 
-    /// Bytes of the request's head on the wire, above TLS.
+    /// Bytes of the request's head on the wire, before encryption. Default: 0.
     public var requestHeadBytes = 0
-    /// Bytes of the request's content that were handed to the wire, without what frames them.
+    /// Bytes of the request's body that were handed to the wire, without framing. Default: 0.
     public var requestBodyBytes: Int64 = 0
-    /// Bytes of everything in the response but its content: heads, informational ones too, framing, trailers.
+    /// Bytes of the response except its body: all heads, informational ones too, framing and trailers. Default: 0.
     public var responseHeadBytes = 0
-    /// Bytes of the response's content as it came, still coded.
+    /// Bytes of the response's body as received, before decoding. Default: 0.
     public var responseBodyBytes: Int64 = 0
-    /// Bytes behind the end of a complete gzip content that were dropped; known once the content was read to its end.
-    /// They are among `responseBodyBytes`. Default: 0.
+    /// Bytes after the end of a complete gzip body that were dropped. Set once the body was read to its end. They are
+    /// included in `responseBodyBytes`. Default: 0.
     public var ignoredContentBytes: Int64 = 0
 
-    /// Why it failed, where it did.
+    /// The failure, if there was one.
     public var error: ApusError?
 
     init(method: HTTPRequest.Method, target: TargetURI, cause: HopCause, begin: MonotonicInstant) {
@@ -90,24 +90,24 @@ public struct HopMetrics: Sendable {
         self.begin = begin
     }
 
-    /// The whole exchange; up to `now` while it is going on.
+    /// The duration of the whole exchange, up to `now` while it is active.
     public func duration(now: MonotonicInstant = .now) -> Duration { begin.duration(to: end ?? now) }
 
-    /// From the first byte of the request to the first byte of the response.
+    /// The time from the first byte of the request to the first byte of the response.
     public var timeToFirstByte: Duration? {
         guard let requestBegin, let responseBegin else { return nil }
         return requestBegin.duration(to: responseBegin)
     }
 }
 
-/// What was measured of one request: every exchange it took, in order.
+/// The measurements of one request: all its exchanges, in order.
 public struct RequestMetrics: Sendable {
-    // Most requests have one exchange: two fields cost them nothing, a list of one a piece of memory.
+    // Most requests have one exchange. Two fields save the allocation of an array for it.
     private let first: ExchangeRecord?
     private let others: [ExchangeRecord]
     /// The redirects that were followed.
     let redirects: [FollowedRedirect]
-    /// What goes on goes on by it.
+    /// The clock for exchanges that are still active.
     private let time: any RequestTime
 
     package init(
@@ -122,18 +122,18 @@ public struct RequestMetrics: Sendable {
         self.time = time
     }
 
-    /// All of it, as errors keep it.
+    /// The exchanges and redirects, as kept by errors.
     package var course: RequestCourse { RequestCourse(hops: hops, redirects: redirects) }
 
-    /// The exchanges, in the order of their beginning.
+    /// The exchanges, in the order in which they began.
     public var hops: [HopMetrics] { records.map(\.metrics) }
 
     private var records: [ExchangeRecord] { first.map { [$0] + others } ?? [] }
 
-    /// How many of them followed a redirect.
+    /// The number of exchanges that followed a redirect.
     public var redirectCount: Int { records.count { $0.cause == .redirect } }
 
-    /// From the beginning of the first exchange to the latest end; up to now while one is going on.
+    /// The time from the beginning of the first exchange to the latest end, up to now while an exchange is active.
     public var duration: Duration {
         let hops = hops
         guard let first = hops.first, let end = hops.map({ $0.end ?? time.now }).max() else { return .zero }

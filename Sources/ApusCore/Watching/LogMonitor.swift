@@ -1,15 +1,15 @@
 internal import Dispatch
 internal import Logging
 
-/// Writes the steps of requests into the session's log: what begins, ends and fails at `debug`, the rest at `trace`.
+/// Writes the events of requests to the session's log: beginnings, ends and failures at `debug`, the rest at `trace`.
 ///
-/// It logs on a queue of its own, because a log handler may block.
+/// It logs on its own queue, because a log handler may block.
 struct LogMonitor: EventMonitor {
     private static let queue = DispatchQueue(label: "apus.log", qos: .utility)
 
     private let logger: Logger
 
-    /// A monitor where the logger would write anything of what it has to tell.
+    /// Creates a monitor, or returns `nil` if the logger would discard all its messages.
     init?(_ logger: Logger) {
         guard logger.logLevel <= .debug else { return nil }
         self.logger = logger

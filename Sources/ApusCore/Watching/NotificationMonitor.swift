@@ -1,7 +1,7 @@
 public import Dispatch
 public import Foundation
 
-/// A monitor that posts notifications, for who wants to know of requests without knowing their session.
+/// A monitor that posts notifications, for code that has no access to the session.
 ///
 /// ```swift
 /// var configuration = Session.Configuration()
@@ -12,28 +12,28 @@ public import Foundation
 /// }
 /// ```
 ///
-/// A notification is about no object; which request it was, and what happened, stands in its `userInfo`, by
-/// `requestKey` and `eventKey`, and is read by `Notification.requestID` and `Notification.requestEvent`. That of a session's
-/// end has `sessionKey`, and `errorKey` where there is an error.
+/// Notifications have no object. Their `userInfo` holds the request under `requestKey` and the event under `eventKey`.
+/// Read them with `Notification.requestID` and `Notification.requestEvent`. The notification of a session's end has
+/// `sessionKey`, and `errorKey` if there is an error.
 public struct NotificationMonitor: EventMonitor {
-    /// Where the number of the request stands in a notification's `userInfo`: a `RequestID`.
+    /// The `userInfo` key of the request's `RequestID`.
     public static let requestKey = "apus.notification.key.request"
-    /// Where the event stands in a notification's `userInfo`: a `RequestEvent`.
+    /// The `userInfo` key of the `RequestEvent`.
     public static let eventKey = "apus.notification.key.event"
-    /// Where the number of the session stands in the `userInfo` of `Session.didEndNotification`: a `SessionID`.
+    /// The `userInfo` key of the `SessionID` in `Session.didEndNotification`.
     public static let sessionKey = "apus.notification.key.session"
-    /// Where the error stands in the `userInfo` of `Session.didEndNotification`: an `ApusError`, where there was one.
+    /// The `userInfo` key of the `ApusError` in `Session.didEndNotification`, present if there was an error.
     public static let errorKey = "apus.notification.key.error"
 
     /// The serial queue that notifications are posted on.
     public let queue: DispatchQueue
     private let center: NotificationCenter
 
-    /// Makes a monitor.
+    /// Creates a monitor.
     ///
     /// - Parameters:
-    ///   - center: Where it posts; the default center by default.
-    ///   - queue: The serial queue that it posts on; `.main` by default.
+    ///   - center: The center to post to. Default: `.default`.
+    ///   - queue: The serial queue that notifications are posted on. Default: `.main`.
     public init(center: NotificationCenter = .default, queue: DispatchQueue = .main) {
         self.center = center
         self.queue = queue
@@ -52,7 +52,7 @@ public struct NotificationMonitor: EventMonitor {
 }
 
 extension Session {
-    /// Posted by a `NotificationMonitor` when a session is over; `Notification.sessionID` says which.
+    /// Posted by a `NotificationMonitor` when a session has ended. `Notification.sessionID` identifies it.
     public static let didEndNotification = Notification.Name("apus.notification.name.session.didEnd")
 }
 
@@ -63,13 +63,13 @@ extension RequestEvent {
     public static let didSuspendNotification = named("didSuspend")
     /// Posted by a `NotificationMonitor` when `cancel()` took effect.
     public static let didCancelNotification = named("didCancel")
-    /// Posted by a `NotificationMonitor` when an exchange was handed to the transport; there may be several.
+    /// Posted by a `NotificationMonitor` when an exchange was handed to the transport. A request may have several.
     public static let didBeginExchangeNotification = named("didBeginExchange")
-    /// Posted by a `NotificationMonitor` when an exchange ended; there may be several.
+    /// Posted by a `NotificationMonitor` when an exchange ended. A request may have several.
     public static let didEndExchangeNotification = named("didEndExchange")
-    /// Posted by a `NotificationMonitor` when a retrier has the request go again.
+    /// Posted by a `NotificationMonitor` when a retrier repeats the request.
     public static let isRetryingNotification = named("isRetrying")
-    /// Posted by a `NotificationMonitor` when the work on the wire is over, for an attempt.
+    /// Posted by a `NotificationMonitor` when the network part of an attempt ended.
     public static let didCompleteNotification = named("didComplete")
     /// Posted by a `NotificationMonitor` when the request is over.
     public static let didFinishNotification = named("didFinish")
@@ -78,7 +78,7 @@ extension RequestEvent {
         Notification.Name("apus.notification.name.request.\(name)")
     }
 
-    /// What is posted of it; most events are steps that nobody else needs to hear of.
+    /// The notification for this event, `nil` for the many intermediate steps.
     fileprivate var notificationName: Notification.Name? {
         switch self {
         case .resumed: Self.didResumeNotification
@@ -98,12 +98,12 @@ extension RequestEvent {
 }
 
 extension Notification {
-    /// The request that a `NotificationMonitor` tells of.
+    /// The request of a `NotificationMonitor`'s notification.
     public var requestID: RequestID? { userInfo?[NotificationMonitor.requestKey] as? RequestID }
 
-    /// The session that a `NotificationMonitor` tells of.
+    /// The session of a `NotificationMonitor`'s notification.
     public var sessionID: SessionID? { userInfo?[NotificationMonitor.sessionKey] as? SessionID }
 
-    /// What happened to the request that a `NotificationMonitor` tells of.
+    /// The event of a `NotificationMonitor`'s notification.
     public var requestEvent: RequestEvent? { userInfo?[NotificationMonitor.eventKey] as? RequestEvent }
 }

@@ -1,10 +1,10 @@
 internal import HTTPTypes
 internal import Synchronization
 
-/// Where one request puts its events in: its session's pump, under its number.
+/// Sends the events of one request to the pump of its session.
 final class Outbox: ExchangeListener {
     let request: RequestID
-    /// Whether the request has told something and is not finished, as far as its pump has heard: that writes it, under its
+    /// Whether the request has sent events and is not finished, as seen by the pump. The pump changes it under its
     /// lock.
     let isUnfinished = Atomic(false)
     private let pump: EventPump
@@ -14,10 +14,10 @@ final class Outbox: ExchangeListener {
         self.pump = pump
     }
 
-    /// Appends without handing over: for callers that hold a lock; they call `drain()` after it.
+    /// Appends an event without delivering it, for callers that hold a lock. They call `drain()` after releasing it.
     func append(_ event: consuming RequestEvent) { pump.append(consume event, of: self) }
 
-    /// Has handed over what was appended.
+    /// Schedules the delivery of the appended events.
     func drain() { pump.drain() }
 
     func post(_ event: consuming RequestEvent) { pump.post(consume event, of: self) }
@@ -26,7 +26,7 @@ final class Outbox: ExchangeListener {
         pump.post(consume event, consume next, of: self)
     }
 
-    /// Whether anybody hears progress.
+    /// Whether any monitor receives progress events.
     var hearsProgress: Bool { pump.hearsProgress }
 
     func exchange(_ record: ExchangeRecord, didSend byteCount: Int64, of total: Int64?) {

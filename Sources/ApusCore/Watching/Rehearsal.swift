@@ -1,6 +1,6 @@
 internal import Logging
 
-/// Takes a request through its adapters and the chain to where it would be sent, and no further; no monitor is told.
+/// Runs a request through its adapters and the chain, up to the transport, without sending it. No monitor is notified.
 struct Rehearsal: Sendable {
     let core: SessionCore
     let context: RequestContext
@@ -8,10 +8,10 @@ struct Rehearsal: Sendable {
     private let credential: RequestCredential?
 
     /// - Parameters:
-    ///   - core: The session's.
-    ///   - options: What the request sets otherwise than the session.
-    ///   - interception: Who has a say in the request; `nil` (the default) says those of the session and the options.
-    ///   - credential: What the request's handle was told to answer challenges with.
+    ///   - core: The core of the session.
+    ///   - options: The options of the request, which override those of the session.
+    ///   - interception: The adapters and retriers. `nil` (the default) uses those of the session and the options.
+    ///   - credential: The credentials of the request's handle for challenges.
     init(
         core: SessionCore,
         options: RequestOptions,
@@ -24,9 +24,9 @@ struct Rehearsal: Sendable {
         self.credential = credential
     }
 
-    /// The request as it would be sent; where a middleware answers it by itself, as adapters leave it.
+    /// Returns the request as it would be sent. If a middleware responds itself, returns the request as adapted.
     ///
-    /// It returns as soon as that is known, or the task is cancelled, whatever middleware does with its own cancellation.
+    /// Returns as soon as that is known or the task is cancelled, even if a middleware ignores its cancellation.
     func message(of original: RequestMessage) async throws(ApusError) -> RequestMessage {
         let outcome = Deferred<Result<RequestMessage, ApusError>>()
         let chain = core.chain.rehearsed(by: RehearsedTransport(sent: outcome), hasEnds: core.environment.ends != nil)
@@ -61,7 +61,7 @@ struct Rehearsal: Sendable {
     }
 }
 
-/// Takes down what it is given, and acts as one whose caller has gone: nobody counts that as a fault of the server.
+/// Captures the request and throws a cancellation error, which does not count as a fault of the server.
 private struct RehearsedTransport: Transport {
     let sent: Deferred<Result<RequestMessage, ApusError>>
 
@@ -76,7 +76,7 @@ private struct RehearsedTransport: Transport {
 }
 
 extension SessionEnvironment {
-    /// The same for requests of which nobody is told.
+    /// The same environment, without monitors, tracing and debug logs.
     fileprivate var silenced: SessionEnvironment {
         var configuration = configuration
         configuration.eventMonitors = []

@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// When the end of a session is told: once, behind the last event of its last request.
+/// Decides when the end of a session is reported: once, after the last event of its last request.
 ///
 /// ```
 ///   open ── end ──→ ending ── the last request is finished ──→ told       (none is unfinished: open → told)
 /// ```
 struct SessionEnding {
-    /// Which session, and why it ended where nobody had shut it down.
+    /// The session, and the error if it ended without a shutdown.
     typealias End = (session: SessionID, error: ApusError?)
 
     private enum State {
@@ -16,13 +16,13 @@ struct SessionEnding {
     }
 
     private var state = State.open
-    /// How many requests have told something and are not finished.
+    /// The number of requests that have sent events and are not finished.
     private var unfinished = 0
 
-    /// Notes what an event is; returns the end where it is to be told behind it.
+    /// Records the role of an event. Returns the session's end if it has to be reported after this event.
     ///
-    /// `isUnfinished`: whether its request has told something and is not finished. Each request has its own: a set of all
-    /// would be looked through with each event. It is written under the lock of its pump.
+    /// `isUnfinished` is whether the event's request has sent events and is not finished. Each request has its own
+    /// flag, because searching a set with each event would be slower. The flag is written under the lock of the pump.
     mutating func note(_ role: RequestEvent.Role, isUnfinished: borrowing Atomic<Bool>) -> End? {
         guard role == .beginning || role == .end else { return nil }
         let isBeginning = role == .beginning
@@ -32,7 +32,7 @@ struct SessionEnding {
         return due()
     }
 
-    /// The session has ended, the first time that this is said; returns the end where it is to be told now.
+    /// Records that the session ended, at the first call. Returns the end if it has to be reported now.
     mutating func end(_ session: SessionID, _ error: ApusError?) -> End? {
         guard case .open = state else { return nil }
         state = .ending((session, error))

@@ -1,12 +1,12 @@
-/// Bytes as words of a POSIX shell, which means by them the very same bytes.
+/// Writes bytes as words of a POSIX shell, without loss.
 ///
-/// What a terminal would obey is written as numbers, so that a command can be shown as it is.
+/// Control characters are written as octal escapes, so that a command is safe to show on a terminal.
 ///
 /// See https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19_02
 package enum ShellText {
-    /// A word: in single quotes, but for what has to be written as numbers, which `printf` makes bytes of again.
+    /// Returns a single-quoted word. Control characters are written as octal escapes that `printf` decodes.
     ///
-    /// - Parameter bytes: Anything without a zero, which no word can hold.
+    /// - Parameter bytes: The bytes, without zeros, which a word can't hold.
     /// - Returns: The word.
     package static func word(_ bytes: some Collection<UInt8>) -> String {
         var word = ""
@@ -17,7 +17,7 @@ package enum ShellText {
             plain.removeAll()
         }
         let endNumbers = {
-            // Without a line feed at its end, which the substitution would take away: those are never numbers.
+            // A substitution removes trailing line feeds, but a line feed is never an octal escape.
             if !numbers.isEmpty { word += "\"$(printf '\(numbers)')\"" }
             numbers = ""
         }
@@ -49,7 +49,7 @@ package enum ShellText {
         return word.isEmpty ? "''" : word
     }
 
-    /// A command that writes the bytes: `printf` with them in its format, which can hold a zero as well.
+    /// Returns a `printf` command that writes the bytes. Its format can also hold zeros.
     package static func printing(_ bytes: some Sequence<UInt8>) -> String {
         var format: [UInt8] = []
         for byte in bytes {
@@ -58,7 +58,7 @@ package enum ShellText {
             case 0x09: format += Array("\\t".utf8)
             case UInt8(ascii: "%"): format += Array("%%".utf8)
             case UInt8(ascii: "\\"): format += Array("\\\\".utf8)
-            // A dash ahead of all else would begin an option.
+            // A leading dash would begin an option.
             case UInt8(ascii: "-") where format.isEmpty: format += Array(octal(byte).utf8)
             case 0x20...0x7E where byte != UInt8(ascii: "'"): format.append(byte)
             default: format += Array(octal(byte).utf8)
@@ -67,7 +67,7 @@ package enum ShellText {
         return "printf '\(String(decoding: format, as: UTF8.self))'"
     }
 
-    /// Whether a text can stand between single quotes as it is.
+    /// Whether the text can stand between single quotes without octal escapes.
     package static func isPlain(_ text: String) -> Bool {
         !text.unicodeScalars.contains { ControlCharacters.steers($0.value) }
     }

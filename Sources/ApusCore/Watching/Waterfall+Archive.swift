@@ -1,23 +1,23 @@
 internal import Foundation
 
 extension Waterfall {
-    /// Draws the exchanges of an archive, whoever wrote it: `HARRecorder`, a browser, another program.
+    /// Draws the exchanges of an archive from any program, for example `HARRecorder` or a browser.
     ///
-    /// They stand in the order of their beginning; those of one request stand below each other, where the archive says
-    /// which they are, as one of a `HARRecorder` does. Hosts are named where there are several, and pages too. The bars
-    /// are as exact as the archive, whose beginnings are in milliseconds; `init(_:names:idleTime:now:)` draws metrics as
-    /// they were measured.
+    /// The rows are in the order in which the exchanges began. Those of one request are grouped if the archive
+    /// identifies requests, as a `HARRecorder` does. Hosts and pages are named if there are several. The bars are as
+    /// exact as the archive, whose start times are in milliseconds. For exact measurements use
+    /// `init(_:names:idleTime:now:)`.
     ///
     /// - Parameters:
     ///   - archive: The archive.
-    ///   - idleTime: What becomes of the time in which nothing was on its way; shown by default.
+    ///   - idleTime: How to draw the time in which no exchange was active. Default: `.shown`.
     public init(_ archive: HTTPArchive, idleTime: IdleTime = .shown) {
         let groups = ArchivedExchange.groups(of: archive)
         let axis = WaterfallAxis(groups.joined().map { (begin: $0.begin, end: $0.end) }, idleTime: idleTime)
         let hosts = Set(groups.joined().map(\.host))
         var pages = archive.pages.count > 1 ? Dictionary(archive.pages.map { ($0.id, $0.title) }) { $1 } : [:]
         self.rows = groups.joined().map { exchange in
-            // Ahead of the first of a page.
+            // Only the first row of a page shows its title.
             let title = exchange.entry.pageref.flatMap { pages.removeValue(forKey: $0) } ?? ""
             return Row(exchange, name: title, showsHost: hosts.count > 1, axis: axis)
         }
@@ -27,18 +27,18 @@ extension Waterfall {
     }
 }
 
-/// An exchange of an archive, on a clock that begins with the first of them.
+/// An exchange of an archive, on a clock that starts with the first exchange.
 private struct ArchivedExchange {
     let entry: HTTPArchive.Entry
     let begin: MonotonicInstant
     let end: MonotonicInstant
-    /// Its phases, counted from its beginning.
+    /// Its phases, relative to its beginning.
     let spans: [WaterfallSpan]
     let host: String
     /// The rest of the URL.
     let path: String
 
-    /// Those of each request.
+    /// Returns the exchanges, grouped by request.
     static func groups(of archive: HTTPArchive) -> [[ArchivedExchange]] {
         let first = archive.entries.map(\.startedDateTime).min() ?? Date(timeIntervalSince1970: 0)
         var places: [Int64: Int] = [:]
@@ -58,9 +58,9 @@ private struct ArchivedExchange {
 
     private init(_ entry: HTTPArchive.Entry, first: Date) {
         self.entry = entry
-        // Ten years and no more, so that sums stay numbers.
+        // Limited to ten years, so that sums do not overflow.
         let offset = min(max(0, entry.startedDateTime.timeIntervalSince(first)), 316_224_000)
-        // A date is no more exact than a tenth of a microsecond.
+        // Dates are exact to a tenth of a microsecond at best.
         begin = MonotonicInstant(nanoseconds: UInt64((offset * 1e6).rounded()) * 1000)
         spans = Self.spans(of: entry)
         end = begin.advanced(by: .nanoseconds(spans.last?.end ?? 0))
@@ -80,7 +80,7 @@ private struct ArchivedExchange {
         let timings = entry.timings
         let ssl = max(.zero, timings.ssl ?? .zero)
         let connect = max(.zero, timings.connect ?? .zero)
-        // TLS is a part of connecting, says the format; not all programs have read that.
+        // The format includes TLS in the connect time, but not all programs comply.
         let total = timings.total
         let isApart = ssl > connect || entry.time - total > ssl / 2
         var phases: [(WaterfallPhase, Duration)] = [
@@ -138,7 +138,7 @@ extension Waterfall.Row {
 }
 
 extension Array {
-    /// The elements by a key, those with the same key in their order.
+    /// Returns the elements sorted by a key. Elements with the same key keep their order.
     fileprivate func stablySorted(by key: (Element) -> MonotonicInstant) -> [Element] {
         enumerated().map { (key: key($1), offset: $0, element: $1) }
             .sorted { ($0.key, $0.offset) < ($1.key, $1.offset) }

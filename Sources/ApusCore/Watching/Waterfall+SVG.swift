@@ -1,20 +1,20 @@
 extension Waterfall {
-    /// The picture as an SVG document, for a page or a report: legible on light and on dark, and with all that is known
-    /// of an exchange where the pointer rests on it.
+    /// Returns the chart as an SVG document for a page or a report. It has a light and a dark style, and shows the
+    /// details of an exchange as a tooltip.
     ///
-    /// It needs nothing from outside, runs no script, and its classes begin with `apus-`, so that it can stand in
-    /// another document as it is.
+    /// It loads no resources and runs no scripts. All its classes begin with `apus-`, so it can be embedded in another
+    /// document unchanged.
     public func svg() -> String {
         WaterfallSVG(self).document
     }
 }
 
-/// Lays a waterfall out in SVG.
+/// Lays out a waterfall as SVG.
 private struct WaterfallSVG {
     private static let width = 960.0
     private static let margin = 20.0
     private static let rowHeight = 22.0
-    /// The advance of a character of a monospaced font of 12 px.
+    /// The width of a character of a monospaced font of 12 px.
     private static let advance = 7.25
 
     private let waterfall: Waterfall
@@ -114,10 +114,10 @@ private struct WaterfallSVG {
             + [text(WaterfallScale.label(row.duration), x: end + 7, y: baseline, class: "apus-note apus-time"), "</g>"]
     }
 
-    /// The bars of a row around its middle line, the short ones on top of the long ones.
+    /// Returns the bars of a row, centred on its middle, the short ones on top of the long ones.
     ///
-    /// A bar is a pixel wide at least, and one that is alone two. Of what would not fill a quarter of a pixel only the
-    /// longest bar is drawn; the others would hide more than they show.
+    /// A bar is at least one pixel wide, a single bar two. Bars narrower than a quarter of a pixel would hide others,
+    /// so they are left out, except for the longest bar of the row.
     private func bars(_ row: Waterfall.Row, y: Double) -> [String] {
         let spans = row.spans.sorted { $0.duration > $1.duration }
         let least = spans.count == 1 ? 2.0 : 1.0
@@ -149,7 +149,7 @@ private struct WaterfallSVG {
         "<rect class=\"apus-\(phase)\" x=\"\(px(x))\" y=\"\(px(y))\" width=\"\(px(width))\" height=\"\(px(height))\"/>"
     }
 
-    /// What is seen of a row while the pointer rests on it.
+    /// The background of a row, visible while the pointer is over it.
     private func stripe(y: Double) -> String {
         let size = "width=\"\(px(Self.width - 16))\" height=\"\(px(Self.rowHeight))\""
         return "<rect class=\"apus-stripe\" x=\"8\" y=\"\(px(y))\" \(size) rx=\"3\"/>"
@@ -165,7 +165,7 @@ private struct WaterfallSVG {
         return text.hasSuffix(".00") ? String(text.dropLast(3)) : text
     }
 
-    /// Text that is only text in XML.
+    /// Escapes text for XML.
     private static func escape(_ text: String) -> String {
         var escaped = ""
         for character in text.unicodeScalars {

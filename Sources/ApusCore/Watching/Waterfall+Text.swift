@@ -1,5 +1,5 @@
 extension Waterfall {
-    /// The picture for a terminal or a log: a line for each exchange between a scale and a legend.
+    /// Returns the chart for a terminal or a log: a line for each exchange, between a scale and a legend.
     ///
     /// ```
     ///                        0          5 ms       10 ms      15 ms
@@ -7,10 +7,10 @@ extension Waterfall {
     /// ```
     ///
     /// - Parameters:
-    ///   - columns: How wide it may be, 40 at least; 80 by default.
-    ///   - colours: Whether phases are told apart by colour, with parts of a column drawn, and not by pattern.
-    ///     Not by default. It takes a terminal that knows 256 colours.
-    /// - Returns: Lines, without a line feed behind the last.
+    ///   - columns: The maximum width, at least 40. Default: 80.
+    ///   - colours: Whether phases differ by colour instead of by pattern, drawn in fractions of a column. Requires a
+    ///     terminal with 256 colours. Default: `false`.
+    /// - Returns: The lines, without a trailing newline.
     public func text(columns: Int = 80, colours: Bool = false) -> String {
         guard !rows.isEmpty else { return "no requests" }
         return WaterfallText(self, columns: max(40, columns), pen: WaterfallPen(isColoured: colours)).lines
@@ -18,7 +18,7 @@ extension Waterfall {
     }
 }
 
-/// Lays a waterfall out in columns.
+/// Lays out a waterfall in columns.
 private struct WaterfallText {
     private let waterfall: Waterfall
     private let pen: WaterfallPen
@@ -39,7 +39,7 @@ private struct WaterfallText {
         nameWidth = widest(columns / 5) { $0.name }
         methodWidth = widest(7) { WaterfallLabel.clean($0.method) }
         durationWidth = widest(columns) { WaterfallScale.label($0.duration) }
-        // A column of air between all of them, and three for the status.
+        // One column between all of them, and three for the status.
         let taken = (nameWidth > 0 ? nameWidth + 1 : 0) + methodWidth + 1 + 1 + 4 + 1 + durationWidth
         let left = max(10, columns - taken)
         pathWidth = widest(left * 2 / 5) { Self.path(of: $0) }
@@ -59,7 +59,7 @@ private struct WaterfallText {
         return min(barWidth - 1, Int(Double(offset) / Double(total) * Double(barWidth)))
     }
 
-    /// The scale; what finds no room on the line is left out.
+    /// The scale. Labels that do not fit are left out.
     private var header: String {
         var line = String(repeating: " ", count: barBegin)
         for tick in scale.ticks {
@@ -82,12 +82,12 @@ private struct WaterfallText {
         return "\(name)\(pen.dim(method)) \(path) \(pen.status(row.outcome)) \(bar) \(duration)"
     }
 
-    /// A hop that follows from the one above it is set off.
+    /// Marks an exchange that follows from the one above it with an arrow.
     private static func path(of row: Waterfall.Row) -> String {
         row.cause == .first ? row.path : "↳ \(row.path)"
     }
 
-    /// The phase of each part of the bar's columns; the longest phase has a part that several lay claim to.
+    /// Returns the phase of each part of the bar's columns. If several phases share a part, the longest is drawn.
     private func cells(of row: Waterfall.Row) -> [WaterfallPhase?] {
         let count = barWidth * pen.partsPerColumn
         let total = Double(max(1, waterfall.duration.wholeNanoseconds))

@@ -1,6 +1,6 @@
 internal import HTTPTypes
 
-/// A picture of what requests did: a row for each exchange, a bar for each of its phases, one axis of time for all.
+/// A chart of requests over time: a row for each exchange, a bar for each phase, and one time axis.
 ///
 /// ```swift
 /// let first = try await session.get("https://example.org/")
@@ -8,31 +8,30 @@ internal import HTTPTypes
 /// print(Waterfall([first.metrics, second.metrics]).text(columns: 80))
 /// ```
 ///
-/// It shows no secret and obeys no peer: the values of queries are left out, and control characters, wherever they
-/// come from, are shown as `�`.
+/// It shows no secrets: the values of queries are left out. Control characters from any source are shown as `�`.
 public struct Waterfall: Sendable {
-    /// What becomes of the time in which nothing was on its way.
+    /// How to draw the time in which no exchange was active.
     public enum IdleTime: Sendable, Hashable {
-        /// It is a gap in the picture.
+        /// As a gap in the chart.
         case shown
-        /// It is left out: the axis counts the time in which something was on its way.
+        /// Not at all: the axis counts only the time in which an exchange was active.
         case cut
     }
 
     let rows: [Row]
-    /// How long the axis is.
+    /// The length of the axis.
     let duration: Duration
-    /// How much time is not on the axis.
+    /// The time that was cut from the axis.
     let idleTime: Duration
     let requestCount: Int
 
     /// Draws requests.
     ///
     /// - Parameters:
-    ///   - metrics: What was measured of each request; its exchanges stand below each other.
-    ///   - names: What stands in front of each request, the first for the first; none by default.
-    ///   - idleTime: What becomes of the time in which nothing was on its way; shown by default.
-    ///   - now: Where the bar of an exchange ends that is still going on.
+    ///   - metrics: The metrics of each request. Its exchanges are drawn below each other.
+    ///   - names: A label for each request, in the same order. Default: none.
+    ///   - idleTime: How to draw the time in which no exchange was active. Default: `.shown`.
+    ///   - now: The end of the bars of exchanges that are still active.
     public init(
         _ metrics: [RequestMetrics],
         names: [String] = [],
@@ -42,13 +41,13 @@ public struct Waterfall: Sendable {
         self.init(hops: metrics.map(\.hops), names: names, idleTime: idleTime, now: now)
     }
 
-    /// Draws requests of which there are only the exchanges: those of an `ApusError`, for one.
+    /// Draws requests from their exchanges alone, for example those of an `ApusError`.
     ///
     /// - Parameters:
     ///   - requests: The exchanges of each request.
-    ///   - names: What stands in front of each request, the first for the first; none by default.
-    ///   - idleTime: What becomes of the time in which nothing was on its way; shown by default.
-    ///   - now: Where the bar of an exchange ends that is still going on.
+    ///   - names: A label for each request, in the same order. Default: none.
+    ///   - idleTime: How to draw the time in which no exchange was active. Default: `.shown`.
+    ///   - now: The end of the bars of exchanges that are still active.
     public init(
         hops requests: [[HopMetrics]],
         names: [String] = [],
@@ -67,7 +66,7 @@ public struct Waterfall: Sendable {
         self.requestCount = requests.count { !$0.isEmpty }
     }
 
-    /// How much there is to see, in words.
+    /// A summary: the number of requests and exchanges, and the duration.
     var summary: String {
         let requests = requestCount == 1 ? "1 request" : "\(requestCount) requests"
         let hops = rows.count == requestCount ? "" : ", \(rows.count) exchanges"
@@ -79,7 +78,7 @@ public struct Waterfall: Sendable {
 extension Waterfall {
     /// One exchange.
     struct Row: Sendable {
-        /// How it came out.
+        /// The result of the exchange.
         enum Outcome: Sendable, Hashable {
             case status(Int)
             case failed
@@ -102,10 +101,10 @@ extension Waterfall {
         let outcome: Outcome
         let spans: [WaterfallSpan]
         let duration: Duration
-        /// All that is known of it, a line each.
+        /// All details of the exchange, one per line.
         let details: [String]
 
-        /// Where its bars begin and end, in nanoseconds from the left edge.
+        /// The start and end of its bars, in nanoseconds from the left edge.
         var begin: Int64 { spans.first?.begin ?? 0 }
         var end: Int64 { spans.last?.end ?? 0 }
     }

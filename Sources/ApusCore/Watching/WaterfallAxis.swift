@@ -1,6 +1,6 @@
-/// Turns instants into places on the axis.
+/// Maps instants to positions on the axis.
 struct WaterfallAxis {
-    /// From `instant` on (and up to the next cut) this much lies left of it that is not on the axis.
+    /// From `instant` on, up to the next cut, `total` nanoseconds before it have been removed from the axis.
     private struct Cut {
         let instant: MonotonicInstant
         let total: Int64
@@ -11,8 +11,8 @@ struct WaterfallAxis {
     let idleTime: Duration
 
     /// - Parameters:
-    ///   - exchanges: When each exchange began and ended.
-    ///   - idleTime: What becomes of the time between them.
+    ///   - exchanges: The start and end of each exchange.
+    ///   - idleTime: How to draw the time between exchanges.
     init(
         _ exchanges: some Sequence<(begin: MonotonicInstant, end: MonotonicInstant)>,
         idleTime: Waterfall.IdleTime
@@ -37,14 +37,14 @@ struct WaterfallAxis {
         self.idleTime = .nanoseconds(idle)
     }
 
-    /// A span of an exchange that began at `begin`, on the axis. The cuts lie between exchanges, never in one.
+    /// Returns the span on the axis, for an exchange that began at `begin`. A cut never lies within an exchange.
     func place(_ span: WaterfallSpan, beginning begin: MonotonicInstant) -> WaterfallSpan {
         guard let first = cuts.first, begin >= first.instant else { return span }
         let offset = first.instant.duration(to: begin).wholeNanoseconds - cuts[lastCut(upTo: begin)].total
         return WaterfallSpan(phase: span.phase, begin: span.begin + offset, end: span.end + offset)
     }
 
-    /// Where the last cut stands that is not after an instant, which is none ahead of the first.
+    /// Returns the index of the last cut that is not after `instant`, or 0 if there is none.
     private func lastCut(upTo instant: MonotonicInstant) -> Int {
         var range = 0..<cuts.count
         while range.count > 1 {

@@ -1,8 +1,8 @@
 internal import HTTPTypes
 
-/// What a waterfall says in words, made harmless for whoever shows it.
+/// The texts of a waterfall, safe to show on a terminal.
 enum WaterfallLabel {
-    /// The text on one line, with `�` for whatever would steer a terminal, break a line or turn its direction.
+    /// Returns the text on one line, with `�` for control characters, line breaks and direction marks.
     static func clean(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -17,13 +17,13 @@ enum WaterfallLabel {
         return String(scalars)
     }
 
-    /// Path and query, without the values of the query.
+    /// Returns the path and query, without the values of the query.
     static func path(of target: TargetURI) -> String {
         let base = "\(target.origin.scheme.rawValue)://\(target.authority)"
         return clean(String(Redaction.url(target.uri).dropFirst(base.count)))
     }
 
-    /// All that is known of an exchange, a line each.
+    /// Returns all details of an exchange, one per line.
     static func details(of hop: HopMetrics, spans: [WaterfallSpan], duration: Duration) -> [String] {
         var lines = ["\(hop.method.rawValue) \(Redaction.url(hop.target.uri))"]
         let outcome = hop.status.map { "\($0.code)" } ?? (hop.end == nil ? "under way" : "no answer")
@@ -48,7 +48,7 @@ enum WaterfallLabel {
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 
-    /// The columns that a terminal gives to a text.
+    /// Returns the number of columns that a text takes on a terminal.
     static func width(_ text: String) -> Int {
         text.reduce(0) { $0 + width($1) }
     }
@@ -65,7 +65,7 @@ enum WaterfallLabel {
         }
     }
 
-    /// The text, shortened in its middle where it is wider than `limit`, and filled up with spaces where it is not.
+    /// Returns the text, shortened in the middle if it is wider than `limit`, or padded with spaces.
     static func fit(_ text: String, _ limit: Int, fills: Bool = true) -> String {
         let whole = width(text)
         guard whole > limit else { return fills ? text + String(repeating: " ", count: limit - whole) : text }

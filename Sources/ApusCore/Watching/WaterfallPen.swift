@@ -1,11 +1,11 @@
-/// Draws the bars of a waterfall in characters: by pattern, or in colours, and then to an eighth of a column.
+/// Draws the bars of a waterfall in characters: with patterns, or with colours in eighths of a column.
 struct WaterfallPen {
     let isColoured: Bool
 
-    /// How finely a column can be divided.
+    /// The number of parts that a column is divided into.
     var partsPerColumn: Int { isColoured ? 8 : 1 }
 
-    /// The bar out of its parts, with `┊` in the empty columns of `marks`.
+    /// Returns the bar for the parts, with `┊` in the empty columns of `marks`.
     func bar(_ parts: [WaterfallPhase?], marks: Set<Int>) -> String {
         var line = ""
         for column in 0..<parts.count / partsPerColumn {
@@ -20,17 +20,17 @@ struct WaterfallPen {
         return line
     }
 
-    /// What stands for a phase in the legend.
+    /// Returns the sample of a phase in the legend.
     func sample(_ phase: WaterfallPhase) -> String {
         isColoured ? "\u{1B}[38;5;\(Self.colour(phase))m█\u{1B}[0m" : Self.pattern(phase)
     }
 
-    /// What is less important.
+    /// Dims less important text.
     func dim(_ text: String) -> String {
         isColoured && text.contains { $0 != " " } ? "\u{1B}[2m\(text)\u{1B}[0m" : text
     }
 
-    /// The status, in three columns.
+    /// Returns the status, in three columns.
     func status(_ outcome: Waterfall.Row.Outcome) -> String {
         let (text, code) =
             switch outcome {
@@ -58,7 +58,7 @@ struct WaterfallPen {
 
     // MARK: Colours
 
-    /// Of the 256, those that stand out from black and from white, and differ in brightness from their neighbours.
+    /// Chosen from the 256 colours for contrast with black and white, and with their neighbours in brightness.
     private static func colour(_ phase: WaterfallPhase) -> Int {
         switch phase {
         case .queue: 246
@@ -71,7 +71,7 @@ struct WaterfallPen {
         }
     }
 
-    /// One column out of eight parts. A character has two colours, so the two longest runs are drawn.
+    /// Draws one column from eight parts. A character has only two colours, so only the two longest runs are drawn.
     private func coloured(_ cell: ArraySlice<WaterfallPhase?>) -> String {
         var runs: [(phase: WaterfallPhase?, count: Int)] = []
         for phase in cell {
@@ -87,7 +87,7 @@ struct WaterfallPen {
         let block = Self.blocks[min(7, max(1, left.count))]
         switch (left.phase, right.phase) {
         case (let phase?, nil): return paint(block, phase)
-        // There are no blocks that grow from the right: the empty part is drawn, in reverse.
+        // No block characters grow from the right, so the empty part is drawn in reverse colours.
         case (nil, let phase?): return "\u{1B}[7;38;5;\(Self.colour(phase))m\(block)\u{1B}[0m"
         case (let first?, let second?):
             return "\u{1B}[38;5;\(Self.colour(first));48;5;\(Self.colour(second))m\(block)\u{1B}[0m"
@@ -95,12 +95,12 @@ struct WaterfallPen {
         }
     }
 
-    /// Gives the shortest run to its neighbours; what is empty goes first, so that no bar vanishes.
+    /// Adds the shortest run to its neighbours. Empty runs go first, so that no bar disappears.
     private func dropShortest(_ runs: inout [(phase: WaterfallPhase?, count: Int)]) {
         let candidates = runs.indices.filter { runs[$0].phase == nil }
         let index = (candidates.isEmpty ? Array(runs.indices) : candidates).min { runs[$0].count < runs[$1].count } ?? 0
         let run = runs.remove(at: index)
-        // A piece of nothing between two bars is small; at the end of a bar it moves to the other end.
+        // A short gap between bars joins a neighbour. A gap at the end of a bar moves to the other end.
         let otherEnd = run.phase == nil ? runs.lastIndex { $0.phase == nil } ?? min(index, runs.count - 1) : nil
         let heir = otherEnd ?? max(0, index - 1)
         runs[heir].count += run.count

@@ -1,6 +1,6 @@
 /// The marks on the axis of a waterfall, at round times.
 struct WaterfallScale {
-    /// A mark: where it stands, in nanoseconds, and what stands at it.
+    /// A mark: its position in nanoseconds, and its label.
     struct Tick: Equatable {
         let offset: Int64
         let label: String
@@ -8,7 +8,7 @@ struct WaterfallScale {
 
     let ticks: [Tick]
 
-    /// Chooses the smallest of 1, 2, 5, 10, 20 … that needs no more than `limit` marks.
+    /// Chooses the smallest step of 1, 2, 5, 10, 20 … that needs at most `limit` marks.
     init(duration: Duration, atMost limit: Int) {
         let length = max(1, duration.wholeNanoseconds)
         var step: Int64 = 1
@@ -26,14 +26,14 @@ struct WaterfallScale {
         }
     }
 
-    /// A round time, in the unit of the step.
+    /// Returns a round time, in the unit of the step.
     private static func exactLabel(_ nanoseconds: Int64, step: Int64) -> String {
         let units: [(size: Int64, name: String)] = [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs"), (1, "ns")]
         let unit = units.first { step >= $0.size } ?? (1, "ns")
         return "\(nanoseconds / unit.size) \(unit.name)"
     }
 
-    /// A time in three digits: `850 µs`, `1.25 ms`, `12.3 ms`, `123 ms`, `1.25 s`.
+    /// Returns a time with three digits: `850 µs`, `1.25 ms`, `12.3 ms`, `123 ms`, `1.25 s`.
     static func label(_ duration: Duration) -> String {
         let nanoseconds = Double(duration.wholeNanoseconds)
         let (value, unit) =
@@ -46,7 +46,7 @@ struct WaterfallScale {
         return "\(decimal(value, places: places)) \(unit)"
     }
 
-    /// A number with so many places behind the point.
+    /// Returns a number with the given number of decimals.
     static func decimal(_ value: Double, places: Int) -> String {
         let factor = [1.0, 10.0, 100.0][places]
         let scaled = Int64((value * factor).rounded())

@@ -1,10 +1,10 @@
 internal import HTTPTypes
 
-/// What an exchange was doing, in the order in which it does it.
+/// A phase of an exchange. The cases are in order of time.
 enum WaterfallPhase: Int, CaseIterable, Sendable {
     case queue, resolve, connect, tls, send, wait, receive
 
-    /// The word in the legend.
+    /// The name in the legend.
     var name: String {
         switch self {
         case .queue: "queue"
@@ -26,11 +26,10 @@ struct WaterfallSpan: Sendable, Hashable {
 
     var duration: Duration { .nanoseconds(end - begin) }
 
-    /// The phases of an exchange, without a gap and without an overlap, counted from its beginning.
+    /// Returns the phases of an exchange, relative to its beginning, without gaps and overlaps.
     ///
-    /// Instants are only believed in their order. A connection may have been set up before the exchange began, for
-    /// another one, and an answer may come before the request has ended; what is earlier than what stands before it
-    /// takes no time.
+    /// Instants may be out of order: a connection may have been set up before the exchange began, for another one, and
+    /// a response may arrive before the request has ended. An instant earlier than its predecessor adds no time.
     static func spans(of hop: HopMetrics, now: MonotonicInstant) -> [WaterfallSpan] {
         var cutter = Cutter(begin: hop.begin, end: max(hop.end ?? now, hop.begin))
         cutter.cut(.queue, to: hop.resolveBegin)
@@ -39,7 +38,7 @@ struct WaterfallSpan: Sendable, Hashable {
         cutter.cut(.connect, to: hop.connectEnd)
         cutter.cut(cutter.last ?? .queue, to: hop.tlsBegin)
         cutter.cut(.tls, to: hop.tlsEnd)
-        // The last step of a connection that was made for this exchange ends when the connection is ready.
+        // The last step of a new connection ends when the connection is ready.
         cutter.cut(cutter.last ?? .queue, to: hop.connectionReady)
         cutter.cut(.send, to: hop.requestBegin)
         cutter.cut(.send, to: endOfSending(hop))
@@ -48,8 +47,8 @@ struct WaterfallSpan: Sendable, Hashable {
         return cutter.spans
     }
 
-    /// Sending ends with the request's last byte, or with the first of an answer that did not wait for it; an interim
-    /// `100 (Continue)` is no answer.
+    /// Returns the end of sending: the last byte of the request, or the first byte of a response that arrived earlier.
+    /// An interim `100 (Continue)` does not count as a response.
     private static func endOfSending(_ hop: HopMetrics) -> MonotonicInstant? {
         guard let requestEnd = hop.requestEnd else { return hop.responseBegin }
         guard let responseBegin = hop.responseBegin, !hop.informational.contains(where: { $0.status.code == 100 })
@@ -59,7 +58,7 @@ struct WaterfallSpan: Sendable, Hashable {
         return min(responseBegin, requestEnd)
     }
 
-    /// What the exchange was doing when it ended.
+    /// Returns the phase in which the exchange ended.
     private static func lastPhase(of hop: HopMetrics) -> WaterfallPhase {
         if hop.responseBegin != nil { return .receive }
         if hop.requestEnd != nil { return .wait }
@@ -75,7 +74,7 @@ struct WaterfallSpan: Sendable, Hashable {
         return hop.resolveBegin == nil ? .queue : .resolve
     }
 
-    /// Cuts the time of an exchange into phases, from left to right.
+    /// Splits the time of an exchange into phases, from left to right.
     private struct Cutter {
         private let begin: MonotonicInstant
         private let end: MonotonicInstant
@@ -88,12 +87,12 @@ struct WaterfallSpan: Sendable, Hashable {
             self.cursor = begin
         }
 
-        /// The phase that the exchange has come to, but for the queue.
+        /// The latest phase, `nil` if it is the queue.
         var last: WaterfallPhase? {
             spans.last.flatMap { $0.phase == .queue ? nil : $0.phase }
         }
 
-        /// What lies between the last cut and `instant` is `phase`.
+        /// Assigns the time from the last cut to `instant` to `phase`.
         mutating func cut(_ phase: WaterfallPhase, to instant: MonotonicInstant?) {
             guard let instant else { return }
             let stop = min(instant, end)
@@ -107,7 +106,7 @@ struct WaterfallSpan: Sendable, Hashable {
             cursor = stop
         }
 
-        /// The rest is `phase`; there is always one span at least, if only of no length.
+        /// Assigns the rest to `phase`. The result always has a span, possibly with no length.
         mutating func cutRest(as phase: WaterfallPhase) {
             cut(phase, to: end)
             if spans.isEmpty { spans.append(WaterfallSpan(phase: phase, begin: 0, end: 0)) }

@@ -1,4 +1,4 @@
-/// The style sheet of a waterfall in SVG: for light grounds, and for dark ones where the reader prefers them.
+/// The style sheet of a waterfall in SVG, for light backgrounds and, if the reader prefers them, for dark ones.
 enum WaterfallStyle {
     static let element = """
         <style>

@@ -8,11 +8,11 @@ internal import Foundation
     internal import Darwin
 #endif
 
-/// The file of an archive that is read.
+/// Reads the file of an archive.
 struct ArchiveFile {
     private let path: String
 
-    /// - Throws: `ApusError` with the code `fileUnreadable` where the URL names no file.
+    /// - Throws: `ApusError` with the code `fileUnreadable` if the URL is not a file URL.
     init(_ url: URL) throws(ApusError) {
         guard url.isFileURL else {
             throw ApusError(.fileUnreadable, "'\(Redaction.url(url.absoluteString))' is no file URL")
@@ -23,7 +23,7 @@ struct ArchiveFile {
         }
     }
 
-    /// All of it.
+    /// Reads the whole file.
     func read(limitBytes: Int) throws(ApusError) -> Data {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("can't be opened", errno) }

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// Takes forms apart that were sent: what was noted of them, which may end anywhere.
+/// Parses recorded forms, which may be cut off at any byte.
 enum HARForm {
-    /// The parts of a `multipart/form-data`; those of files have no value.
+    /// Returns the parts of a `multipart/form-data` body. Parts with files have no value.
     ///
     /// See RFC 7578, https://www.rfc-editor.org/rfc/rfc7578.html
     static func parts(of content: Data, boundary: String, _ view: HARView) -> [HTTPArchive.Parameter] {
@@ -11,7 +11,7 @@ enum HARForm {
         var position = content.range(of: delimiter)?.upperBound
         while let start = position {
             let rest = content[start...]
-            // The last delimiter has two more hyphens behind it.
+            // The last delimiter is followed by two hyphens.
             guard !rest.starts(with: Data("--".utf8)), !rest.isEmpty else { break }
             let next = content.range(of: Data("\r\n".utf8) + delimiter, in: start..<content.endIndex)
             if let parameter = part(content[start..<(next?.lowerBound ?? content.endIndex)], view) {

@@ -1,9 +1,9 @@
 internal import Foundation
 
-// How programs write what the format calls a string or a number, and how it is written here.
+// Reads strings and numbers leniently, since programs write them differently, and writes them as the format requires.
 
 extension KeyedDecodingContainer {
-    /// A text; a number where somebody writes one in place of it.
+    /// Returns a string. Accepts a number in its place.
     func text(_ key: Key) throws -> String? {
         do {
             return try decodeIfPresent(String.self, forKey: key)
@@ -13,21 +13,21 @@ extension KeyedDecodingContainer {
         }
     }
 
-    /// A whole number, however it is written.
+    /// Returns a whole number, rounded if needed.
     func number(_ key: Key) throws -> Int64? {
         try decodeIfPresent(Double.self, forKey: key).map { Int64(max(-Self.limit, min(Self.limit, $0.rounded()))) }
     }
 
-    /// A count of bytes; `nil` where it is not known.
+    /// Returns a byte count, `nil` if it is unknown.
     func size(_ key: Key) throws -> Int64? { try number(key).flatMap { $0 < 0 ? nil : $0 } }
 
-    /// A duration; `nil` where it does not apply. None is longer than ten years, so that sums of them are numbers too.
+    /// Returns a duration, `nil` if it does not apply. Limited to ten years, so that sums do not overflow.
     func milliseconds(_ key: Key) throws -> Duration? {
         guard let number = try decodeIfPresent(Double.self, forKey: key), number >= 0 else { return nil }
         return .nanoseconds(Int64((min(number, Self.tenYears) * 1e6).rounded()))
     }
 
-    /// A date.
+    /// Returns a date.
     func timestamp(_ key: Key) throws -> Date {
         let text = try decode(String.self, forKey: key)
         guard let date = HARTimestamp.date(text) else {
@@ -43,7 +43,7 @@ extension KeyedDecodingContainer {
 }
 
 extension KeyedEncodingContainer {
-    /// The duration, or -1 where it does not apply.
+    /// Encodes a duration, or -1 if it does not apply.
     mutating func encode(milliseconds duration: Duration?, forKey key: Key) throws {
         try encode(duration.map { Double($0.wholeNanoseconds) / 1e6 } ?? -1, forKey: key)
     }

@@ -1,18 +1,18 @@
 internal import DequeModule
 public import Foundation
 
-/// The bounds on what a `HARRecorder` holds.
+/// The limits of a `HARRecorder`.
 public struct HARLimits: Sendable, Hashable {
-    /// The exchanges that are kept; a new one drives out the oldest. 1000.
+    /// The maximum number of exchanges. A new exchange replaces the oldest. Default: 1000.
     public var entryCount = 1000
-    /// What is kept of each content, of a request's and of a response's, in bytes; 0 keeps none. 64 KiB.
+    /// The maximum number of bytes kept of each request's and each response's body. 0 keeps none. Default: 64 KiB.
     public var contentBytes = 64 << 10
 
-    /// The defaults.
+    /// Creates the default limits.
     public init() {}
 }
 
-/// Writes down every exchange of the sessions that it is given to, for an archive in the format HAR 1.2.
+/// Records every exchange of the sessions that use it, for an archive in the format HAR 1.2.
 ///
 /// ```swift
 /// let recorder = HARRecorder()
@@ -23,41 +23,41 @@ public struct HARLimits: Sendable, Hashable {
 /// try recorder.write(to: file)
 /// ```
 ///
-/// It stands next to the wire, behind all middleware: each hop of a redirect, each challenge and each retry is an
-/// exchange of its own, failed and cancelled ones too. Contents are noted as they pass, up to `HARLimits.contentBytes`,
-/// and nothing is held up or read ahead; those of responses are noted decoded.
+/// It records at the transport, behind all middleware. Each redirect, challenge and retry is an exchange of its own,
+/// also if it failed or was cancelled. Bodies are recorded while they are read, up to `HARLimits.contentBytes`. Nothing
+/// is delayed or read ahead. Bodies of responses are recorded after decoding.
 ///
-/// An archive is meant to be handed on, so that secrets are taken out of it unless the recorder was made to include
-/// them: user names and passwords in URLs, cookies' values, and the values of fields, parameters, members, elements and
-/// lines whose names have a word like `password`, `token`, `key` or `session` in them. A content that is no text, in which
-/// nothing could be found, or that is a token as a whole, is left out then.
+/// Archives are meant to be shared, so secrets are removed by default: user names and passwords in URLs, values of
+/// cookies, and the values of fields, parameters, members, elements and lines whose names contain a word like
+/// `password`, `token`, `key` or `session`. A body is left out if it is not text, so that it cannot be searched, or is
+/// a token as a whole.
 ///
-/// In memory it holds what it has noted as it was, up to twice `HARLimits.contentBytes` for each exchange.
+/// In memory the recorder keeps the unredacted data, up to twice `HARLimits.contentBytes` for each exchange.
 public final class HARRecorder: Sendable {
     private struct State {
         var recordings = Deque<HARRecording>()
         var droppedCount = 0
     }
 
-    /// The bounds on what is held.
+    /// The limits of the recorder.
     public let limits: HARLimits
-    /// Whether secrets stand in the archive.
+    /// Whether the archive includes secrets.
     public let includesSecrets: Bool
 
     private let state = Lock(State())
 
-    /// Makes a recorder that has seen nothing.
+    /// Creates an empty recorder.
     ///
     /// - Parameters:
-    ///   - limits: The bounds on what is held; the defaults by default.
-    ///   - includesSecrets: Whether secrets stand in the archive. Not by default.
+    ///   - limits: The limits of the recorder. Default: `HARLimits()`.
+    ///   - includesSecrets: Whether the archive includes secrets. Default: `false`.
     public init(limits: HARLimits = HARLimits(), includesSecrets: Bool = false) {
         self.limits = limits
         self.includesSecrets = includesSecrets
     }
 
-    /// What was written down so far, in the order in which it began; exchanges that are still going on are as they are
-    /// now, and say so in their comment.
+    /// The exchanges so far, in the order in which they began. Exchanges that are still active are included in their
+    /// current state, and their comment mentions it.
     public var archive: HTTPArchive {
         let (recordings, droppedCount) = state.withLock { ($0.recordings, $0.droppedCount) }
         let view = HARView(includesSecrets: includesSecrets)
@@ -68,19 +68,19 @@ public final class HARRecorder: Sendable {
         )
     }
 
-    /// Writes the archive to a file that its owner alone may read, replacing what is there at once or not at all. It blocks
-    /// its thread.
+    /// Writes the archive to a file that only its owner can read, replacing an existing file atomically. Blocks the
+    /// calling thread.
     ///
     /// - Parameter url: The file.
     /// - Throws: `ApusError` with the code `fileUnwritable`.
     public func write(to url: URL) throws(ApusError) { try archive.write(to: url) }
 
-    /// Forgets everything; exchanges that are going on are forgotten too.
+    /// Removes all exchanges, also those that are still active.
     public func removeAll() {
         state.withLock { $0 = State() }
     }
 
-    /// Begins to write an exchange down.
+    /// Starts recording an exchange.
     func begin(_ request: borrowing RequestMessage, _ context: RequestContext, _ record: ExchangeRecord) -> HARRecording
     {
         let recording = HARRecording(request, context, record, contentBytes: limits.contentBytes)
@@ -94,17 +94,17 @@ public final class HARRecorder: Sendable {
         return recording
     }
 
-    /// What is written down of an exchange; `nil` where it was forgotten.
+    /// Returns the recording of an exchange, `nil` if it was removed.
     func recording(of record: ExchangeRecord) -> HARRecording? {
-        // Those that are going on are among the last.
+        // Searched from the end, where the active exchanges are.
         state.withLock { $0.recordings.last { $0.record === record } }
     }
 }
 
-// Left to reflection, it would print secrets.
+// Without these, reflection would print secrets.
 
 extension HARRecorder: CustomStringConvertible, CustomReflectable {
-    /// How many exchanges there are; nothing of what is in them.
+    /// The number of exchanges, without their data.
     public var description: String { "HARRecorder of \(state.withLock { $0.recordings.count })" }
 
     public var customMirror: Mirror { Mirror(self, children: []) }

@@ -2,7 +2,7 @@ internal import Foundation
 internal import HTTPTypes
 
 extension HARRecording {
-    /// The entry of an archive.
+    /// Returns the archive entry of this exchange.
     func entry(_ view: HARView) -> HTTPArchive.Entry {
         let (state, metrics, now) = snapshot
         let timings = HTTPArchive.Timings(WaterfallSpan.spans(of: metrics, now: now))
@@ -20,13 +20,13 @@ extension HARRecording {
         )
     }
 
-    /// The address without its port and, for IPv6, its brackets.
+    /// Returns the address without its port and, for IPv6, its brackets.
     private static func host(_ address: String) -> String {
         if address.hasPrefix("[") { return String(address.dropFirst().prefix { $0 != "]" }) }
         return String(address.prefix { $0 != ":" })
     }
 
-    /// The version as a status line says it.
+    /// Returns the version as in a status line.
     private static func version(_ metrics: HopMetrics) -> String {
         switch metrics.networkProtocol {
         case "h2": "HTTP/2.0"
@@ -41,7 +41,7 @@ extension HARRecording {
         let target = record.target
         let query = target.path.drop { $0 != "?" }.dropFirst()
         let cookies = fields[fields: .cookie].flatMap { field in
-            // By scalars: a combining character makes one character with what is ahead of it.
+            // Split by scalars, because a combining character merges with the preceding separator.
             field.value.unicodeScalars.split(separator: ";").map { pair in
                 let (name, value) = view.cookie(Substring(pair))
                 return HTTPArchive.Cookie(name: name, value: value)
@@ -60,11 +60,11 @@ extension HARRecording {
         )
     }
 
-    /// The fields as they stand on the wire: `Host` first, what frames the content last.
+    /// The fields in the order on the wire: `Host` first, the framing of the body last.
     private var sentFields: [HTTPField] {
         let hosts = fields.filter { $0.name.canonicalName == "host" }
         var written: Set = ["host", "content-length", "transfer-encoding"]
-        // RFC 9110 §10.1.1: nothing is expected where nothing is sent.
+        // RFC 9110 §10.1.1: no expectation without a body.
         if framing.map({ $0.value == "0" }) ?? true { written.insert("expect") }
         let others = fields.filter { !written.contains($0.name.canonicalName) }
         let host = HTTPField.Name("Host").map { HTTPField(name: $0, value: record.target.authority) }
@@ -102,7 +102,7 @@ extension HARRecording {
             response.error = error
             return response
         }
-        // Those bytes are the head's alone where nothing frames the content and nothing came ahead of it.
+        // The bytes are those of the head alone if there was no chunked framing and no informational response.
         let isHeadAlone = !answer.fields.contains(.transferEncoding) && metrics.informational.isEmpty
         return HTTPArchive.Response(
             status: answer.status.code,
@@ -122,7 +122,7 @@ extension HARRecording {
         let mimeType = answer.fields[.contentType] ?? ""
         let isCoded = answer.fields.contains(.contentEncoding)
         guard let captured = answer.content else {
-            // Nobody has seen it decoded.
+            // The decoded body was not read.
             return HTTPArchive.Content(size: isCoded ? nil : metrics.responseBodyBytes, mimeType: view.text(mimeType))
         }
         let size = max(captured.count, metrics.responseBodyBytes)
@@ -138,7 +138,7 @@ extension HARRecording {
         return content
     }
 
-    /// The cookie that a `Set-Cookie` sets; RFC 6265 §5.2 as far as it can be shown.
+    /// Returns the cookie of a `Set-Cookie` field, according to RFC 6265 §5.2.
     private func cookie(_ value: String, _ view: HARView) -> HTTPArchive.Cookie {
         let scalars = value.unicodeScalars
         let pair = scalars.prefix { $0 != ";" }
@@ -151,7 +151,7 @@ extension HARRecording {
             case "domain": cookie.domain = view.text(text)
             case "expires": cookie.expires = cookie.expires ?? HTTPDate.date(text, now: startedDateTime)
             case "max-age":
-                // A jar may keep it shorter; further than that nobody's clock goes.
+                // Limited, because clocks do not reach further. A cookie store may apply a shorter limit.
                 let age = Double(text).flatMap { $0.isNaN ? nil : min(max($0, -1), 4e9) }
                 cookie.expires = age.map { startedDateTime.addingTimeInterval($0.rounded()) } ?? cookie.expires
             case "httponly": cookie.httpOnly = true
@@ -163,7 +163,7 @@ extension HARRecording {
     }
 }
 
-/// What was noted of a content, as an archive holds it.
+/// A recorded body, as text for an archive.
 private struct HARText {
     private(set) var text: String?
     private(set) var encoding: String?
@@ -192,13 +192,13 @@ private struct HARText {
         }
     }
 
-    /// The text; `nil` where the bytes are none.
+    /// Returns the text, `nil` if the bytes are not text.
     private static func decode(_ content: HARRecording.Captured, contentType: String) -> String? {
         var data = content.data
         let label = CharacterSetDecoding.label(ofContentType: contentType)
         let isKnown = label.flatMap { Charset(label: $0) } != nil
         if !isKnown {
-            // A cut may go through a letter.
+            // The limit may have cut a character.
             let letters = content.isWhole ? 0 : 3
             guard
                 let end = (0...letters).first(where: { String(validating: data.dropLast($0), as: UTF8.self) != nil })
@@ -211,7 +211,7 @@ private struct HARText {
 }
 
 extension HTTPArchive.Timings {
-    /// The times of the phases of an exchange.
+    /// Sums the durations of an exchange's spans by phase.
     init(_ spans: [WaterfallSpan]) {
         func time(_ phase: WaterfallPhase) -> Duration? {
             let durations = spans.filter { $0.phase == phase }.map(\.duration)

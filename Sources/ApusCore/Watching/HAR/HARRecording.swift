@@ -1,14 +1,14 @@
 internal import Foundation
 internal import HTTPTypes
 
-/// What is written down of one exchange, as it was on the wire.
+/// Records one exchange as it was on the wire.
 final class HARRecording: Sendable {
-    /// The beginning of a content, and the length of all of it.
+    /// The beginning of a body, and its full length.
     struct Captured {
         private(set) var data = Data()
         private(set) var count: Int64 = 0
 
-        /// Whether all of it is here that has come.
+        /// Whether all bytes received so far were kept.
         var isWhole: Bool { Int64(data.count) == count }
 
         mutating func take(_ chunk: BodyChunk, limit: Int) {
@@ -20,9 +20,9 @@ final class HARRecording: Sendable {
     struct Answer {
         let status: HTTPResponse.Status
         let fields: HTTPFields
-        /// The content, once somebody has seen it pass.
+        /// The body, once it has been observed.
         var content: Captured?
-        /// Whether the content was freed of its codings before it was captured.
+        /// Whether the body's content coding was removed before it was recorded.
         var isDecoded = false
     }
 
@@ -34,7 +34,7 @@ final class HARRecording: Sendable {
     let record: ExchangeRecord
     let requestID: RequestID
     let fields: HTTPFields
-    /// How the end of the request's content is marked on the wire.
+    /// The field that frames the request's body.
     let framing: HTTPField?
     let hasContent: Bool
     private let contentBytes: Int
@@ -61,7 +61,7 @@ final class HARRecording: Sendable {
         self.begin = time.wallClock.addingTimeInterval(-elapsed.inSeconds)
     }
 
-    /// RFC 9112 §6: the engine writes these fields as the content needs them.
+    /// RFC 9112 §6: the transport adds these fields to match the body.
     private static func framing(of request: borrowing RequestMessage) -> HTTPField? {
         if request.body.isNone {
             let saysLength = [.post, .put, .patch].contains(request.method)
@@ -71,17 +71,17 @@ final class HARRecording: Sendable {
             ?? HTTPField(name: .transferEncoding, value: "chunked")
     }
 
-    /// When it began, by the wall clock.
+    /// When the exchange began, by the wall clock.
     var startedDateTime: Date { HARTimestamp.rounded(begin) }
 
-    /// What was seen so far, and what time it is.
+    /// The recorded state, the metrics and the current time.
     var snapshot: (state: State, metrics: HopMetrics, now: MonotonicInstant) {
         (state.withLock { $0 }, record.metrics, time.now)
     }
 
     // MARK: The request
 
-    /// The content, which is noted as it is read; from its first byte on where it is read again.
+    /// Returns a body that is recorded while it is read. Reading it again restarts the recording.
     func watching(_ body: RequestBody) -> RequestBody {
         switch body.storage {
         case .none:
@@ -122,13 +122,13 @@ final class HARRecording: Sendable {
 
     // MARK: The response
 
-    /// The response as it came over the wire; its content is noted here unless it is coded, and elsewhere if it is.
+    /// Records the response from the wire. Records its body here unless it is coded, else in `watchingDecoded`.
     func watching(_ response: ResponseMessage) -> ResponseMessage {
         state.withLock { $0.answer = Answer(status: response.status, fields: response.fields) }
         return response.fields.contains(.contentEncoding) ? response : watchingContent(of: response, isDecoded: false)
     }
 
-    /// The same, where its content was decoded if it can be.
+    /// Records the body of a response after decoding, if it was not recorded before.
     func watchingDecoded(_ response: ResponseMessage) -> ResponseMessage {
         let isNoted = state.withLock { $0.answer?.content != nil }
         guard !isNoted else { return response }
@@ -158,7 +158,7 @@ final class HARRecording: Sendable {
     }
 }
 
-/// The content of a response that is noted as it is read.
+/// A response body that is recorded while it is read.
 private final class HARContent: BodySource {
     private let stream: BodyStream
     private let recording: HARRecording

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// Dates as archives write them: `2026-05-01T12:30:00.250Z`, after ISO 8601.
+/// Reads and writes the dates of archives, in ISO 8601: `2026-05-01T12:30:00.250Z`.
 enum HARTimestamp {
-    /// The date with milliseconds, or with microseconds where it has any; one that is no number is 1970's beginning.
+    /// Returns the date in milliseconds, or microseconds if it has any. A date that is not a number becomes 1970-01-01.
     static func text(_ date: Date) -> String {
         let bounds = -62_135_596_800.0...253_402_300_799.0
         let interval = date.timeIntervalSince1970
@@ -19,7 +19,7 @@ enum HARTimestamp {
         return "\(calendar)T\(clock.joined(separator: ":")).\(digits)Z"
     }
 
-    /// The date of a text, to the microsecond; `nil` where it is none.
+    /// Returns the date of a text, exact to the microsecond, or `nil` if it is not a date.
     static func date(_ text: String) -> Date? {
         var reader = Reader(rest: Array(text.utf8)[...])
         guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
@@ -39,12 +39,12 @@ enum HARTimestamp {
         }
         guard let offset = reader.offset(), reader.rest.isEmpty else { return nil }
         let time = date.daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second - offset
-        // The shortest division, so that milliseconds are always the same number.
+        // Divides milliseconds directly, so that equal milliseconds give equal dates.
         let total = Int64(time) * 1_000_000 + Int64(microseconds)
         return Date(timeIntervalSince1970: total % 1000 == 0 ? Double(total / 1000) / 1e3 : Double(total) / 1e6)
     }
 
-    /// The date without what is shorter than a millisecond.
+    /// Returns the date, rounded to milliseconds.
     static func rounded(_ date: Date) -> Date {
         let milliseconds = (date.timeIntervalSince1970 * 1e3).rounded()
         return Date(timeIntervalSince1970: milliseconds / 1e3)
@@ -55,8 +55,8 @@ enum HARTimestamp {
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
 
-    /// The day that is so many days from the first of January 1970. Years begin in March here, so that a leap day is the
-    /// last of one.
+    /// Returns the calendar date that many days after 1970-01-01. Years start in March here, so that a leap day is the
+    /// last day of a year.
     private static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -86,7 +86,7 @@ enum HARTimestamp {
             return bytes.reduce(0) { $0 * 10 + Int($1 - 0x30) }
         }
 
-        /// The digits behind the point, as many as there are.
+        /// Reads all digits after the decimal point, and keeps six.
         mutating func microseconds() -> Int? {
             let digits = rest.prefix { (0x30...0x39).contains($0) }
             guard !digits.isEmpty else { return nil }
@@ -95,7 +95,7 @@ enum HARTimestamp {
             return six.reduce(0) { $0 * 10 + Int($1 - 0x30) }
         }
 
-        /// Seconds ahead of UTC; none where nothing is said.
+        /// Reads the seconds ahead of UTC, 0 if there is no offset.
         mutating func offset() -> Int? {
             if rest.isEmpty || take("Z", "z") { return 0 }
             let sign = rest.first == UInt8(ascii: "-") ? -1 : 1

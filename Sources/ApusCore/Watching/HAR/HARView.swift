@@ -1,20 +1,20 @@
 internal import HTTPTypes
 
-/// What an archive shows of what was sent and received: everything, or everything but secrets.
+/// Prepares data for an archive: all of it, or everything except secrets.
 struct HARView {
     let includesSecrets: Bool
 
-    /// A URL; without secrets it has no fragment, no user name and password, and no secret values in its path and query.
+    /// Returns a URL. Without secrets, it has no fragment, no user information, and no secret path or query values.
     func url(_ url: String) -> String {
         includesSecrets ? url : RedactedURL.text(url, showing: Self.isShown)
     }
 
-    /// A query or a form, coded as it is.
+    /// Returns a query or a form in its encoded form.
     func query(_ query: some StringProtocol) -> String {
         includesSecrets ? String(query) : RedactedURL.pairs(String(query), showing: Self.isShown)
     }
 
-    /// The parameters of a query or of a form.
+    /// Returns the decoded parameters of a query or a form.
     func pairs(_ query: some StringProtocol) -> [(name: String, value: String)] {
         query.utf8.split(separator: UInt8(ascii: "&")).map { part in
             if !includesSecrets, RedactedURL.isBareSecret(Array(part)[...]) { return (Redaction.mark, "") }
@@ -26,20 +26,20 @@ struct HARView {
         }
     }
 
-    /// The value of a field.
+    /// Returns the value of a field.
     func value(of field: HTTPField) -> String {
         guard !includesSecrets else { return field.value }
         let isURL = Redaction.urlFields.contains(field.name.canonicalName)
         return isURL && !Redaction.isSecret(field.name) ? url(field.value) : Redaction.value(of: field)
     }
 
-    /// A value that has a name.
+    /// Returns the value that belongs to a name.
     func value(_ value: String, named name: String) -> String {
         includesSecrets || !SecretName.isSecret(name) ? value : Redaction.mark
     }
 
-    /// Name and value of a cookie, which are shown where the value is meant to be. What has no `=` is a value without a
-    /// name.
+    /// Returns the name and value of a cookie. The value is shown only with secrets. A pair without `=` is a value
+    /// without a name.
     func cookie(_ pair: Substring) -> (name: String, value: String) {
         let bytes = pair.utf8
         let sign = bytes.firstIndex(of: UInt8(ascii: "="))
@@ -48,7 +48,7 @@ struct HARView {
         return (name, includesSecrets ? value : Redaction.mark)
     }
 
-    /// A text of which nothing else is known.
+    /// Returns a text of unknown kind.
     func text(_ text: String) -> String { includesSecrets ? text : Redaction.content(text) }
 
     private static func isShown(_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) -> Bool {
@@ -56,7 +56,7 @@ struct HARView {
         return !hides(decoded(name), value) && Redaction.content(value) == value
     }
 
-    /// Whether the value of a parameter is hidden: its name says so, or it is a URL that may hold secrets.
+    /// Whether to hide a parameter's value: its name is secret, or it is a URL that may contain secrets.
     private static func hides(_ name: String, _ value: String) -> Bool {
         SecretName.isSecret(name)
             || value.utf8.contains { "@?#".utf8.contains($0) } && Redaction.holdsURL(value.unicodeScalars[...])

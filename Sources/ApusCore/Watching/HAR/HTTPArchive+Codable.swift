@@ -86,7 +86,7 @@ extension HTTPArchive.Entry: Codable {
         case requestNumber = "_request"
     }
 
-    /// What a browser had in its cache, which is nobody's here.
+    /// The browser cache state, always written empty.
     private struct Cache: Encodable {}
 
     public init(from decoder: any Decoder) throws {

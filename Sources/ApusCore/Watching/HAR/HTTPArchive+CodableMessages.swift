@@ -40,7 +40,7 @@ extension HTTPArchive.Response: Codable {
         case error = "_error"
     }
 
-    /// That of an exchange that no response is known of.
+    /// The response of an exchange without a known response.
     static let missing = HTTPArchive.Response(
         status: 0,
         statusText: "",
@@ -114,7 +114,7 @@ extension HTTPArchive.Cookie: Codable {
             value: try members.text(.value) ?? "",
             path: try members.text(.path),
             domain: try members.text(.domain),
-            // Some write `Session` there.
+            // Some programs write `Session` here.
             expires: try members.text(.expires).flatMap(HARTimestamp.date),
             httpOnly: try members.decodeIfPresent(Bool.self, forKey: .httpOnly),
             secure: try members.decodeIfPresent(Bool.self, forKey: .secure),
@@ -155,7 +155,7 @@ extension HTTPArchive.PostData: Codable {
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(mimeType, forKey: .mimeType)
-        // One of both is there, says the format; browsers write both.
+        // The format allows only one of both, but browsers write both.
         if !params.isEmpty || text == nil { try members.encode(params, forKey: .params) }
         try members.encodeIfPresent(text, forKey: .text)
         try members.encodeIfPresent(encoding, forKey: .encoding)

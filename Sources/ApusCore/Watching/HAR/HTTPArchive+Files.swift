@@ -1,13 +1,13 @@
 public import Foundation
 
 extension HTTPArchive {
-    /// Reads an archive, whoever wrote it. It blocks its thread.
+    /// Reads an archive that any program wrote. Blocks the calling thread.
     ///
     /// - Parameters:
     ///   - url: The file.
-    ///   - limitBytes: How large it may be; 256 MiB by default.
-    /// - Throws: `ApusError` with the code `fileUnreadable` where it can't be read or is larger, `decodingFailed` where it
-    ///   is no archive, saying what is wrong and where.
+    ///   - limitBytes: The maximum size of the file. Default: 256 MiB.
+    /// - Throws: `ApusError` with the code `fileUnreadable` if the file can't be read or is larger, `decodingFailed` if
+    ///   it is not an archive, with the reason and its position.
     public init(contentsOf url: URL, limitBytes: Int = 256 << 20) throws(ApusError) {
         let data = try ArchiveFile(url).read(limitBytes: limitBytes)
         do {
@@ -21,26 +21,26 @@ extension HTTPArchive {
         }
     }
 
-    /// Writes the archive to a file that its owner alone may read, replacing what is there at once or not at all. It blocks
-    /// its thread.
+    /// Writes the archive to a file that only its owner can read, replacing an existing file atomically. Blocks the
+    /// calling thread.
     ///
-    /// The file is on the disk before it takes its place, so that a crash leaves the old archive or the new one. Where a link
-    /// is there, the file that it leads to is replaced. What is no regular file (a device, a pipe) is written to as it is.
+    /// The data is flushed to the disk before the file is replaced, so a crash leaves the old archive or the new one.
+    /// The target of a symbolic link is replaced, not the link. Devices and pipes are written to directly.
     ///
     /// - Parameter url: The file.
-    /// - Throws: `ApusError` with the code `fileUnwritable`; what was there before is still there.
+    /// - Throws: `ApusError` with the code `fileUnwritable`. The previous file is unchanged.
     public func write(to url: URL) throws(ApusError) {
         let data: Data
         do {
             data = try self.data()
         } catch {
-            // A number that JSON does not know, in an archive that was put together by hand.
+            // An archive built by hand can contain numbers that JSON can't express.
             throw ApusError(.fileUnwritable, "the archive is no JSON", underlying: error)
         }
         try ReplacedFile(url).write(data)
     }
 
-    /// The archive as JSON in UTF-8, laid out for people too.
+    /// Returns the archive as JSON in UTF-8, indented.
     package func data() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

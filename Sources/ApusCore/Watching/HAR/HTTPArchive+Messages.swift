@@ -1,13 +1,13 @@
 public import Foundation
 
 extension HTTPArchive {
-    /// What was sent.
+    /// The request of an exchange.
     public struct Request: Sendable, Hashable {
         /// The method.
         public var method: String
         /// The absolute URL, without a fragment.
         public var url: String
-        /// The version of the protocol: `HTTP/1.1`, or `unknown` where no connection was made.
+        /// The protocol version, for example `HTTP/1.1`, or `unknown` if no connection was made.
         public var httpVersion: String
         /// The cookies of its `Cookie` fields.
         public var cookies: [Cookie]
@@ -15,49 +15,49 @@ extension HTTPArchive {
         public var headers: [Pair]
         /// The query of the URL, decoded.
         public var queryString: [Pair]
-        /// The content; `nil` where there was none.
+        /// The body, `nil` if there was none.
         public var postData: PostData?
-        /// Bytes of the head; `nil` where that is not known.
+        /// Bytes of the head, `nil` if unknown.
         public var headersSize: Int64?
-        /// Bytes of the content; `nil` where that is not known.
+        /// Bytes of the body, `nil` if unknown.
         public var bodySize: Int64?
-        /// What its author has to say.
+        /// A comment by the author.
         public var comment: String?
     }
 
-    /// What came back.
+    /// The response of an exchange.
     public struct Response: Sendable, Hashable {
-        /// The status code; 0 where there was no response.
+        /// The status code, 0 if there was no response.
         public var status: Int
         /// The reason phrase.
         public var statusText: String
-        /// The version of the protocol: `HTTP/1.1`, or `unknown` where no connection was made.
+        /// The protocol version, for example `HTTP/1.1`, or `unknown` if no connection was made.
         public var httpVersion: String
         /// The cookies of its `Set-Cookie` fields.
         public var cookies: [Cookie]
         /// The fields.
         public var headers: [Pair]
-        /// The content.
+        /// The body.
         public var content: Content
-        /// Where the `Location` leads; empty where there is none.
+        /// The target of the `Location` field, empty if there is none.
         public var redirectURL: String
-        /// Bytes of the head; `nil` where that is not known.
+        /// Bytes of the head, `nil` if unknown.
         public var headersSize: Int64?
-        /// Bytes of the content as it came, still coded; `nil` where that is not known.
+        /// Bytes of the body as received, before decoding. `nil` if unknown.
         public var bodySize: Int64?
-        /// What its author has to say.
+        /// A comment by the author.
         public var comment: String?
-        /// Why the exchange failed, where it did: `_error`, as Chrome writes it.
+        /// The failure of the exchange, if there was one: `_error`, as Chrome writes it.
         public var error: String?
     }
 
-    /// A name and a value: a field, or a parameter of a query.
+    /// A name and a value: a field or a query parameter.
     public struct Pair: Sendable, Hashable {
         /// The name.
         public var name: String
         /// The value.
         public var value: String
-        /// What its author has to say.
+        /// A comment by the author.
         public var comment: String?
     }
 
@@ -67,64 +67,64 @@ extension HTTPArchive {
         public var name: String
         /// The value.
         public var value: String
-        /// The path that it is for.
+        /// The path of the cookie.
         public var path: String?
-        /// The host that it is for.
+        /// The domain of the cookie.
         public var domain: String?
-        /// When it ends.
+        /// When the cookie expires.
         public var expires: Date?
-        /// Whether scripts don't get to see it.
+        /// Whether scripts cannot read the cookie.
         public var httpOnly: Bool?
-        /// Whether it is sent over TLS alone.
+        /// Whether the cookie is sent over TLS only.
         public var secure: Bool?
-        /// What its author has to say.
+        /// A comment by the author.
         public var comment: String?
     }
 
-    /// The content of a request: its parameters where it is a form, else its text.
+    /// The body of a request: its parameters if it is a form, otherwise its text.
     public struct PostData: Sendable, Hashable {
         /// The media type.
         public var mimeType: String
-        /// The parameters of a form.
+        /// The parameters of a form. Default: none.
         public var params: [Parameter] = []
-        /// The content as text.
+        /// The body as text.
         public var text: String?
-        /// `base64` where the text is that of bytes; `nil` where it is text. It is written as `_encoding`.
+        /// `base64` if the text encodes bytes, `nil` for plain text. Written as `_encoding`.
         public var encoding: String?
-        /// What its author has to say.
+        /// A comment by the author.
         public var comment: String?
     }
 
-    /// A parameter of a form that was sent.
+    /// A parameter of a submitted form.
     public struct Parameter: Sendable, Hashable {
         /// The name.
         public var name: String
-        /// The value; `nil` for that of a file.
+        /// The value, `nil` for a file.
         public var value: String?
         /// The name of the file.
         public var fileName: String?
         /// The media type of the file.
         public var contentType: String?
-        /// What its author has to say.
+        /// A comment by the author.
         public var comment: String?
     }
 
-    /// The content of a response.
+    /// The body of a response.
     public struct Content: Sendable, Hashable {
-        /// Bytes of the content once decoded; `nil` where that is not known.
+        /// Bytes of the decoded body, `nil` if unknown.
         public var size: Int64?
-        /// How many bytes its coding has saved.
+        /// The number of bytes that the content coding saved.
         public var compression: Int64?
-        /// The media type; empty where the response names none.
+        /// The media type, empty if the response has none.
         public var mimeType: String
-        /// The decoded content; `nil` where it was not kept.
+        /// The decoded body, `nil` if it was not kept.
         public var text: String?
-        /// `base64` where the text is that of bytes; `nil` where it is text.
+        /// `base64` if the text encodes bytes, `nil` for plain text.
         public var encoding: String?
-        /// What its author has to say.
+        /// A comment by the author.
         public var comment: String?
 
-        /// The bytes of the text; `nil` where there is none.
+        /// The bytes of the text, `nil` if there is no text.
         public var data: Data? {
             guard let text else { return nil }
             return encoding == "base64" ? Data(base64Encoded: text) : Data(text.utf8)

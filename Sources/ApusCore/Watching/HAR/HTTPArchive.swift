@@ -2,18 +2,17 @@ public import Foundation
 
 /// A record of HTTP exchanges in the format HAR 1.2, which browsers write and many tools read.
 ///
-/// A `HARRecorder` makes one; any program's is read from a file:
+/// A `HARRecorder` creates one. An archive of any program can be read from a file:
 ///
 /// ```swift
 /// let archive = try HTTPArchive(contentsOf: file)
 /// print(archive.entries.count, Waterfall(archive).text())
 /// ```
 ///
-/// One is recorded or read; what is in it can be taken out and changed.
+/// An archive is created by recording or reading. Its parts can be read and changed.
 ///
-/// Reading is lenient, since programs differ in what they write: what may be missing has a default, and members that
-/// are not known here are passed over, and so is `cache`, which is always written empty. A length or a time that the
-/// format gives as -1 is `nil`.
+/// Reading is lenient, because programs differ. Missing members that may be missing have a default. Unknown members and
+/// `cache` are ignored, and `cache` is always written empty. A length or a time of -1 becomes `nil`.
 ///
 /// See http://www.softwareishard.com/blog/har-12-spec/
 public struct HTTPArchive: Sendable, Hashable {
@@ -23,7 +22,7 @@ public struct HTTPArchive: Sendable, Hashable {
         public var name: String
         /// Its version.
         public var version: String
-        /// What its author has to say.
+        /// A comment by the author.
         public var comment: String?
     }
 
@@ -31,79 +30,79 @@ public struct HTTPArchive: Sendable, Hashable {
     public struct Page: Sendable, Hashable {
         /// When the load began.
         public var startedDateTime: Date
-        /// By what entries refer to it.
+        /// The identifier that entries refer to.
         public var id: String
         /// Its title.
         public var title: String
-        /// How long it took until its content was loaded.
+        /// The time until its content was loaded.
         public var onContentLoad: Duration?
-        /// How long it took until it was loaded.
+        /// The time until the page was loaded.
         public var onLoad: Duration?
-        /// What its author has to say.
+        /// A comment by the author.
         public var comment: String?
     }
 
-    /// The version of the format.
+    /// The version of the format. Default: `1.2`.
     public var version = "1.2"
-    /// What wrote the archive.
+    /// The program that wrote the archive.
     public var creator: Agent
-    /// The browser that it was written in.
+    /// The browser that the archive was written in.
     public var browser: Agent?
-    /// The pages that were loaded; none where no browser wrote it.
+    /// The loaded pages. Default: none.
     public var pages: [Page] = []
     /// The exchanges.
     public var entries: [Entry]
-    /// What its author has to say.
+    /// A comment by the author.
     public var comment: String?
 }
 
 extension HTTPArchive {
     /// One exchange.
     public struct Entry: Sendable, Hashable {
-        /// The page that it belongs to.
+        /// The page that the exchange belongs to.
         public var pageref: String?
-        /// When it began.
+        /// When the exchange began.
         public var startedDateTime: Date
-        /// How long it took: the sum of its timings.
+        /// The duration of the exchange, the sum of its timings.
         public var time: Duration
-        /// What was sent.
+        /// The request.
         public var request: Request
-        /// What came back.
+        /// The response.
         public var response: Response
-        /// How long each phase took.
+        /// The duration of each phase.
         public var timings: Timings
         /// The address of the server.
         public var serverIPAddress: String?
-        /// Tells connections apart.
+        /// Identifies the connection.
         public var connection: String?
-        /// What its author has to say.
+        /// A comment by the author.
         public var comment: String?
-        /// Why it took place (a raw value of `HopCause`), where a `HARRecorder` wrote it down: `_cause`.
+        /// The reason for the exchange (a raw value of `HopCause`), if a `HARRecorder` wrote it: `_cause`.
         public var cause: String?
-        /// The number of the request that it belongs to, where a `HARRecorder` wrote it down: `_request`.
+        /// The number of the request that the exchange belongs to, if a `HARRecorder` wrote it: `_request`.
         public var requestNumber: Int64?
     }
 
-    /// How long each phase of an exchange took; `nil` where there was none.
+    /// The duration of each phase of an exchange, `nil` for phases that did not take place.
     public struct Timings: Sendable, Hashable {
-        /// Waiting for a connection.
+        /// The time waiting for a connection.
         public var blocked: Duration?
-        /// Resolving the host's name.
+        /// The time of the DNS lookup.
         public var dns: Duration?
-        /// Connecting, the TLS handshake included.
+        /// The time of connecting, including the TLS handshake.
         public var connect: Duration?
-        /// The TLS handshake.
+        /// The time of the TLS handshake.
         public var ssl: Duration?
-        /// Sending the request.
+        /// The time of sending the request.
         public var send: Duration
-        /// From the last byte of the request to the first of the response.
+        /// The time from the last byte of the request to the first byte of the response.
         public var wait: Duration
-        /// Reading the response.
+        /// The time of reading the response.
         public var receive: Duration
-        /// What its author has to say.
+        /// A comment by the author.
         public var comment: String?
 
-        /// How long all of them took.
+        /// The duration of all phases. `ssl` is not added, since `connect` includes it.
         public var total: Duration {
             (blocked ?? .zero) + (dns ?? .zero) + (connect ?? .zero) + send + wait + receive
         }

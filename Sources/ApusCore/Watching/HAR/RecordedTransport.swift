@@ -1,4 +1,4 @@
-/// A transport whose exchanges are written down.
+/// A transport that records its exchanges.
 package struct RecordedTransport: Transport {
     private let base: any Transport
     private let recorder: HARRecorder
@@ -31,7 +31,7 @@ package struct RecordedTransport: Transport {
     package var liveCounts: [String: Int] { base.liveCounts }
 }
 
-/// Has the contents noted that came coded, where they are decoded.
+/// Records coded bodies after they were decoded.
 package struct RecordedDecoding: Middleware {
     private let recorder: HARRecorder
 
