@@ -3,7 +3,7 @@ internal import ApusCore
 internal import Foundation
 
 nonisolated extension HTTPSessionManager {
-    /// What a manager was told, as a value that can be kept.
+    /// The settings of a manager, as a value that can be stored.
     ///
     /// ```swift
     /// let manager = HTTPSessionManager(baseURL: URL(string: "https://api.example.org/"))
@@ -12,11 +12,11 @@ nonisolated extension HTTPSessionManager {
     /// print(again.baseURL ?? "none")
     /// ```
     ///
-    /// An archive says its version, and one of another version is refused; so is one whose content and checksum don't fit
-    /// together, or that has something in it which a manager can't be told. The checksum finds damage, and changes by a
-    /// careless hand. It is no signature: whoever can write the archive can write another checksum.
+    /// An archive is rejected if its version differs, if its content does not match its checksum, or if it contains
+    /// invalid settings. The checksum detects damage and accidental changes. It is not a signature: anyone with write
+    /// access to the archive can also replace the checksum.
     public struct Archive: Sendable, Hashable {
-        /// The version of the archives that are written and read.
+        /// The version of archives that this library writes and reads.
         public static let version = 1
 
         let manager: ArchivedManager
@@ -72,7 +72,7 @@ extension HTTPSessionManager.Archive: Codable {
         try container.encode(content, forKey: .content)
     }
 
-    /// FNV-1a of 64 bits: two texts that differ in one byte never have the same.
+    /// Returns the 64-bit FNV-1a hash. Two texts that differ in one byte never have the same hash.
     private static func checksum(of text: String) -> String {
         let hash = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         let digits = String(hash, radix: 16)
@@ -81,10 +81,10 @@ extension HTTPSessionManager.Archive: Codable {
 }
 
 extension HTTPSessionManager.Archive {
-    /// What a file may have; an archive has a few kilobytes, and what certificates it pins.
+    /// The maximum size of a file. A typical archive has a few kilobytes, plus its pinned certificates.
     private static let largestFile = 16 << 20
 
-    /// What is written to a file.
+    /// The contents of a file with the archive.
     var data: Data {
         get throws(ApusError) {
             let encoder = JSONEncoder()
@@ -97,9 +97,9 @@ extension HTTPSessionManager.Archive {
         }
     }
 
-    /// Reads a file.
+    /// Reads an archive from a file.
     init(contentsOf url: URL) throws(ApusError) {
-        // A folder, a pipe and a file that may not be read are refused here.
+        // Rejects folders, pipes and unreadable files.
         guard let length = try RequestBody.file(url).length, length <= Self.largestFile else {
             throw ApusError(.invalidConfiguration, "it is larger than \(Self.largestFile) bytes").inFile(url)
         }
@@ -123,7 +123,7 @@ extension HTTPSessionManager.Archive {
 }
 
 extension ApusError {
-    /// The same error, with the file that it is about.
+    /// Returns the same error with the path of the file.
     func inFile(_ url: URL) -> ApusError {
         ApusError(code, "'\(url.path(percentEncoded: false))': \(detail)", underlying: underlying)
     }

@@ -3,11 +3,11 @@ internal import ApusCore
 internal import Foundation
 internal import HTTPTypes
 
-/// A session's configuration in an archive: all of it that is no code.
+/// A session's configuration in an archive, without its code such as closures and middleware.
 struct ArchivedConfiguration: Codable, Hashable {
     private let counts: [String: Int]
     private let times: [String: Duration]
-    /// Of the times that may be any, those that are not.
+    /// The optional times that have a value.
     private let bounds: [String: Duration]
     private let switches: [String: Bool]
     private let fields: [[String]]
@@ -65,7 +65,7 @@ struct ArchivedConfiguration: Codable, Hashable {
             }
     }
 
-    /// `base` with everything that the archive says.
+    /// Returns `base` with all settings of the archive.
     func applied(to base: SessionConfiguration) throws(ApusError) -> SessionConfiguration {
         var configuration = base
         try Self.demand(counts.keys, Self.counts.keys)
@@ -164,7 +164,7 @@ extension SessionConfiguration {
 }
 
 extension HTTPFields {
-    /// Fields of an archive: pairs of name and value, which may be anything.
+    /// Creates fields from an archive's pairs of name and value, which are untrusted.
     init(archived pairs: [[String]]) throws(ApusError) {
         guard pairs.allSatisfy({ $0.count == 2 }) else { throw .archived("fields that are no names with values") }
         do {

@@ -2,7 +2,7 @@ internal import Apus
 internal import ApusCore
 internal import Foundation
 
-/// What stands in an archive.
+/// The contents of an archive.
 struct ArchivedManager: Codable, Hashable {
     let baseURL: String?
     let configuration: ArchivedConfiguration
@@ -40,7 +40,7 @@ struct ArchivedPolicy: Codable, Hashable {
 }
 
 extension ApusError {
-    /// Something stands in an archive that can't be.
+    /// Returns an error for an invalid value in an archive.
     static func archived(_ what: String) -> ApusError {
         ApusError(.invalidConfiguration, "the archive has \(what)")
     }

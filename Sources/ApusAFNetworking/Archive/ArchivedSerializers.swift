@@ -34,7 +34,7 @@ enum ArchivedRequestSerializer: Codable, Hashable {
     }
 }
 
-/// What all request serializers can be told, in an archive.
+/// The common settings of request serializers, in an archive.
 struct ArchivedRequestSettings: Codable, Hashable {
     private let headers: [[String]]
     private let methodsWithQuery: [String]
@@ -125,9 +125,9 @@ indirect enum ArchivedResponseSerializer: Codable, Hashable {
     }
 }
 
-/// Which answers a response serializer accepts, in an archive.
+/// The responses that a response serializer accepts, in an archive.
 struct ArchivedAcceptance: Codable, Hashable {
-    /// The first of each run of statuses, and the one behind its last.
+    /// The ranges of status codes: the first code of each and the one after its last.
     private let statusCodes: [[Int]]?
     private let contentTypes: [String]?
 
@@ -204,7 +204,7 @@ extension XMLLimits {
 }
 
 extension [Int] {
-    /// The same limits, where there are so many and none is below zero.
+    /// Returns the limits if their number is correct and none is negative.
     fileprivate func limits(_ count: Int) throws(ApusError) -> [Int] {
         guard self.count == count, allSatisfy({ $0 >= 0 }) else { throw .archived("limits that can't be") }
         return self

@@ -2,17 +2,17 @@ public import Apus
 internal import ApusCore
 public import Foundation
 
-/// What a manager was told, kept in a file or wherever `Codable` goes.
+/// Stores the settings of a manager, in a file or by any `Codable` format.
 nonisolated extension HTTPSessionManager {
-    /// What the manager was told, as a value that can be kept.
+    /// Returns the settings of the manager as a value that can be stored.
     ///
-    /// It has the base URL, the configuration, both serializers and the security policy. It has no code: neither blocks and
-    /// queues, nor the configuration's middleware, monitors, logger and clock, nor a transport.
+    /// It contains the base URL, the configuration, both serializers and the security policy. It contains no code: no
+    /// blocks or queues, no middleware, monitors, logger or clock of the configuration, and no transport.
     ///
-    /// - Returns: The archive. The fields of the request serializer are in it, an `Authorization` too: keep it where
-    ///   secrets are kept.
-    /// - Throws: `ApusError` with the code `invalidConfiguration`, where a serializer is of a type of your own, or writes
-    ///   its queries by a closure.
+    /// - Returns: The archive. It includes the request serializer's fields, even `Authorization`, so store it as a
+    ///   secret.
+    /// - Throws: `ApusError` with the code `invalidConfiguration` if a serializer has a custom type or a closure for
+    ///   its queries.
     public func archive() throws(ApusError) -> Archive {
         Archive(
             manager: ArchivedManager(
@@ -25,10 +25,10 @@ nonisolated extension HTTPSessionManager {
         )
     }
 
-    /// Writes the archive into a file that nobody but its owner may read; one that is there is replaced when all is written.
+    /// Writes the archive to a file that only its owner can read. An existing file is replaced after a complete write.
     ///
     /// - Parameter fileURL: The file.
-    /// - Throws: `ApusError`: `fileUnwritable`, or what `archive()` throws.
+    /// - Throws: `ApusError`: `fileUnwritable`, or an error of `archive()`.
     public func archive(to fileURL: URL) async throws(ApusError) {
         let data = try archive().data
         let sink = try FileSink(at: fileURL)
@@ -41,12 +41,12 @@ nonisolated extension HTTPSessionManager {
         }
     }
 
-    /// Makes a manager of an archive.
+    /// Creates a manager from an archive.
     ///
     /// - Parameters:
     ///   - archive: The archive.
-    ///   - configuration: Where the session gets what no archive has, its middleware for example; the defaults by default.
-    /// - Throws: `ApusError` with the code `invalidConfiguration`, where something in the archive can't be.
+    ///   - configuration: Provides settings that archives lack, such as middleware. Default: `SessionConfiguration()`.
+    /// - Throws: `ApusError` with the code `invalidConfiguration` if the archive contains invalid settings.
     public convenience init(
         archive: Archive,
         configuration: SessionConfiguration = SessionConfiguration()
@@ -56,13 +56,13 @@ nonisolated extension HTTPSessionManager {
         try take(manager)
     }
 
-    /// Makes a manager of an archive, over a transport: a mock, in a test.
+    /// Creates a manager from an archive with a transport, such as a mock in tests.
     ///
     /// - Parameters:
     ///   - archive: The archive.
-    ///   - configuration: Where the session gets what no archive has, its middleware for example; the defaults by default.
-    ///   - transport: What carries its requests.
-    /// - Throws: `ApusError` with the code `invalidConfiguration`, where something in the archive can't be.
+    ///   - configuration: Provides settings that archives lack, such as middleware. Default: `SessionConfiguration()`.
+    ///   - transport: The transport that sends its requests.
+    /// - Throws: `ApusError` with the code `invalidConfiguration` if the archive contains invalid settings.
     public convenience init(
         archive: Archive,
         configuration: SessionConfiguration = SessionConfiguration(),
@@ -74,12 +74,12 @@ nonisolated extension HTTPSessionManager {
         try take(manager)
     }
 
-    /// Makes a manager of the archive in a file.
+    /// Creates a manager from an archive in a file.
     ///
     /// - Parameters:
-    ///   - fileURL: The file, which is read here and now.
-    ///   - configuration: Where the session gets what no archive has, its middleware for example; the defaults by default.
-    /// - Throws: `ApusError`: `fileUnreadable`, or `invalidConfiguration` where the file is no archive, or one of another
+    ///   - fileURL: The file, which is read synchronously.
+    ///   - configuration: Provides settings that archives lack, such as middleware. Default: `SessionConfiguration()`.
+    /// - Throws: `ApusError`: `fileUnreadable`, or `invalidConfiguration` if the file is not an archive, has another
     ///   version, or was changed.
     public convenience init(
         contentsOf fileURL: URL,
@@ -93,7 +93,7 @@ nonisolated extension HTTPSessionManager {
         }
     }
 
-    /// Takes on what an archive says besides the base URL and the configuration.
+    /// Applies the settings of an archive other than the base URL and the configuration.
     private func take(_ manager: ArchivedManager) throws(ApusError) {
         requestSerializer = try manager.requestSerializer.serializer()
         responseSerializer = try manager.responseSerializer.serializer()

@@ -1,24 +1,24 @@
 public import Apus
 public import HTTPTypes
 
-/// Requests by method, URL and parameters, for those who await the answer; what is said of the closures' variants holds.
+/// Async requests by method, URL and parameters. They follow the same rules as the variants with closures.
 ///
-/// A refused answer is an `ApusError`, with the content in `data`.
+/// An unacceptable response throws an `ApusError`, whose `data` contains the body.
 ///
 /// ## Cancellation
-/// Cancelling the task cancels the request; see `SessionTask.cancel()`.
+/// Cancelling the task cancels the request. See `SessionTask.cancel()`.
 nonisolated extension HTTPSessionManager {
-    /// The object that was made of an answer, `nil` where there was nothing to make it of, and the head.
+    /// The result of a request: the serialized object, or `nil` if the body contains none, and the response head.
     public typealias Answer<Object> = (object: Object?, response: HTTPResponse)
 
-    /// Asks for something.
+    /// Sends a GET request.
     ///
     /// - Parameters:
     ///   - urlString: The URL.
-    ///   - parameters: What is to be sent; nothing by default.
-    ///   - headers: Fields of this request alone; none by default.
-    ///   - progress: Told how much of the answer's content is here.
-    /// - Returns: The object and the head.
+    ///   - parameters: The parameters to send. Default: none.
+    ///   - headers: Header fields for this request alone. Default: none.
+    ///   - progress: Called with the download progress of the response body.
+    /// - Returns: The object and the response head.
     /// - Throws: `ApusError`.
     public func get(
         _ urlString: String,
@@ -33,15 +33,15 @@ nonisolated extension HTTPSessionManager {
         )
     }
 
-    /// Asks for something.
+    /// Sends a GET request.
     ///
     /// - Parameters:
     ///   - urlString: The URL.
-    ///   - parameters: What is to be sent; nothing by default.
-    ///   - headers: Fields of this request alone; none by default.
-    ///   - serializer: What makes an object of the answer, in place of the manager's.
-    ///   - progress: Told how much of the answer's content is here.
-    /// - Returns: The object and the head.
+    ///   - parameters: The parameters to send. Default: none.
+    ///   - headers: Header fields for this request alone. Default: none.
+    ///   - serializer: The response serializer, which replaces the manager's.
+    ///   - progress: Called with the download progress of the response body.
+    /// - Returns: The object and the response head.
     /// - Throws: `ApusError`.
     public func get<Serializer: AFURLResponseSerialization>(
         _ urlString: String,
@@ -53,13 +53,13 @@ nonisolated extension HTTPSessionManager {
         try await answer(try core.request(.get, urlString, parameters, headers), serializer, downloadProgress: progress)
     }
 
-    /// Asks for the head of something.
+    /// Sends a HEAD request.
     ///
     /// - Parameters:
     ///   - urlString: The URL.
-    ///   - parameters: What is to be sent; nothing by default.
-    ///   - headers: Fields of this request alone; none by default.
-    /// - Returns: The head.
+    ///   - parameters: The parameters to send. Default: none.
+    ///   - headers: Header fields for this request alone. Default: none.
+    /// - Returns: The response head.
     /// - Throws: `ApusError`.
     public func head(
         _ urlString: String,
@@ -69,14 +69,14 @@ nonisolated extension HTTPSessionManager {
         try await anyAnswer(try core.request(.head, urlString, parameters, headers), responseSerializer).response
     }
 
-    /// Sends something.
+    /// Sends a POST request.
     ///
     /// - Parameters:
     ///   - urlString: The URL.
-    ///   - parameters: What is to be sent; nothing by default.
-    ///   - headers: Fields of this request alone; none by default.
-    ///   - progress: Told how much of the request's content was sent.
-    /// - Returns: The object and the head.
+    ///   - parameters: The parameters to send. Default: none.
+    ///   - headers: Header fields for this request alone. Default: none.
+    ///   - progress: Called with the upload progress of the request body.
+    /// - Returns: The object and the response head.
     /// - Throws: `ApusError`.
     public func post(
         _ urlString: String,
@@ -91,15 +91,15 @@ nonisolated extension HTTPSessionManager {
         )
     }
 
-    /// Sends something.
+    /// Sends a POST request.
     ///
     /// - Parameters:
     ///   - urlString: The URL.
-    ///   - parameters: What is to be sent; nothing by default.
-    ///   - headers: Fields of this request alone; none by default.
-    ///   - serializer: What makes an object of the answer, in place of the manager's.
-    ///   - progress: Told how much of the request's content was sent.
-    /// - Returns: The object and the head.
+    ///   - parameters: The parameters to send. Default: none.
+    ///   - headers: Header fields for this request alone. Default: none.
+    ///   - serializer: The response serializer, which replaces the manager's.
+    ///   - progress: Called with the upload progress of the request body.
+    /// - Returns: The object and the response head.
     /// - Throws: `ApusError`.
     public func post<Serializer: AFURLResponseSerialization>(
         _ urlString: String,
@@ -111,15 +111,15 @@ nonisolated extension HTTPSessionManager {
         try await answer(try core.request(.post, urlString, parameters, headers), serializer, uploadProgress: progress)
     }
 
-    /// Sends a form with files, streamed from where they are.
+    /// Sends a POST request with a multipart form, whose files are streamed.
     ///
     /// - Parameters:
     ///   - urlString: The URL.
-    ///   - parameters: The first parts of the form; none by default.
-    ///   - headers: Fields of this request alone; none by default. The form keeps its own `Content-Type`.
-    ///   - progress: Told how much of the form was sent.
-    ///   - build: Appends further parts; it is called here and now.
-    /// - Returns: The object and the head.
+    ///   - parameters: The first parts of the form. Default: none.
+    ///   - headers: Header fields for this request alone. A `Content-Type` is ignored. Default: none.
+    ///   - progress: Called with the upload progress of the form.
+    ///   - build: Appends further parts. Called synchronously.
+    /// - Returns: The object and the response head.
     /// - Throws: `ApusError`.
     public func post(
         _ urlString: String,
@@ -132,16 +132,16 @@ nonisolated extension HTTPSessionManager {
         return try await anyForm(request, responseSerializer, progress)
     }
 
-    /// Sends a form with files, streamed from where they are.
+    /// Sends a POST request with a multipart form, whose files are streamed.
     ///
     /// - Parameters:
     ///   - urlString: The URL.
-    ///   - parameters: The first parts of the form; none by default.
-    ///   - headers: Fields of this request alone; none by default. The form keeps its own `Content-Type`.
-    ///   - serializer: What makes an object of the answer, in place of the manager's.
-    ///   - progress: Told how much of the form was sent.
-    ///   - build: Appends further parts; it is called here and now.
-    /// - Returns: The object and the head.
+    ///   - parameters: The first parts of the form. Default: none.
+    ///   - headers: Header fields for this request alone. A `Content-Type` is ignored. Default: none.
+    ///   - serializer: The response serializer, which replaces the manager's.
+    ///   - progress: Called with the upload progress of the form.
+    ///   - build: Appends further parts. Called synchronously.
+    /// - Returns: The object and the response head.
     /// - Throws: `ApusError`.
     public func post<Serializer: AFURLResponseSerialization>(
         _ urlString: String,
@@ -155,13 +155,13 @@ nonisolated extension HTTPSessionManager {
         return try await form(request, serializer, progress)
     }
 
-    /// Puts something in its place.
+    /// Sends a PUT request.
     ///
     /// - Parameters:
     ///   - urlString: The URL.
-    ///   - parameters: What is to be sent; nothing by default.
-    ///   - headers: Fields of this request alone; none by default.
-    /// - Returns: The object and the head.
+    ///   - parameters: The parameters to send. Default: none.
+    ///   - headers: Header fields for this request alone. Default: none.
+    /// - Returns: The object and the response head.
     /// - Throws: `ApusError`.
     public func put(
         _ urlString: String,
@@ -171,14 +171,14 @@ nonisolated extension HTTPSessionManager {
         try await anyAnswer(try core.request(.put, urlString, parameters, headers), responseSerializer)
     }
 
-    /// Puts something in its place.
+    /// Sends a PUT request.
     ///
     /// - Parameters:
     ///   - urlString: The URL.
-    ///   - parameters: What is to be sent; nothing by default.
-    ///   - headers: Fields of this request alone; none by default.
-    ///   - serializer: What makes an object of the answer, in place of the manager's.
-    /// - Returns: The object and the head.
+    ///   - parameters: The parameters to send. Default: none.
+    ///   - headers: Header fields for this request alone. Default: none.
+    ///   - serializer: The response serializer, which replaces the manager's.
+    /// - Returns: The object and the response head.
     /// - Throws: `ApusError`.
     public func put<Serializer: AFURLResponseSerialization>(
         _ urlString: String,
@@ -189,13 +189,13 @@ nonisolated extension HTTPSessionManager {
         try await answer(try core.request(.put, urlString, parameters, headers), serializer)
     }
 
-    /// Changes a part of something.
+    /// Sends a PATCH request.
     ///
     /// - Parameters:
     ///   - urlString: The URL.
-    ///   - parameters: What is to be sent; nothing by default.
-    ///   - headers: Fields of this request alone; none by default.
-    /// - Returns: The object and the head.
+    ///   - parameters: The parameters to send. Default: none.
+    ///   - headers: Header fields for this request alone. Default: none.
+    /// - Returns: The object and the response head.
     /// - Throws: `ApusError`.
     public func patch(
         _ urlString: String,
@@ -205,14 +205,14 @@ nonisolated extension HTTPSessionManager {
         try await anyAnswer(try core.request(.patch, urlString, parameters, headers), responseSerializer)
     }
 
-    /// Changes a part of something.
+    /// Sends a PATCH request.
     ///
     /// - Parameters:
     ///   - urlString: The URL.
-    ///   - parameters: What is to be sent; nothing by default.
-    ///   - headers: Fields of this request alone; none by default.
-    ///   - serializer: What makes an object of the answer, in place of the manager's.
-    /// - Returns: The object and the head.
+    ///   - parameters: The parameters to send. Default: none.
+    ///   - headers: Header fields for this request alone. Default: none.
+    ///   - serializer: The response serializer, which replaces the manager's.
+    /// - Returns: The object and the response head.
     /// - Throws: `ApusError`.
     public func patch<Serializer: AFURLResponseSerialization>(
         _ urlString: String,
@@ -223,13 +223,13 @@ nonisolated extension HTTPSessionManager {
         try await answer(try core.request(.patch, urlString, parameters, headers), serializer)
     }
 
-    /// Deletes something.
+    /// Sends a DELETE request.
     ///
     /// - Parameters:
     ///   - urlString: The URL.
-    ///   - parameters: What is to be sent; nothing by default.
-    ///   - headers: Fields of this request alone; none by default.
-    /// - Returns: The object and the head.
+    ///   - parameters: The parameters to send. Default: none.
+    ///   - headers: Header fields for this request alone. Default: none.
+    /// - Returns: The object and the response head.
     /// - Throws: `ApusError`.
     public func delete(
         _ urlString: String,
@@ -239,14 +239,14 @@ nonisolated extension HTTPSessionManager {
         try await anyAnswer(try core.request(.delete, urlString, parameters, headers), responseSerializer)
     }
 
-    /// Deletes something.
+    /// Sends a DELETE request.
     ///
     /// - Parameters:
     ///   - urlString: The URL.
-    ///   - parameters: What is to be sent; nothing by default.
-    ///   - headers: Fields of this request alone; none by default.
-    ///   - serializer: What makes an object of the answer, in place of the manager's.
-    /// - Returns: The object and the head.
+    ///   - parameters: The parameters to send. Default: none.
+    ///   - headers: Header fields for this request alone. Default: none.
+    ///   - serializer: The response serializer, which replaces the manager's.
+    /// - Returns: The object and the response head.
     /// - Throws: `ApusError`.
     public func delete<Serializer: AFURLResponseSerialization>(
         _ urlString: String,

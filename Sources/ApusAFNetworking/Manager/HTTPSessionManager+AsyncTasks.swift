@@ -3,20 +3,20 @@ internal import ApusCore
 public import Foundation
 public import HTTPTypes
 
-/// Tasks of requests that were made already, for those who await the answer.
+/// Async variants of tasks for existing requests.
 ///
 /// ## Cancellation
-/// Cancelling the task cancels the request; see `SessionTask.cancel()`.
+/// Cancelling the task cancels the request. See `SessionTask.cancel()`.
 nonisolated extension HTTPSessionManager {
-    /// Sends a request and collects its answer in memory.
+    /// Sends a request and collects its response body in memory.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - options: What this request sets otherwise than the session.
-    ///   - serializer: What makes an object of the answer.
-    ///   - uploadProgress: Told how much of the request's content was sent.
-    ///   - downloadProgress: Told how much of the answer's content is here.
-    /// - Returns: The object and the head.
+    ///   - options: Options that override the session's configuration.
+    ///   - serializer: The response serializer.
+    ///   - uploadProgress: Called with the upload progress of the request body.
+    ///   - downloadProgress: Called with the download progress of the response body.
+    /// - Returns: The object and the response head.
     /// - Throws: `ApusError`.
     public func data<Serializer: AFURLResponseSerialization>(
         for request: RequestMessage,
@@ -34,15 +34,15 @@ nonisolated extension HTTPSessionManager {
         )
     }
 
-    /// Sends a request with a content.
+    /// Sends a request with a body.
     ///
     /// - Parameters:
-    ///   - request: The request without its content.
-    ///   - content: Makes the content when the request begins; `nil` leaves the request the one it has.
-    ///   - options: What this request sets otherwise than the session.
-    ///   - serializer: What makes an object of the answer.
-    ///   - progress: Told how much of the content was sent.
-    /// - Returns: The object and the head.
+    ///   - request: The request without its body.
+    ///   - content: Creates the body when the request starts. `nil` keeps the body of the request.
+    ///   - options: Options that override the session's configuration.
+    ///   - serializer: The response serializer.
+    ///   - progress: Called with the upload progress of the request body.
+    /// - Returns: The object and the response head.
     /// - Throws: `ApusError`.
     public func upload<Serializer: AFURLResponseSerialization>(
         for request: RequestMessage,
@@ -64,16 +64,16 @@ nonisolated extension HTTPSessionManager {
         }
     }
 
-    /// Sends a request whose answer goes into a file; see
+    /// Sends a request and saves its response body in a file. See
     /// `downloadTask(with:options:queue:progress:destination:fileOptions:completionHandler:)`.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - options: What this request sets otherwise than the session.
-    ///   - progress: Told how much of the content is here.
-    ///   - destination: Says where the file shall be; with `nil` it is one of its own in the folder for temporary files.
-    ///   - fileOptions: What may be done to put the file there; nothing by default.
-    /// - Returns: Where the file is, and the head.
+    ///   - options: Options that override the session's configuration.
+    ///   - progress: Called with the download progress of the response body.
+    ///   - destination: Returns the file's destination. `nil` means a unique file in the temporary folder (default).
+    ///   - fileOptions: The options for moving the file to its destination. Default: none.
+    /// - Returns: The location of the file, and the response head.
     /// - Throws: `ApusError`.
     public func download(
         for request: RequestMessage,
@@ -157,7 +157,7 @@ nonisolated extension HTTPSessionManager {
         return (answer.object, answer.response)
     }
 
-    /// Runs a task, and waits for what comes of it.
+    /// Runs a task and waits for its completion handler.
     private func awaiting<Object: Sendable>(
         _ make: (@escaping Completion<Object>) -> SessionTask
     ) async throws(ApusError) -> Answer<Object> {
@@ -170,7 +170,7 @@ nonisolated extension HTTPSessionManager {
             }
         }
         let result = await withTaskCancellationHandler {
-            // Not before: a task that is cancelled already starts nothing.
+            // Resume only here, because a task that is already cancelled must not start.
             task.resume()
             return await outcome.value
         } onCancel: {
@@ -181,7 +181,7 @@ nonisolated extension HTTPSessionManager {
 }
 
 extension ApusError {
-    /// What a task of a subclass ends in that is told of neither an answer nor an error.
+    /// The error if a subclass's task calls its completion handler with neither a response nor an error.
     fileprivate static let untold = ApusError(
         .serializerFailed,
         "the completion handler was told of neither an answer nor an error; let a task that you make tell of one"

@@ -1,22 +1,22 @@
 public import Apus
 public import HTTPTypes
 
-/// Requests by method, URL and parameters, that tell a closure of success or failure, once, on the completion queue.
+/// Requests by method, URL and parameters, with a closure for success or failure, called once on the completion queue.
 ///
-/// A relative URL is resolved against `baseURL`, as RFC 3986 §5.2 has it: `users` is beside the base's path, and `/users`
-/// at the root. Parameters go where the request serializer puts them. Fields stand in place of the serializer's. The tasks
-/// are resumed; where the request can't be made there is none, and `failure` is told.
+/// A relative URL is resolved against `baseURL`, as in RFC 3986 §5.2: `users` is relative to the base's path, and
+/// `/users` to the root. The request serializer encodes the parameters. `headers` replace the serializer's fields. The
+/// tasks are already resumed. If a request cannot be created, there is no task and `failure` is called.
 nonisolated extension HTTPSessionManager {
-    /// Asks for something.
+    /// Sends a GET request.
     ///
     /// - Parameters:
     ///   - urlString: The URL.
-    ///   - parameters: What is to be sent; nothing by default.
-    ///   - headers: Fields of this request alone; none by default.
-    ///   - progress: Told how much of the answer's content is here.
-    ///   - success: Told the object that the response serializer made.
-    ///   - failure: Told why there is none.
-    /// - Returns: The task; `nil` where the request can't be made.
+    ///   - parameters: The parameters to send. Default: none.
+    ///   - headers: Header fields for this request alone. Default: none.
+    ///   - progress: Called with the download progress of the response body.
+    ///   - success: Called with the object from the response serializer.
+    ///   - failure: Called with the error.
+    /// - Returns: The task, or `nil` if the request cannot be created.
     @discardableResult
     public func get(
         _ urlString: String,
@@ -29,15 +29,15 @@ nonisolated extension HTTPSessionManager {
         start(.get, urlString, parameters, headers, downloadProgress: progress, success, failure)
     }
 
-    /// Asks for the head of something.
+    /// Sends a HEAD request.
     ///
     /// - Parameters:
     ///   - urlString: The URL.
-    ///   - parameters: What is to be sent; nothing by default.
-    ///   - headers: Fields of this request alone; none by default.
-    ///   - success: Told that it was there; `response` of the task is the head.
-    ///   - failure: Told why not.
-    /// - Returns: The task; `nil` where the request can't be made.
+    ///   - parameters: The parameters to send. Default: none.
+    ///   - headers: Header fields for this request alone. Default: none.
+    ///   - success: Called with the task, whose `response` is the head.
+    ///   - failure: Called with the error.
+    /// - Returns: The task, or `nil` if the request cannot be created.
     @discardableResult
     public func head(
         _ urlString: String,
@@ -50,16 +50,16 @@ nonisolated extension HTTPSessionManager {
         return start(.head, urlString, parameters, headers, whole, failure)
     }
 
-    /// Sends something.
+    /// Sends a POST request.
     ///
     /// - Parameters:
     ///   - urlString: The URL.
-    ///   - parameters: What is to be sent; nothing by default.
-    ///   - headers: Fields of this request alone; none by default.
-    ///   - progress: Told how much of the request's content was sent.
-    ///   - success: Told the object that the response serializer made.
-    ///   - failure: Told why there is none.
-    /// - Returns: The task; `nil` where the request can't be made.
+    ///   - parameters: The parameters to send. Default: none.
+    ///   - headers: Header fields for this request alone. Default: none.
+    ///   - progress: Called with the upload progress of the request body.
+    ///   - success: Called with the object from the response serializer.
+    ///   - failure: Called with the error.
+    /// - Returns: The task, or `nil` if the request cannot be created.
     @discardableResult
     public func post(
         _ urlString: String,
@@ -72,17 +72,17 @@ nonisolated extension HTTPSessionManager {
         start(.post, urlString, parameters, headers, uploadProgress: progress, success, failure)
     }
 
-    /// Sends a form with files, streamed from where they are.
+    /// Sends a POST request with a multipart form, whose files are streamed.
     ///
     /// - Parameters:
     ///   - urlString: The URL.
-    ///   - parameters: The first parts of the form; none by default.
-    ///   - headers: Fields of this request alone; none by default. The form keeps its own `Content-Type`.
-    ///   - build: Appends further parts; it is called here and now.
-    ///   - progress: Told how much of the form was sent.
-    ///   - success: Told the object that the response serializer made.
-    ///   - failure: Told why there is none.
-    /// - Returns: The task; `nil` where the request can't be made.
+    ///   - parameters: The first parts of the form. Default: none.
+    ///   - headers: Header fields for this request alone. A `Content-Type` is ignored. Default: none.
+    ///   - build: Appends further parts. Called synchronously.
+    ///   - progress: Called with the upload progress of the form.
+    ///   - success: Called with the object from the response serializer.
+    ///   - failure: Called with the error.
+    /// - Returns: The task, or `nil` if the request cannot be created.
     @discardableResult
     public func post(
         _ urlString: String,
@@ -109,15 +109,15 @@ nonisolated extension HTTPSessionManager {
         return task
     }
 
-    /// Puts something in its place.
+    /// Sends a PUT request.
     ///
     /// - Parameters:
     ///   - urlString: The URL.
-    ///   - parameters: What is to be sent; nothing by default.
-    ///   - headers: Fields of this request alone; none by default.
-    ///   - success: Told the object that the response serializer made.
-    ///   - failure: Told why there is none.
-    /// - Returns: The task; `nil` where the request can't be made.
+    ///   - parameters: The parameters to send. Default: none.
+    ///   - headers: Header fields for this request alone. Default: none.
+    ///   - success: Called with the object from the response serializer.
+    ///   - failure: Called with the error.
+    /// - Returns: The task, or `nil` if the request cannot be created.
     @discardableResult
     public func put(
         _ urlString: String,
@@ -129,15 +129,15 @@ nonisolated extension HTTPSessionManager {
         start(.put, urlString, parameters, headers, success, failure)
     }
 
-    /// Changes a part of something.
+    /// Sends a PATCH request.
     ///
     /// - Parameters:
     ///   - urlString: The URL.
-    ///   - parameters: What is to be sent; nothing by default.
-    ///   - headers: Fields of this request alone; none by default.
-    ///   - success: Told the object that the response serializer made.
-    ///   - failure: Told why there is none.
-    /// - Returns: The task; `nil` where the request can't be made.
+    ///   - parameters: The parameters to send. Default: none.
+    ///   - headers: Header fields for this request alone. Default: none.
+    ///   - success: Called with the object from the response serializer.
+    ///   - failure: Called with the error.
+    /// - Returns: The task, or `nil` if the request cannot be created.
     @discardableResult
     public func patch(
         _ urlString: String,
@@ -149,15 +149,15 @@ nonisolated extension HTTPSessionManager {
         start(.patch, urlString, parameters, headers, success, failure)
     }
 
-    /// Deletes something.
+    /// Sends a DELETE request.
     ///
     /// - Parameters:
     ///   - urlString: The URL.
-    ///   - parameters: What is to be sent; nothing by default.
-    ///   - headers: Fields of this request alone; none by default.
-    ///   - success: Told the object that the response serializer made.
-    ///   - failure: Told why there is none.
-    /// - Returns: The task; `nil` where the request can't be made.
+    ///   - parameters: The parameters to send. Default: none.
+    ///   - headers: Header fields for this request alone. Default: none.
+    ///   - success: Called with the object from the response serializer.
+    ///   - failure: Called with the error.
+    /// - Returns: The task, or `nil` if the request cannot be created.
     @discardableResult
     public func delete(
         _ urlString: String,
@@ -169,18 +169,18 @@ nonisolated extension HTTPSessionManager {
         start(.delete, urlString, parameters, headers, success, failure)
     }
 
-    /// Makes a task of any method.
+    /// Creates a task with any method.
     ///
     /// - Parameters:
     ///   - method: The method.
     ///   - urlString: The URL.
-    ///   - parameters: What is to be sent; nothing by default.
-    ///   - headers: Fields of this request alone; none by default.
-    ///   - uploadProgress: Told how much of the request's content was sent.
-    ///   - downloadProgress: Told how much of the answer's content is here.
-    ///   - success: Told the object that the response serializer made.
-    ///   - failure: Told why there is none.
-    /// - Returns: The task, suspended; `nil` where the request can't be made.
+    ///   - parameters: The parameters to send. Default: none.
+    ///   - headers: Header fields for this request alone. Default: none.
+    ///   - uploadProgress: Called with the upload progress of the request body.
+    ///   - downloadProgress: Called with the download progress of the response body.
+    ///   - success: Called with the object from the response serializer.
+    ///   - failure: Called with the error.
+    /// - Returns: The task, suspended, or `nil` if the request cannot be created.
     public func dataTask(
         withHTTPMethod method: HTTPRequest.Method,
         urlString: String,
@@ -230,7 +230,7 @@ nonisolated extension HTTPSessionManager {
         return task
     }
 
-    /// Tells of a request that can't be made, later, as of any other failure.
+    /// Reports a request that cannot be created, asynchronously as for any other failure.
     private func fail(_ failure: Failure?, _ error: ApusError) -> SessionTask? {
         core.complete(on: nil, nil) { failure?(nil, error) }
         return nil

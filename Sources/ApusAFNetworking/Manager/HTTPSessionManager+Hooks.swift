@@ -2,92 +2,92 @@ public import Apus
 public import Foundation
 public import HTTPTypes
 
-/// Blocks that are asked or told about all tasks of a manager. What answers something may block and is called off the
-/// event loop; what is only told is called on a serial queue of the manager's, in order.
+/// Blocks that observe or control all tasks of a manager. Blocks that return a value may block and are called off the
+/// event loop. Other blocks are called in order on a serial queue of the manager.
 ///
-/// A block that holds its manager keeps it for ever: capture it weakly.
+/// A block that captures its manager strongly causes a reference cycle. Capture it weakly.
 ///
-/// AFNetworking's other blocks have no place here, and something else does their work:
+/// AFNetworking's other blocks are not supported. Use these alternatives:
 ///
-/// - Authentication challenges of a server's certificate: the security policy, or the configuration's `trust`. Those for
-///   a user name and password: the configuration's `credentials`, which may be a closure that is asked about each; or
+/// - Authentication challenges for server certificates: the security policy, or the configuration's `trust`. For user
+///   names and passwords: the configuration's `credentials`, which may be a closure, or
 ///   `setAuthorizationHeaderField(withUsername:password:)` of the request serializer.
-/// - A new body stream: a content that can be read again, as forms, files and `RequestBody.replayable` can.
-/// - A data task that becomes a download: a download to begin with.
-/// - Background events, a download that goes on where it was, and what is to be cached: the library does none of that.
+/// - New body streams: a body that can be read again, such as forms, files and `RequestBody.replayable`.
+/// - Data tasks that become downloads: start a download instead.
+/// - Background events, resumed downloads and caching decisions: the library does not support them.
 nonisolated extension HTTPSessionManager {
-    /// Told of a redirect, given its head and the request that would follow; returns what goes out, or `nil` where the
-    /// redirect is to be the answer.
+    /// Decides about a redirect, given the response head and the new request. Returns the request to send, or `nil` to
+    /// use the redirect as the response.
     public typealias Redirection = @Sendable (SessionTask, HTTPResponse, RequestMessage) -> RequestMessage?
 
-    /// Whether an answer is wanted.
+    /// Whether to continue with a response.
     public enum ResponseDisposition: Sendable, Hashable {
-        /// It is.
+        /// Continues with the response.
         case allow
-        /// It is not: the task ends as if it had been cancelled.
+        /// Ends the task, as if it was cancelled.
         case cancel
     }
 
-    /// Sets what is told when the session has ended after it was invalidated; `nil` for nothing.
+    /// Sets the block called when the session has shut down after its invalidation. `nil` removes it.
     public func setSessionDidBecomeInvalidBlock(_ block: (@Sendable (Session) -> Void)?) {
         core.setHook(\.sessionDidBecomeInvalid, block)
     }
 
-    /// Sets what is asked about redirects; with `nil` they are followed as the session says.
+    /// Sets the block that decides about redirects. With `nil`, the session's rules apply.
     ///
-    /// - Parameter block: Asked for each redirect that would be followed.
+    /// - Parameter block: Called for each redirect that would be followed.
     public func setTaskWillPerformHTTPRedirectionBlock(_ block: Redirection?) {
         core.setHook(\.taskWillPerformHTTPRedirection, block)
     }
 
-    /// Sets what is told how much of a request's content was sent; `nil` for nothing.
+    /// Sets the block that receives the upload progress. `nil` removes it.
     ///
-    /// - Parameter block: Given the task, the bytes since it was last told, those so far, and those in all, `nil` where
-    ///   they are not known.
+    /// - Parameter block: Receives the task, the bytes since its last call, the bytes so far, and the total, or `nil`
+    ///   if unknown.
     public func setTaskDidSendBodyDataBlock(_ block: (@Sendable (SessionTask, Int64, Int64, Int64?) -> Void)?) {
         core.setHook(\.taskDidSendBodyData, block)
     }
 
-    /// Sets what is told of each task that is over, before its completion handler; `nil` for nothing.
+    /// Sets the block called for each completed task, before its completion handler. `nil` removes it.
     public func setTaskDidCompleteBlock(_ block: (@Sendable (SessionTask, ApusError?) -> Void)?) {
         core.setHook(\.taskDidComplete, block)
     }
 
-    /// Sets what is told of what was measured of each task; `nil` for nothing.
+    /// Sets the block that receives the metrics of each task. `nil` removes it.
     public func setTaskDidFinishCollectingMetricsBlock(_ block: (@Sendable (SessionTask, RequestMetrics) -> Void)?) {
         core.setHook(\.taskDidFinishCollectingMetrics, block)
     }
 
-    /// Sets what is asked about the head of each answer that is collected in memory; with `nil` all are wanted.
+    /// Sets the block that decides about each response collected in memory. With `nil`, all are accepted.
     ///
-    /// It counts for tasks that begin from now on.
+    /// Applies to tasks that start after this call.
     public func setDataTaskDidReceiveResponseBlock(
         _ block: (@Sendable (SessionTask, HTTPResponse) -> ResponseDisposition)?
     ) {
         core.setHook(\.dataTaskDidReceiveResponse, block)
     }
 
-    /// Sets what is told of each piece of a content that is collected in memory, decoded; `nil` for nothing.
+    /// Sets the block that receives each decoded chunk of a body collected in memory. `nil` removes it.
     ///
-    /// It counts for tasks that begin from now on.
+    /// Applies to tasks that start after this call.
     public func setDataTaskDidReceiveDataBlock(_ block: (@Sendable (SessionTask, Data) -> Void)?) {
         core.setHook(\.dataTaskDidReceiveData, block)
     }
 
-    /// Sets what says where the files of downloads shall be, ahead of what the tasks say; `nil` for nothing.
+    /// Sets the block that chooses the destination of downloads, in preference to the tasks'. `nil` removes it.
     ///
-    /// It is asked when the head of the answer is here. A file that can't be put in its place is the task's error.
+    /// Called when the response head arrives. If the file cannot be moved there, the task fails.
     ///
-    /// - Parameter block: Given the task, and a place in the folder for temporary files whose last component is the name
-    ///   that the answer suggests; `nil` leaves it to the task.
+    /// - Parameter block: Receives the task, and a URL in the temporary folder with the file name that the response
+    ///   suggests. Returns the destination, or `nil` to use that of the task.
     public func setDownloadTaskDidFinishDownloadingBlock(_ block: (@Sendable (SessionTask, URL) -> URL?)?) {
         core.setHook(\.downloadTaskDidFinishDownloading, block)
     }
 
-    /// Sets what is told how much of a download is here; `nil` for nothing.
+    /// Sets the block that receives the progress of downloads. `nil` removes it.
     ///
-    /// - Parameter block: Given the task, the bytes since it was last told, those so far, and those in all, `nil` where
-    ///   they are not known.
+    /// - Parameter block: Receives the task, the bytes since its last call, the bytes so far, and the total, or `nil`
+    ///   if unknown.
     public func setDownloadTaskDidWriteDataBlock(_ block: (@Sendable (SessionTask, Int64, Int64, Int64?) -> Void)?) {
         core.setHook(\.downloadTaskDidWriteData, block)
     }

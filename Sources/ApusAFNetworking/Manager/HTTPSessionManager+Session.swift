@@ -3,39 +3,39 @@ internal import ApusCore
 internal import Foundation
 
 nonisolated extension HTTPSessionManager {
-    /// The session that tasks are made in which begin now; made when it is first needed.
+    /// The session for tasks that start now. Created when it is first needed.
     ///
-    /// - Throws: `ApusError` with the code `sessionShutDown`, after it was invalidated and not reset.
+    /// - Throws: `ApusError` with the code `sessionShutDown` after an invalidation without a reset.
     public var session: Session {
         get throws(ApusError) { try core.session() }
     }
 
-    /// The tasks that are not over, those too that have not begun and that somebody holds, in the order of their making.
+    /// The active tasks in order of creation, including unstarted ones that are still referenced.
     public var tasks: [SessionTask] { core.tasks }
 
-    /// The tasks that are not over and collect an answer in memory, but for uploads.
+    /// The active tasks that collect a response body in memory, except uploads.
     public var dataTasks: [SessionTask] { core.tasks.filter { $0.kind == .data } }
 
-    /// The tasks that are not over and send a content.
+    /// The active tasks that send a body.
     public var uploadTasks: [SessionTask] { core.tasks.filter { $0.kind == .upload } }
 
-    /// The tasks that are not over and whose answer goes into a file.
+    /// The active tasks that save a response body in a file.
     public var downloadTasks: [SessionTask] { core.tasks.filter { $0.kind == .download } }
 
-    /// How much of a task's content was sent; the task knows it itself.
+    /// Returns the upload progress of a task, as in its `uploadProgress`.
     public func uploadProgress(for task: SessionTask) -> SessionTask.Progress { task.uploadProgress }
 
-    /// How much of the answer to a task is here; the task knows it itself.
+    /// Returns the download progress of a task, as in its `downloadProgress`.
     public func downloadProgress(for task: SessionTask) -> SessionTask.Progress { task.downloadProgress }
 
-    /// Ends the session. When it has ended, `AFURLSessionDidInvalidate` is posted, with the session as its object.
+    /// Shuts down the session, then posts `AFURLSessionDidInvalidate` with the session as its object.
     ///
-    /// It need not be called: a manager that nobody holds goes away, and takes its session along.
+    /// Calling it is optional: a manager that is no longer referenced is deallocated together with its session.
     ///
     /// - Parameters:
-    ///   - cancelPendingTasks: Whether tasks that are not over are cancelled; else those that run may end.
-    ///   - resetSession: Whether there will be another session when one is needed; else tasks that begin from now on end
-    ///     with `sessionShutDown`.
+    ///   - cancelPendingTasks: Whether to cancel the active tasks. Otherwise, running tasks may finish.
+    ///   - resetSession: Whether a new session is created when one is needed. Otherwise, tasks that start after this
+    ///     call fail with `sessionShutDown`.
     public func invalidateSession(cancelingTasks cancelPendingTasks: Bool, resetSession: Bool) {
         let core = core
         let tasks = core.tasks
@@ -43,7 +43,7 @@ nonisolated extension HTTPSessionManager {
         if cancelPendingTasks { for task in tasks { task.cancel() } }
         guard let session else { return }
         Task {
-            // What was cancelled needs a moment to tell so; what was not may take any time.
+            // Cancelled tasks need a moment to report their end. Other tasks may take any time.
             await session.shutdown(within: cancelPendingTasks ? .seconds(1) : .seconds(Int64.max >> 33))
             core.queue.async { core.hooks.sessionDidBecomeInvalid?(session) }
             core.post(.AFURLSessionDidInvalidate, about: session)

@@ -1,16 +1,16 @@
 public import Apus
 public import Foundation
 
-/// Tasks whose answers go through the manager's own response serializer. They begin when they are resumed.
+/// Tasks that use the manager's response serializer. They start when they are resumed.
 nonisolated extension HTTPSessionManager {
-    /// Makes a task that collects its answer in memory.
+    /// Creates a task that collects its response body in memory.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - options: What this request sets otherwise than the session.
-    ///   - uploadProgress: Told how much of the request's content was sent.
-    ///   - downloadProgress: Told how much of the answer's content is here.
-    ///   - completionHandler: Called exactly once, with what the response serializer made of the answer.
+    ///   - options: Options that override the session's configuration.
+    ///   - uploadProgress: Called with the upload progress of the request body.
+    ///   - downloadProgress: Called with the download progress of the response body.
+    ///   - completionHandler: Called exactly once, with the result of the response serializer.
     /// - Returns: The task, suspended.
     public func dataTask(
         with request: RequestMessage,
@@ -22,14 +22,14 @@ nonisolated extension HTTPSessionManager {
         dataTask(request, options, responseSerializer, uploadProgress, downloadProgress, completionHandler)
     }
 
-    /// Makes a task that sends a file.
+    /// Creates a task that uploads a file.
     ///
     /// - Parameters:
-    ///   - request: The request without its content.
-    ///   - fileURL: The file; it is opened when the task begins, and one that can't be read is the task's error.
-    ///   - options: What this request sets otherwise than the session.
-    ///   - progress: Told how much of the file was sent.
-    ///   - completionHandler: Called exactly once, with what the response serializer made of the answer.
+    ///   - request: The request without its body.
+    ///   - fileURL: The file. It is opened when the task starts. If it cannot be read, the task fails.
+    ///   - options: Options that override the session's configuration.
+    ///   - progress: Called with the upload progress of the file.
+    ///   - completionHandler: Called exactly once, with the result of the response serializer.
     /// - Returns: The task, suspended.
     public func uploadTask(
         with request: RequestMessage,
@@ -41,14 +41,14 @@ nonisolated extension HTTPSessionManager {
         uploadTask(request, options, { try .file(fileURL) }, responseSerializer, progress, completionHandler)
     }
 
-    /// Makes a task that sends bytes.
+    /// Creates a task that uploads bytes.
     ///
     /// - Parameters:
-    ///   - request: The request without its content.
+    ///   - request: The request without its body.
     ///   - bodyData: The bytes.
-    ///   - options: What this request sets otherwise than the session.
-    ///   - progress: Told how many of them were sent.
-    ///   - completionHandler: Called exactly once, with what the response serializer made of the answer.
+    ///   - options: Options that override the session's configuration.
+    ///   - progress: Called with the upload progress of the bytes.
+    ///   - completionHandler: Called exactly once, with the result of the response serializer.
     /// - Returns: The task, suspended.
     public func uploadTask(
         with request: RequestMessage,
@@ -60,14 +60,14 @@ nonisolated extension HTTPSessionManager {
         uploadTask(request, options, { .bytes(bodyData) }, responseSerializer, progress, completionHandler)
     }
 
-    /// Makes a task that sends the content which its request has, a stream for example.
+    /// Creates a task that uploads the body of its request, such as a stream.
     ///
     /// - Parameters:
-    ///   - request: The request with its content. What has to send it a second time, a redirect for example, needs one that
-    ///     can be read again, and fails with `bodyNotReplayable` otherwise.
-    ///   - options: What this request sets otherwise than the session.
-    ///   - progress: Told how much of the content was sent.
-    ///   - completionHandler: Called exactly once, with what the response serializer made of the answer.
+    ///   - request: The request with its body. If the body must be sent again, for example after a redirect, but can be
+    ///     read only once, the task fails with `bodyNotReplayable`.
+    ///   - options: Options that override the session's configuration.
+    ///   - progress: Called with the upload progress of the request body.
+    ///   - completionHandler: Called exactly once, with the result of the response serializer.
     /// - Returns: The task, suspended.
     public func uploadTask(
         withStreamedRequest request: RequestMessage,

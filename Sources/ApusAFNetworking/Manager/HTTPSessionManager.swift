@@ -3,8 +3,8 @@ internal import ApusCore
 public import Foundation
 public import HTTPTypes
 
-/// Makes requests in AFNetworking's manner: a base URL, a serializer for requests and one for answers, and tasks that tell
-/// a closure of success or failure.
+/// Makes requests as in AFNetworking: with a base URL, serializers for requests and responses, and tasks that call a
+/// success or a failure closure.
 ///
 /// ```swift
 /// let manager = HTTPSessionManager(baseURL: URL(string: "https://api.example.org/v1/"))
@@ -12,52 +12,52 @@ public import HTTPTypes
 /// print(response.status, object ?? "nothing")
 /// ```
 ///
-/// Nothing has to be invalidated: a manager that nobody holds goes away, and its session with the last task that runs.
+/// Invalidation is optional: an unreferenced manager is deallocated, and its session after the last running task.
 ///
 /// ## Subclassing
-/// Every task is made by `dataTask(with:options:serializer:queue:uploadProgress:downloadProgress:completionHandler:)` or
-/// its sisters for uploads and downloads: override them to change requests, or to see each answer.
+/// All tasks are created by
+/// `dataTask(with:options:serializer:queue:uploadProgress:downloadProgress:completionHandler:)` and its counterparts
+/// for uploads and downloads. Override them to change requests or inspect responses.
 ///
-/// All that a manager has is safe from anywhere, and calls for no actor. The main actor is there for subclasses: what
-/// they store and declare belongs to it unless it is `nonisolated`, so that the compiler checks it.
+/// All members of a manager are thread-safe and need no actor. The main actor is for subclasses: their stored
+/// properties and methods are isolated to it unless declared `nonisolated`, so that the compiler checks them.
 @MainActor
 open class HTTPSessionManager {
-    /// Told how far a content is, on a serial queue of the manager's.
+    /// Called with the progress of a body, on a serial queue of the manager.
     public typealias ProgressBlock = @Sendable (SessionTask.Progress) -> Void
 
-    /// Told the task, the head of its answer, the object that was made of it, and why it failed; the last two may both be
-    /// there.
+    /// Called with the task, the response head, the serialized object and the error. Both object and error may be set.
     public typealias Completion<Object> = @Sendable (SessionTask, HTTPResponse?, Object?, ApusError?) -> Void
 
-    /// Told of a success.
+    /// Called after a success, with the task and the object.
     public typealias Success = @Sendable (SessionTask, (any Sendable)?) -> Void
 
-    /// Told of a failure; the task is `nil` where the request could not even be made.
+    /// Called after a failure. The task is `nil` if the request could not be created.
     public typealias Failure = @Sendable (SessionTask?, ApusError) -> Void
 
-    /// Says where the file of a download shall be, given a place in the folder for temporary files, whose last component
-    /// is the name that the answer suggests, and the head of the answer.
+    /// Returns the destination of a download, given a URL in the temporary folder with the file name that the response
+    /// suggests, and the response head.
     public typealias Destination = @Sendable (_ targetPath: URL, _ response: HTTPResponse) throws -> URL
 
     nonisolated let core: ManagerCore
 
-    /// Makes a manager.
+    /// Creates a manager.
     ///
     /// - Parameters:
-    ///   - baseURL: What relative URLs are resolved against; none by default. Its path gets a slash at its end.
-    ///   - configuration: Everything that the session is told; the defaults by default.
+    ///   - baseURL: The base of relative URLs. Its path is extended by a final slash. Default: `nil`.
+    ///   - configuration: The configuration of the session. Default: `SessionConfiguration()`.
     nonisolated public init(baseURL: URL? = nil, configuration: SessionConfiguration = SessionConfiguration()) {
         self.core = ManagerCore(baseURL: baseURL?.withSlash, configuration: configuration) { configuration in
             Session(configuration: configuration)
         }
     }
 
-    /// Makes a manager over a transport: a mock, in a test.
+    /// Creates a manager with a transport, such as a mock in tests.
     ///
     /// - Parameters:
-    ///   - baseURL: What relative URLs are resolved against. Its path gets a slash at its end.
-    ///   - configuration: Everything that the session is told; the defaults by default.
-    ///   - transport: What carries its requests.
+    ///   - baseURL: The base of relative URLs. Its path is extended by a final slash.
+    ///   - configuration: The configuration of the session. Default: `SessionConfiguration()`.
+    ///   - transport: The transport that sends its requests.
     nonisolated public init(
         baseURL: URL?,
         configuration: SessionConfiguration = SessionConfiguration(),
@@ -68,89 +68,89 @@ open class HTTPSessionManager {
         }
     }
 
-    /// Makes a manager that is told the same as another, but for its blocks.
+    /// Creates a manager with the settings of another one, except for its blocks.
     ///
-    /// - Parameter manager: The other manager; it keeps a session of its own.
+    /// - Parameter manager: The other manager. The new one has a separate session.
     nonisolated public init(copying manager: HTTPSessionManager) {
         self.core = manager.core.copy()
     }
 
-    /// A manager with the same base URL, configuration, serializers, policy, reachability, and completion queue and group,
-    /// and with a session of its own. It has none of the blocks, which often hold the manager that they were given to.
+    /// Returns a manager with a separate session but the same base URL, configuration, serializers, policy,
+    /// reachability, completion queue and group. The blocks are not copied, because they often capture their manager.
     ///
-    /// A subclass overrides it to make one of its own kind.
+    /// Subclasses override it to return their own type.
     nonisolated open func copy() -> HTTPSessionManager { HTTPSessionManager(copying: self) }
 
     // MARK: What a manager is told
 
-    /// What relative URLs are resolved against, with a slash at the end of its path.
+    /// The base of relative URLs, whose path ends with a slash.
     nonisolated public var baseURL: URL? { core.baseURL }
 
-    /// What the session is told, but for the security policy.
+    /// The configuration of the session, except for the security policy.
     nonisolated public var configuration: SessionConfiguration { core.configuration }
 
-    /// What puts parameters and fields into requests; an `AFHTTPRequestSerializer` by default.
+    /// The serializer that adds parameters and fields to requests. Default: `AFHTTPRequestSerializer`.
     ///
-    /// It is read when a request is made. Reading and writing are safe from anywhere, each by itself.
+    /// Read when a request is created. Each read and write is thread-safe.
     nonisolated public var requestSerializer: any AFHTTPRequestSerialization {
         get { core.requestSerializer }
         set { core.requestSerializer = newValue }
     }
 
-    /// What makes objects of answers; an `AFJSONResponseSerializer` by default.
+    /// The serializer that converts responses to objects. Default: `AFJSONResponseSerializer`.
     ///
-    /// It is read when a task is made.
+    /// Read when a task is created.
     nonisolated public var responseSerializer: any AFURLResponseSerialization {
         get { core.responseSerializer }
         set { core.responseSerializer = newValue }
     }
 
-    /// Where completion handlers are called; `nil`, the default, is the main queue, which on Linux runs only under an
-    /// async `main`, `dispatchMain()` or a `RunLoop`.
+    /// The queue of completion handlers. `nil` means the main queue, which on Linux runs only with an async `main`,
+    /// `dispatchMain()` or a `RunLoop`. Default: `nil`.
     nonisolated public var completionQueue: DispatchQueue? {
         get { core.completionQueue }
         set { core.completionQueue = newValue }
     }
 
-    /// The group that completion handlers are in while they wait for their queue and run; `nil`, the default, is one of
-    /// the manager's own.
+    /// The group that completion handlers belong to until they return. `nil` means a private group of the manager.
+    /// Default: `nil`.
     nonisolated public var completionGroup: DispatchGroup? {
         get { core.completionGroup }
         set { core.completionGroup = newValue }
     }
 
-    /// What tells how the network can be reached; `AFNetworkReachabilityManager.shared` by default, which does not look
-    /// before it is told to.
+    /// The reachability manager. It must be started to monitor the network. Default:
+    /// `AFNetworkReachabilityManager.shared`.
     ///
-    /// The manager itself asks nothing of it: what stands in the way of a request is the request's error.
+    /// The manager itself does not use it. An unreachable server is reported as the error of the request.
     nonisolated public var reachabilityManager: AFNetworkReachabilityManager {
         get { core.reachabilityManager }
         set { core.reachabilityManager = newValue }
     }
 
-    /// Whom the manager trusts.
+    /// The rules by which the manager trusts servers.
     nonisolated public var securityPolicy: AFSecurityPolicy { core.securityPolicy }
 
-    /// Says whom the manager trusts; for tasks that begin from now on.
+    /// Sets the rules by which the manager trusts servers. They apply to tasks that start after this call.
     ///
     /// - Parameter policy: The policy.
-    /// - Throws: `ApusError` with the code `invalidConfiguration`, where the policy can't be kept to, would refuse every
-    ///   server, or has pins while the base URL is not of the scheme `https`.
+    /// - Throws: `ApusError` with the code `invalidConfiguration` if the policy cannot be applied, would refuse every
+    ///   server, or has pins although the base URL's scheme is not `https`.
     nonisolated public func setSecurityPolicy(_ policy: AFSecurityPolicy) throws(ApusError) {
         try core.setSecurityPolicy(policy)
     }
 
     // MARK: Tasks, which begin when they are resumed
 
-    /// Makes a task that collects its answer in memory.
+    /// Creates a task that collects its response body in memory.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - options: What this request sets otherwise than the session.
-    ///   - serializer: What makes an object of the answer.
-    ///   - queue: Where `completionHandler` is called; with `nil` on the completion queue.
-    ///   - uploadProgress: Told how much of the request's content was sent.
-    ///   - downloadProgress: Told how much of the answer's content is here.
+    ///   - options: Options that override the session's configuration.
+    ///   - serializer: The response serializer.
+    ///   - queue: The queue of `completionHandler`. `nil` means the completion queue. Default: `nil`.
+    ///   - uploadProgress: Called with the upload progress of the request body.
+    ///   - downloadProgress: Called with the download progress of the response body.
     ///   - completionHandler: Called exactly once.
     /// - Returns: The task, suspended.
     nonisolated open func dataTask<Serializer: AFURLResponseSerialization>(
@@ -175,15 +175,15 @@ open class HTTPSessionManager {
         )
     }
 
-    /// Makes a task that sends a content, and collects its answer in memory.
+    /// Creates a task that sends a body, and collects its response body in memory.
     ///
     /// - Parameters:
-    ///   - request: The request without its content.
-    ///   - options: What this request sets otherwise than the session.
-    ///   - content: Makes the content when the task begins; `nil` leaves the request the one it has.
-    ///   - serializer: What makes an object of the answer.
-    ///   - queue: Where `completionHandler` is called; with `nil` on the completion queue.
-    ///   - progress: Told how much of the content was sent.
+    ///   - request: The request without its body.
+    ///   - options: Options that override the session's configuration.
+    ///   - content: Creates the body when the task starts. `nil` keeps the body of the request.
+    ///   - serializer: The response serializer.
+    ///   - queue: The queue of `completionHandler`. `nil` means the completion queue. Default: `nil`.
+    ///   - progress: Called with the upload progress of the request body.
     ///   - completionHandler: Called exactly once.
     /// - Returns: The task, suspended.
     nonisolated open func uploadTask<Serializer: AFURLResponseSerialization>(
@@ -207,20 +207,20 @@ open class HTTPSessionManager {
         )
     }
 
-    /// Makes a task whose answer goes into a file.
+    /// Creates a task that saves its response body in a file.
     ///
-    /// An answer that the manager's response serializer refuses leaves no file; its content is in the error, up to
-    /// `limits.errorBodyBytes`. A file that can't be put in its place is an error too.
+    /// A response that the manager's response serializer rejects leaves no file. Its body is in the error, up to
+    /// `limits.errorBodyBytes`. A file that cannot be moved to its destination is also an error.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - options: What this request sets otherwise than the session.
-    ///   - queue: Where `completionHandler` is called; with `nil` on the completion queue.
-    ///   - progress: Told how much of the content is here.
-    ///   - destination: Says where the file shall be, when the head of the answer is here; with `nil` it is one of its
-    ///     own in the folder for temporary files.
-    ///   - fileOptions: What may be done to put the file there; nothing by default.
-    ///   - completionHandler: Called exactly once, with where the file is.
+    ///   - options: Options that override the session's configuration.
+    ///   - queue: The queue of `completionHandler`. `nil` means the completion queue. Default: `nil`.
+    ///   - progress: Called with the download progress of the response body.
+    ///   - destination: Returns the destination of the file, when the response head arrives. `nil` means a unique file
+    ///     in the temporary folder. Default: `nil`.
+    ///   - fileOptions: The options for moving the file to its destination. Default: none.
+    ///   - completionHandler: Called exactly once, with the location of the file.
     /// - Returns: The task, suspended.
     nonisolated open func downloadTask(
         with request: RequestMessage,
@@ -243,7 +243,7 @@ open class HTTPSessionManager {
     }
 }
 
-/// A request whose content is made when it begins.
+/// A request whose body is created when the request starts.
 private struct Upload: RequestConvertible {
     let request: RequestMessage
     let content: (@Sendable () throws -> RequestBody)?
@@ -257,7 +257,7 @@ private struct Upload: RequestConvertible {
 }
 
 extension URL {
-    /// The URL with a slash at the end of its path, where it has one.
+    /// The URL with a final slash in its path, unless the path is empty.
     fileprivate var withSlash: URL {
         guard var components = URLComponents(url: self, resolvingAgainstBaseURL: true),
             !components.percentEncodedPath.isEmpty, !components.percentEncodedPath.hasSuffix("/")

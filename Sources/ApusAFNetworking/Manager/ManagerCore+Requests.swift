@@ -3,15 +3,15 @@ internal import ApusCore
 internal import Foundation
 internal import HTTPTypes
 
-/// A request as a manager makes it of an URL and parameters.
+/// A request that a manager created from a URL and parameters.
 struct ManagerRequest {
     var message: RequestMessage
-    /// What the request serializer says of time.
+    /// The timeouts of the request serializer.
     let options: RequestOptions
 }
 
 extension ManagerCore {
-    /// A request with parameters; `headers` stand in place of the serializer's.
+    /// Returns a request with parameters. `headers` replace the serializer's fields.
     func request(
         _ method: HTTPRequest.Method,
         _ urlString: String,
@@ -24,7 +24,7 @@ extension ManagerCore {
         return ManagerRequest(message: message.with(headers), options: options(of: serializer))
     }
 
-    /// A request whose content is a form with files.
+    /// Returns a request with a multipart form as its body.
     func formRequest(
         _ urlString: String,
         _ parameters: Parameters?,
@@ -39,18 +39,18 @@ extension ManagerCore {
             constructingBodyWith: build
         )
         var headers = headers
-        // Another type would not say where the parts end.
+        // Another type would lack the form's boundary.
         headers[.contentType] = nil
         return ManagerRequest(message: message.with(headers), options: options(of: serializer))
     }
 
-    /// What a URL means beside the base URL.
+    /// Resolves a URL against the base URL.
     private func target(_ urlString: String) throws(ApusError) -> TargetURI {
         guard let baseURL else { return try TargetURI(urlString) }
         let base = try TargetURI(baseURL.absoluteString)
         let target = try base.resolving(urlString)
         guard target.userInformation == nil, target.origin == base.origin else { return target }
-        // As RFC 3986 §5.2.2 has it, what is relative keeps the whole authority.
+        // Relative URLs keep the whole authority, including user information, as in RFC 3986 §5.2.2.
         return TargetURI(origin: target.origin, path: target.path, userInformation: base.userInformation)
     }
 
@@ -68,7 +68,7 @@ extension ManagerCore {
 }
 
 extension RequestMessage {
-    /// The request with fields in place of those it has by their names.
+    /// Returns the request with the fields in place of those with the same names.
     fileprivate func with(_ headers: HTTPFields) -> RequestMessage {
         var request = self
         for name in Set(headers.map(\.name)) { request.fields[name] = nil }

@@ -3,7 +3,7 @@ internal import ApusCore
 internal import Foundation
 internal import HTTPTypes
 
-/// What came of a task.
+/// The result of a task.
 struct TaskOutcome: Sendable {
     var response: HTTPResponse?
     var data: Data?
@@ -13,7 +13,7 @@ struct TaskOutcome: Sendable {
     var error: ApusError?
     var serializer: (any AFURLResponseSerialization)?
 
-    /// What stands in the notification of a task that is over.
+    /// The `userInfo` of the notification for a completed task.
     fileprivate var info: [String: any Sendable] {
         var info: [String: any Sendable] = [:]
         info[AFNetworkingKeys.responseSerializer] = serializer
@@ -29,14 +29,14 @@ struct TaskOutcome: Sendable {
     }
 }
 
-/// How a task tells of its progress.
+/// The closures for the progress of a task.
 struct ProgressBlocks: Sendable {
     var upload: HTTPSessionManager.ProgressBlock?
     var download: HTTPSessionManager.ProgressBlock?
 }
 
 extension ManagerCore {
-    /// A task whose answer is collected in memory.
+    /// Creates a task that collects its response body in memory.
     func collectingTask<Serializer: AFURLResponseSerialization>(
         _ kind: SessionTask.Kind,
         _ request: RequestMessage,
@@ -74,7 +74,7 @@ extension ManagerCore {
         return makeTask(kind, request, work)
     }
 
-    /// A task whose answer goes into a file.
+    /// Creates a task that saves its response body in a file.
     func downloadTask(
         _ request: RequestMessage,
         _ options: RequestOptions,
@@ -112,7 +112,7 @@ extension ManagerCore {
         return makeTask(.download, request, work)
     }
 
-    /// The options of a task's request, with those by which the manager's user is asked and told.
+    /// Returns the options of a task's request, with the task itself and the manager's redirect hook added.
     private func options(_ options: RequestOptions, of task: SessionTask) -> RequestOptions {
         var options = options
         options[TaskOption.self] = TaskOption(task: task)
@@ -139,7 +139,7 @@ extension ManagerCore {
         }
     }
 
-    /// Where a download goes: what the manager's block says, else the task's, else a file of its own.
+    /// Returns the destination of a download: from the manager's block, else the task's, else a unique temporary file.
     private func destination(
         of task: SessionTask,
         _ destination: HTTPSessionManager.Destination?,
@@ -157,7 +157,7 @@ extension ManagerCore {
         }
     }
 
-    /// Ends a task, and tells everybody; called on `queue`.
+    /// Ends a task and calls its hooks, completion handler and notifications. Called on `queue`.
     private func end(
         _ task: SessionTask,
         _ outcome: TaskOutcome,
@@ -187,9 +187,9 @@ extension ManagerCore {
 }
 
 extension DownloadRequest {
-    /// Has a response serializer refuse answers, before anything is in its place.
+    /// Rejects unacceptable responses before the file is moved to its destination.
     fileprivate func validate(by serializer: any AFURLResponseSerialization) {
-        // The status is looked at before a byte is written.
+        // Checks the status before any byte is written.
         if let codes = (serializer as? any AFHTTPResponseSerialization)?.acceptableStatusCodes {
             validate(statusCode: codes)
         }
@@ -200,13 +200,13 @@ extension DownloadRequest {
 }
 
 extension AFURLResponseSerialization {
-    /// Why a download is refused, whose content is in a file; `nil` where it is not.
+    /// Returns the reason why a download is rejected, based on its head alone, or `nil` if it is accepted.
     fileprivate func refusal(of response: HTTPResponse) -> ApusError? {
         responseObject(for: response, data: Data()).error
     }
 }
 
-/// A response serializer of AFNetworking's shape as one of the session's: it never throws.
+/// Adapts an AFNetworking response serializer to the session. It never throws.
 private struct TaskSerializer<Serializer: AFURLResponseSerialization>: ResponseSerializer {
     private let serializer: Serializer
 

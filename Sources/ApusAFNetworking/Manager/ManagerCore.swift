@@ -3,9 +3,9 @@ internal import ApusCore
 internal import Foundation
 internal import HTTPTypes
 
-/// What a manager is made of, apart from the manager, so that a task on its way does not keep the manager alive.
+/// The state of a manager, kept separately so that a running task does not keep the manager alive.
 final class ManagerCore: Sendable {
-    /// What a session is made by; tasks that come when it has changed get another session.
+    /// The settings that determine a session. When they change, later tasks use a new session.
     private struct SessionKey: Hashable {
         let trust: Trust
         let looksAtAnswers: Bool
@@ -37,9 +37,9 @@ final class ManagerCore: Sendable {
 
     let baseURL: URL?
     let configuration: SessionConfiguration
-    /// Makes a session of a configuration.
+    /// Creates a session from a configuration.
     let makeSession: @Sendable (SessionConfiguration) -> Session
-    /// Where users are told what is no completion, in order.
+    /// The queue of all handlers but completion handlers, in order.
     let queue = DispatchQueue(label: "apus.session-manager")
     private let ownGroup = DispatchGroup()
     private let state: Lock<State>
@@ -55,7 +55,7 @@ final class ManagerCore: Sendable {
         self.state = Lock(State(trust: configuration.trust))
     }
 
-    /// Another one that was told the same, but for the hooks.
+    /// Returns a copy with the same settings, except for the hooks.
     func copy() -> ManagerCore {
         let copy = ManagerCore(baseURL: baseURL, configuration: configuration, makeSession: makeSession)
         let told = state.withLock { state in
@@ -103,13 +103,13 @@ final class ManagerCore: Sendable {
 
     var securityPolicy: AFSecurityPolicy { state.withLock { $0.securityPolicy } }
 
-    /// Changes one of the hooks; the others stay, whoever changes them meanwhile.
+    /// Changes one hook without affecting concurrent changes of others.
     func setHook<Hook: Sendable>(_ hook: WritableKeyPath<ManagerHooks, Hook>, _ value: Hook) {
         let hooks: WritableKeyPath<State, ManagerHooks> = \.hooks
         put(value, in: hooks.appending(path: hook))
     }
 
-    /// Changes a value. What was there is let go of outside of the lock, since that may run code of the user's.
+    /// Changes a value. Releases the old one outside the lock, because its deinitializer may run user code.
     private func put<Value: Sendable>(_ value: Value, in path: WritableKeyPath<State, Value>) {
         let before = state.withLock { state in
             defer { state[keyPath: path] = value }
@@ -135,7 +135,7 @@ final class ManagerCore: Sendable {
 
     // MARK: The session
 
-    /// The session for tasks that begin now.
+    /// Returns the session for tasks that start now.
     func session() throws(ApusError) -> Session {
         while true {
             let (current, key) = state.withLock { state in
@@ -148,7 +148,7 @@ final class ManagerCore: Sendable {
                 return session
             case .none, .made:
                 let session = makeSession(by: key)
-                // The one before it is let go of outside of the lock.
+                // The previous session is released outside the lock.
                 let (isCurrent, before) = state.withLock { state in
                     let before = state.session
                     if case .invalidated = before { return (false, before) }
@@ -169,11 +169,11 @@ final class ManagerCore: Sendable {
         return makeSession(configuration)
     }
 
-    /// Takes the session away; without a reset there won't be another.
+    /// Removes the session. Without a reset, no new one is created.
     ///
-    /// - Parameter resetting: Whether there may be another.
-    /// - Returns: The session, made where there was none yet, so that somebody can be told of its end; `nil` where it was
-    ///   taken away before.
+    /// - Parameter resetting: Whether a new session may be created later.
+    /// - Returns: The session, created if there was none, so that its end can be reported. `nil` if it was removed
+    ///   before.
     func invalidate(resetting: Bool) -> Session? {
         while true {
             let session = try? session()
@@ -192,7 +192,7 @@ final class ManagerCore: Sendable {
 
     // MARK: Tasks
 
-    /// The tasks that are not over, in the order in which they were made.
+    /// The active tasks, in order of creation.
     var tasks: [SessionTask] {
         let tasks = state.withLock { state in state.tasks.values.compactMap(\.task) }
         return tasks.sorted { $0.taskIdentifier < $1.taskIdentifier }
@@ -207,7 +207,7 @@ final class ManagerCore: Sendable {
         let others = state.withLock { state -> [Int: SessionTask] in
             state.tasks[identifier] = WeakTask(task: task)
             guard identifier % 64 == 0 else { return [:] }
-            // Those that went away without having begun.
+            // Remove tasks that were released without being started.
             let others = state.tasks.compactMapValues(\.task)
             state.tasks = state.tasks.filter { others[$0.key] != nil }
             return others
@@ -222,12 +222,12 @@ final class ManagerCore: Sendable {
 
     // MARK: Telling
 
-    /// Calls `work` where completions are to be called, in their group.
+    /// Calls `work` on the completion queue, in the completion group.
     ///
     /// - Parameters:
-    ///   - queue: Where; with `nil` the manager's completion queue.
-    ///   - watch: Keeps an eye on the main queue, where there is one.
-    ///   - work: What to call.
+    ///   - queue: The queue. `nil` means the manager's completion queue.
+    ///   - watch: Detects a main queue that is not running, if present.
+    ///   - work: The closure to call.
     func complete(on queue: DispatchQueue?, _ watch: MainQueueWatch?, _ work: @escaping @Sendable () -> Void) {
         let (set, group) = state.withLock { ($0.completionQueue, $0.completionGroup ?? ownGroup) }
         let queue = queue ?? set ?? .main

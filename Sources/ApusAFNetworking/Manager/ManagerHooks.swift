@@ -2,7 +2,7 @@ internal import Apus
 internal import Foundation
 internal import HTTPTypes
 
-/// What a manager's user wants to be asked or told about all of its tasks.
+/// The blocks of a manager that observe or control all of its tasks.
 struct ManagerHooks: Sendable {
     var sessionDidBecomeInvalid: (@Sendable (Session) -> Void)?
     var taskWillPerformHTTPRedirection: HTTPSessionManager.Redirection?
@@ -14,6 +14,6 @@ struct ManagerHooks: Sendable {
     var downloadTaskDidFinishDownloading: (@Sendable (SessionTask, URL) -> URL?)?
     var downloadTaskDidWriteData: (@Sendable (SessionTask, Int64, Int64, Int64?) -> Void)?
 
-    /// Whether answers have to be looked at on their way through the chain.
+    /// Whether responses must be inspected in the middleware chain.
     var looksAtAnswers: Bool { dataTaskDidReceiveResponse != nil || dataTaskDidReceiveData != nil }
 }

@@ -1,11 +1,11 @@
-/// The life of a session task, as its user sees it.
+/// The state of a session task, as its user sees it.
 ///
 /// ```
 ///   idle → starting → begun → over         (resumed, asked for its answer, answered)
 ///   idle → over                            (cancelled before it began)
 /// ```
 ///
-/// Beside it go two wishes: whether it shall run, and whether it was cancelled.
+/// Two flags are independent of it: whether the task should run, and whether it was cancelled.
 struct SessionTaskStateMachine<Handle> {
     private enum Phase {
         case idle
@@ -28,11 +28,11 @@ struct SessionTaskStateMachine<Handle> {
     enum WishAction {
         /// Nothing changes.
         case ignore
-        /// Whoever is making the handle finds the wish.
+        /// The code that is creating the handle reads the flag afterwards.
         case note
-        /// The handle is to be made.
+        /// The handle must be created.
         case begin
-        /// The handle is to do as is wished.
+        /// The handle must be resumed or suspended to match the flag.
         case settle(Handle)
     }
 
@@ -68,9 +68,9 @@ struct SessionTaskStateMachine<Handle> {
 
     enum CancelAction {
         case ignore
-        /// It had not begun: it ends with that.
+        /// The task has not started, so this ends it.
         case end
-        /// Whoever is making the handle finds the wish.
+        /// The code that is creating the handle reads the flag afterwards.
         case note
         case cancel(Handle)
     }
@@ -91,7 +91,7 @@ struct SessionTaskStateMachine<Handle> {
         }
     }
 
-    /// The handle was made, and asked for its answer; whether it was cancelled meanwhile.
+    /// Stores the handle. Returns whether the task was cancelled since it was started.
     mutating func begin(_ handle: Handle) -> Bool {
         if case .starting = phase { phase = .begun(handle) }
         return isCancelled
@@ -99,11 +99,11 @@ struct SessionTaskStateMachine<Handle> {
 
     enum EndAction {
         case ignore
-        /// It is over now; the handle, where it had begun, can go.
+        /// The task is complete. The handle, if there is one, can be released.
         case end(Handle?)
     }
 
-    /// The answer is there.
+    /// Records that the response is complete.
     mutating func end() -> EndAction {
         defer { phase = .over }
         switch phase {

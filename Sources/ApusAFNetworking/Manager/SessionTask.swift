@@ -2,7 +2,7 @@ public import Apus
 internal import ApusCore
 public import HTTPTypes
 
-/// One request of a session manager: what a `URLSessionTask` is elsewhere.
+/// A request of a session manager. The counterpart of `URLSessionTask`.
 ///
 /// ```swift
 /// let manager = HTTPSessionManager(baseURL: URL(string: "https://api.example.org/"))
@@ -10,38 +10,38 @@ public import HTTPTypes
 /// task?.cancel()
 /// ```
 ///
-/// A task that runs keeps itself and its session until it is over, whether or not anybody holds its manager.
+/// A running task keeps itself and its session alive until it completes, even if its manager is deallocated.
 public final class SessionTask: Sendable {
-    /// What a task was made for.
+    /// The purpose of a task.
     public enum Kind: Sendable, Hashable {
-        /// A content that is collected in memory.
+        /// Collects the response body in memory.
         case data
-        /// A content that is sent.
+        /// Sends a request body.
         case upload
-        /// A content that goes into a file.
+        /// Saves the response body in a file.
         case download
     }
 
-    /// What a task is doing.
+    /// The state of a task.
     public enum State: Sendable, Hashable {
-        /// It is on its way, or waits its turn.
+        /// It is in progress or queued.
         case running
-        /// It has not begun, or is held back.
+        /// It has not started, or is suspended.
         case suspended
-        /// It was given up, and its completion handler is about to be told.
+        /// It was cancelled, and its completion handler is about to be called.
         case canceling
-        /// It is over.
+        /// It is complete.
         case completed
     }
 
-    /// How far a content is on its way.
+    /// The progress of a body's transfer.
     public struct Progress: Sendable, Hashable {
-        /// The bytes so far.
+        /// The number of bytes so far.
         public var completedUnitCount: Int64 = 0
-        /// The bytes in all; `nil` where that is not known.
+        /// The total number of bytes, or `nil` if unknown.
         public var totalUnitCount: Int64?
 
-        /// The part that is done, from 0 to 1; 0 where it is not known.
+        /// The completed fraction, from 0 to 1. 0 if the total is unknown.
         public var fractionCompleted: Double {
             guard let totalUnitCount else { return 0 }
             return totalUnitCount > 0 ? min(Double(completedUnitCount) / Double(totalUnitCount), 1) : 1
@@ -57,27 +57,27 @@ public final class SessionTask: Sendable {
         var error: ApusError?
     }
 
-    /// A request that is on its way, with what it needs.
+    /// A started request and its session.
     struct Begun: Sendable {
         let session: Session
         let handle: any Request
-        /// Asks for the answer.
+        /// Registers the response handlers.
         let listen: @Sendable () -> Void
     }
 
-    /// What there is to do.
+    /// The implementation of a task.
     struct Work: Sendable {
-        /// Makes the handle, inert as yet.
+        /// Creates the handle without starting it.
         let begin: @Sendable (SessionTask, Session) -> Begun
-        /// Ends the task with an error from before there was a handle.
+        /// Ends the task with an error before a handle exists.
         let fail: @Sendable (SessionTask, ApusError) -> Void
     }
 
-    /// Tells the tasks of a manager apart.
+    /// Identifies the task among those of its manager.
     public let taskIdentifier: Int
-    /// What the task was made for.
+    /// The purpose of the task.
     public let kind: Kind
-    /// What was asked for; without its content where that is a file to be opened when the task begins.
+    /// The original request. It has no body if that is a file, which is opened when the task starts.
     public let originalRequest: RequestMessage
 
     let core: ManagerCore
@@ -92,40 +92,40 @@ public final class SessionTask: Sendable {
         self.work = work
     }
 
-    /// A text of yours, to know the task again.
+    /// A custom description of the task.
     public var taskDescription: String? {
         get { contents.withLock { $0.description } }
         set { contents.withLock { $0.description = newValue } }
     }
 
-    /// What the task is doing.
+    /// The state of the task.
     public var state: State { contents.withLock { $0.machine.state } }
 
-    /// The head of the answer; `nil` until the task is over.
+    /// The response head, or `nil` until the task is complete.
     public var response: HTTPResponse? { contents.withLock { $0.response } }
 
-    /// Why the task failed; `nil` until it is over, and where it did not.
+    /// The error of the task, or `nil` if it is not complete or has succeeded.
     public var error: ApusError? { contents.withLock { $0.error } }
 
-    /// How much of the request's content was handed to the wire.
+    /// The progress of sending the request body.
     public var uploadProgress: Progress { contents.withLock { $0.upload } }
 
-    /// How much of the answer's content is here.
+    /// The progress of receiving the response body.
     public var downloadProgress: Progress { contents.withLock { $0.download } }
 
-    /// Starts the task, or lets it go on.
+    /// Starts or resumes the task.
     public func resume() {
         if act(on: contents.withLock { $0.machine.resume() }) { core.post(.AFNetworkingTaskDidResume, about: self) }
     }
 
-    /// Holds the task back: what has not started does not start, what is under way does not read on.
+    /// Suspends the task. If it has not started, it does not start. If it is active, it reads no further.
     public func suspend() {
         if act(on: contents.withLock { $0.machine.suspend() }) { core.post(.AFNetworkingTaskDidSuspend, about: self) }
     }
 
-    /// Gives the task up; its completion handler is told so. What is over stays as it is.
+    /// Cancels the task. Its completion handler is called with an error. Has no effect on a completed task.
     ///
-    /// Before a connection was granted nothing is closed; after that the connection is (HTTP/1.1).
+    /// Once the request has a connection, cancelling closes that connection (HTTP/1.1).
     public func cancel() {
         switch contents.withLock({ $0.machine.cancel() }) {
         case .ignore, .note: break
@@ -134,7 +134,7 @@ public final class SessionTask: Sendable {
         }
     }
 
-    /// Does what is wished; `false` where that changes nothing.
+    /// Performs an action of the state machine. Returns `false` if it changes nothing.
     private func act(on action: SessionTaskStateMachine<Begun>.WishAction) -> Bool {
         switch action {
         case .ignore: return false
@@ -157,7 +157,7 @@ public final class SessionTask: Sendable {
         settle(begun)
     }
 
-    /// Has the handle do as is wished, until that is no longer another thing than what it was told.
+    /// Resumes or suspends the handle until it matches the flag, which may change concurrently.
     private func settle(_ begun: Begun) {
         var told: Bool?
         while true {
@@ -170,12 +170,12 @@ public final class SessionTask: Sendable {
 }
 
 extension SessionTask {
-    /// Notes how much of the request's content was sent; returns how much that is, and how much since the last time.
+    /// Records the upload progress. Returns it, and the number of bytes since the last call.
     func noteUpload(_ completed: Int64, _ total: Int64?) -> (progress: Progress, change: Int64) {
         contents.withLock { Self.note(completed, total, in: &$0.upload) }
     }
 
-    /// Notes how much of the answer's content is here.
+    /// Records the download progress. Returns it, and the number of bytes since the last call.
     func noteDownload(_ completed: Int64, _ total: Int64?) -> (progress: Progress, change: Int64) {
         contents.withLock { Self.note(completed, total, in: &$0.download) }
     }
@@ -183,11 +183,11 @@ extension SessionTask {
     private static func note(_ completed: Int64, _ total: Int64?, in progress: inout Progress) -> (Progress, Int64) {
         let before = progress.completedUnitCount
         progress = Progress(completedUnitCount: completed, totalUnitCount: total)
-        // A content that is sent again begins at nothing.
+        // A body that is sent again starts at 0.
         return (progress, completed >= before ? completed - before : completed)
     }
 
-    /// Ends the task; `false` where it was over. What it held goes away, but for what watches the main queue.
+    /// Ends the task. Returns `false` if it was already complete, and the watch of the main queue, if any.
     func end(_ response: HTTPResponse?, _ error: ApusError?) -> (isFirst: Bool, watch: MainQueueWatch?) {
         let action = contents.withLock { contents in
             let action = contents.machine.end()
@@ -203,6 +203,6 @@ extension SessionTask {
 }
 
 extension SessionTask: CustomStringConvertible {
-    /// The number, what was asked for and what the task is doing.
+    /// The identifier, the request and the state.
     public var description: String { "task \(taskIdentifier), \(originalRequest), \(state)" }
 }

@@ -3,12 +3,12 @@ internal import ApusCore
 internal import Dispatch
 internal import Foundation
 
-/// Says which task a request belongs to. The task lets go of its request when it is over, and so ends the circle.
+/// The task of a request. A task releases its request when it completes, which breaks the reference cycle.
 struct TaskOption: RequestOption {
     let task: SessionTask
 }
 
-/// Asks and tells the manager's user about answers on their way: outermost, so that it sees what the tasks get.
+/// Calls the manager's hooks for responses. It is the outermost middleware, so it sees the same data as the tasks.
 struct TaskMiddleware: Middleware {
     func handle(
         _ request: consuming RequestMessage,
@@ -31,7 +31,7 @@ struct TaskMiddleware: Middleware {
 }
 
 extension ResponseBody {
-    /// The same content, which tells of each piece that is read of it.
+    /// Returns the same body, which also passes each chunk to a closure.
     fileprivate func told(_ tell: @escaping @Sendable (Data) -> Void) -> ResponseBody {
         switch storage {
         case .empty:
@@ -45,7 +45,7 @@ extension ResponseBody {
     }
 }
 
-/// A content that tells of each piece that is read of it.
+/// A body that passes each chunk to a closure.
 private final class ToldBody: BodySource {
     private let stream: BodyStream
     private let tell: @Sendable (Data) -> Void

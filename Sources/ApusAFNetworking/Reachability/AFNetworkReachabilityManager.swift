@@ -3,7 +3,7 @@ internal import ApusCore
 internal import Dispatch
 internal import Foundation
 
-/// Tells how the network can be reached, and when that changes.
+/// Monitors how the network can be reached.
 ///
 /// ```swift
 /// let reachability = AFNetworkReachabilityManager.shared
@@ -11,13 +11,13 @@ internal import Foundation
 /// try reachability.startMonitoring()
 /// ```
 ///
-/// What is looked at is the kernel's table of routes and its interfaces; nothing is sent. That there is a way says that a
-/// request may be tried, and not that anybody answers: don't keep a request back because of it.
+/// It reads the kernel's routing table and interfaces, and sends nothing. A route means that a request can be tried,
+/// not that a server responds. Do not hold back requests because of the status.
 public final class AFNetworkReachabilityManager: Sendable {
-    /// One that looks for the way to any address.
+    /// The shared manager, which looks for a route to any address.
     public static let shared = AFNetworkReachabilityManager()
 
-    /// Looks whenever it is told to.
+    /// Calls the closure on the queue whenever the network changes, until the returned object is released.
     typealias Watch =
         @Sendable (DispatchQueue, @escaping @Sendable () -> Void) throws(ApusError) -> any AnyObject & Sendable
 
@@ -25,7 +25,7 @@ public final class AFNetworkReachabilityManager: Sendable {
         var status = AFNetworkReachabilityStatus.unknown
         var block: (@Sendable (AFNetworkReachabilityStatus) -> Void)?
         var watch: (any AnyObject & Sendable)?
-        /// Tells one monitoring from the next.
+        /// Identifies the current monitoring, so that events of an earlier one are ignored.
         var round = 0
     }
 
@@ -34,15 +34,15 @@ public final class AFNetworkReachabilityManager: Sendable {
     private let queue = DispatchQueue(label: "apus.reachability")
     private let state = Lock(State())
 
-    /// Makes one that looks for the way to any address: a default route.
+    /// Creates a manager that looks for a route to any address: a default route.
     public convenience init() {
         self.init(probe: { RouteProbe.anywhere.status })
     }
 
-    /// Makes one that looks for the way to an address.
+    /// Creates a manager that looks for a route to one address.
     ///
-    /// - Parameter address: An address of IPv4 or IPv6; a name is none.
-    /// - Throws: `ApusError` with the code `invalidConfiguration`, where it is no address.
+    /// - Parameter address: An IPv4 or IPv6 address, not a host name.
+    /// - Throws: `ApusError` with the code `invalidConfiguration` if it is not an address.
     public convenience init(forAddress address: String) throws(ApusError) {
         let probe = try RouteProbe(address: address)
         self.init(probe: { probe.status })
@@ -56,23 +56,23 @@ public final class AFNetworkReachabilityManager: Sendable {
         self.watch = watch
     }
 
-    /// How the network can be reached, as of the last look; `unknown` before the first.
+    /// The last known status, or `unknown` before monitoring has started.
     public var networkReachabilityStatus: AFNetworkReachabilityStatus { state.withLock { $0.status } }
 
-    /// Whether there is any way.
+    /// Whether there is any route.
     public var isReachable: Bool { isReachableViaWWAN || isReachableViaWiFi }
 
-    /// Whether the way is by a modem of a mobile network.
+    /// Whether the route uses a mobile network.
     public var isReachableViaWWAN: Bool { networkReachabilityStatus == .reachableViaWWAN }
 
-    /// Whether the way is by anything else.
+    /// Whether the route uses any other interface, wireless or wired.
     public var isReachableViaWiFi: Bool { networkReachabilityStatus == .reachableViaWiFi }
 
-    /// Sets what is told of the status on the main queue, in order: of the one at the start, and of each that is another.
+    /// Sets the handler of status changes. Called on the main queue in order, first with the initial status.
     ///
-    /// - Parameter block: What is told; `nil` for nothing.
+    /// - Parameter block: The handler, or `nil` for none.
     public func setReachabilityStatusChange(_ block: (@Sendable (AFNetworkReachabilityStatus) -> Void)?) {
-        // What was there is let go of outside of the lock.
+        // The previous handler is released outside the lock.
         let before = state.withLock { state in
             defer { state.block = block }
             return state.block
@@ -80,10 +80,10 @@ public final class AFNetworkReachabilityManager: Sendable {
         withExtendedLifetime(before) {}
     }
 
-    /// Begins to look; what had begun goes on anew. The first status is told in any case, with
-    /// `AFNetworkingReachabilityDidChange` as each.
+    /// Starts monitoring, or restarts it. The first status is always reported. Each report also posts
+    /// `AFNetworkingReachabilityDidChange`.
     ///
-    /// - Throws: `ApusError` with the code `invalidConfiguration`, where the process may not watch the kernel's routes.
+    /// - Throws: `ApusError` with the code `invalidConfiguration` if the process may not watch the kernel's routes.
     public func startMonitoring() throws(ApusError) {
         stopMonitoring()
         let round = state.withLock { state in
@@ -100,7 +100,7 @@ public final class AFNetworkReachabilityManager: Sendable {
         queue.async { [weak self] in self?.look(round, isFirst: true) }
     }
 
-    /// Looks no longer. The status stays as it was.
+    /// Stops monitoring. The status keeps its last value.
     public func stopMonitoring() {
         let watch = state.withLock { state in
             state.round += 1
@@ -110,7 +110,7 @@ public final class AFNetworkReachabilityManager: Sendable {
         withExtendedLifetime(watch) {}
     }
 
-    /// Looks, and tells of what is another; on `queue`.
+    /// Reads the status and reports a change. Called on `queue`.
     private func look(_ round: Int, isFirst: Bool) {
         let status = probe()
         let isNews = state.withLock { state in
@@ -131,6 +131,6 @@ public final class AFNetworkReachabilityManager: Sendable {
 }
 
 extension AFNetworkReachabilityManager: CustomStringConvertible {
-    /// The status in words.
+    /// The status as text.
     public var description: String { networkReachabilityStatus.description }
 }

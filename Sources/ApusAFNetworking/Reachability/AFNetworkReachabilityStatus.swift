@@ -1,17 +1,17 @@
-/// How the network can be reached.
+/// A reachability status of the network.
 public enum AFNetworkReachabilityStatus: Int, Sendable, Hashable, CaseIterable {
-    /// Nobody looked yet.
+    /// Monitoring has not started yet.
     case unknown = -1
-    /// There is no way.
+    /// There is no route.
     case notReachable = 0
-    /// By a modem of a mobile network.
+    /// The route uses a mobile network.
     case reachableViaWWAN = 1
-    /// By anything else: wireless or wired.
+    /// The route uses any other interface, wireless or wired.
     case reachableViaWiFi = 2
 }
 
 extension AFNetworkReachabilityStatus: CustomStringConvertible {
-    /// The status in words.
+    /// The status as text.
     public var description: String {
         switch self {
         case .unknown: "Unknown"

@@ -9,13 +9,13 @@ internal import Foundation
     internal import Darwin
 #endif
 
-/// Asks the kernel how it would send a packet somewhere; none is sent.
+/// Asks the kernel for the route of a packet to some address. No packet is sent.
 struct RouteProbe: Sendable {
-    /// Socket addresses, as their bytes: one group has to be reached, and with it all that are in it.
+    /// Groups of socket addresses, as bytes. At least one group must be reachable, which requires all of its addresses.
     private let targets: [[[UInt8]]]
 
-    /// The way to any address, of either family. Those that stand in documentation (RFC 5737, RFC 3849, RFC 9637) are no machine's;
-    /// who uses one of their networks all the same has no route to the others but the default one.
+    /// The route to any address, IPv4 or IPv6. The addresses are reserved for documentation (RFC 5737, RFC 3849, RFC
+    /// 9637). A local network may use one of these ranges. The other ranges then still need a default route.
     static let anywhere = RouteProbe(
         targets: [["192.0.2.1", "198.51.100.1", "203.0.113.1"], ["2001:db8::1", "3fff::1"]].map { group in
             group.compactMap { bytes(of: $0) }
@@ -26,7 +26,7 @@ struct RouteProbe: Sendable {
         self.targets = targets
     }
 
-    /// The way to an address.
+    /// Creates a probe for the route to an address.
     init(address: String) throws(ApusError) {
         guard let bytes = Self.bytes(of: address) else {
             throw ApusError(.invalidConfiguration, "'\(address)' is no address of IPv4 or IPv6")
@@ -34,7 +34,7 @@ struct RouteProbe: Sendable {
         self.init(targets: [[bytes]])
     }
 
-    /// The best of the ways there are.
+    /// The best status of all groups.
     var status: AFNetworkReachabilityStatus {
         let ofGroups = targets.map { group in
             group.map { Self.status(of: $0) }.min { $0.rawValue < $1.rawValue } ?? .notReachable
@@ -57,13 +57,13 @@ struct RouteProbe: Sendable {
 
     private static func status(of target: [UInt8]) -> AFNetworkReachabilityStatus {
         guard let local = localAddress(towards: target) else { return .notReachable }
-        // An address that belongs to no interface any more is one that is just going away.
+        // An address without an interface is being removed.
         guard let interface = interface(with: local) else { return .notReachable }
         guard interface.isRunning else { return .notReachable }
         return isModem(interface.name) ? .reachableViaWWAN : .reachableViaWiFi
     }
 
-    /// The address that a packet to `target` would come from; `nil` where there is no route.
+    /// Returns the source address of a packet to `target`, or `nil` if there is no route.
     private static func localAddress(towards target: [UInt8]) -> [UInt8]? {
         target.withUnsafeBytes { bytes -> [UInt8]? in
             guard let start = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return nil }
@@ -98,7 +98,7 @@ struct RouteProbe: Sendable {
         return nil
     }
 
-    /// The bytes of an address without its port; `nil` where it is of neither family.
+    /// Returns the bytes of an address without its port, or `nil` if it is neither IPv4 nor IPv6.
     private static func hostBytes(_ address: UnsafePointer<sockaddr>) -> [UInt8]? {
         switch Int32(address.pointee.sa_family) {
         case AF_INET:
@@ -114,7 +114,7 @@ struct RouteProbe: Sendable {
         }
     }
 
-    /// Whether an interface is a modem of a mobile network, as Linux says; elsewhere none is known to be.
+    /// Returns whether an interface is a mobile network modem, as Linux reports it. Always `false` on other systems.
     private static func isModem(_ name: String) -> Bool {
         guard !name.contains("/") else { return false }
         let facts = try? String(contentsOfFile: "/sys/class/net/\(name)/uevent", encoding: .utf8)

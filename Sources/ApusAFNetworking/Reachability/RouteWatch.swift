@@ -11,14 +11,14 @@ internal import Foundation
     internal import Darwin
 #endif
 
-/// Tells whenever the kernel changes an interface, an address or a route, until it is let go.
+/// Reports changes of the kernel's interfaces, addresses and routes, until it is released.
 final class RouteWatch: Sendable {
     private let source: Lock<any DispatchSourceRead>
 
     /// - Parameters:
-    ///   - queue: Where `changed` is called.
-    ///   - changed: Told that something changed, and not what.
-    /// - Throws: `ApusError` with the code `invalidConfiguration`, where the process may not ask the kernel.
+    ///   - queue: The queue of `changed`.
+    ///   - changed: Called after any change, without details.
+    /// - Throws: `ApusError` with the code `invalidConfiguration` if the process may not watch the kernel's routes.
     init(on queue: DispatchQueue, _ changed: @escaping @Sendable () -> Void) throws(ApusError) {
         let descriptor = RouteSocket.changes()
         guard descriptor >= 0 else {
@@ -40,7 +40,7 @@ final class RouteWatch: Sendable {
 
     deinit { source.withLock { $0.cancel() } }
 
-    /// Takes what has come; what it says is found out anew.
+    /// Discards the messages, because the status is read again after any change.
     private static func drain(_ descriptor: Int32) {
         withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 16) { buffer in
             for _ in 0..<64 where read(descriptor, buffer.baseAddress, buffer.count) <= 0 { return }

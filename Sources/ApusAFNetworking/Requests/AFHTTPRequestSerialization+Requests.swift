@@ -4,12 +4,12 @@ public import Foundation
 public import HTTPTypes
 
 extension AFHTTPRequestSerialization {
-    /// Makes a request with the serializer's fields, and with parameters.
+    /// Creates a request with the serializer's fields and with parameters.
     ///
     /// - Parameters:
     ///   - method: The method.
-    ///   - urlString: What the request is for: a `String`, a `URL`, or a type of your own.
-    ///   - parameters: What is to be sent; nothing by default.
+    ///   - urlString: The URL: a `String`, a `URL`, or a custom type.
+    ///   - parameters: The parameters to send. Default: none.
     /// - Returns: The request.
     /// - Throws: `ApusError`: `invalidURL`, or `parameterEncodingFailed`.
     public func request(
@@ -38,19 +38,19 @@ extension AFHTTPRequestSerialization {
         }
     }
 
-    /// Makes a request whose content is a form with files, streamed from where they are.
+    /// Creates a request with a multipart form as its body. Files are streamed when the request is sent.
     ///
-    /// The parameters are the first parts, by their names. Where there are no parts at all the request is what it would be
-    /// without parameters.
+    /// The parameters become the first parts. If there are no parts at all, the request is the same as without
+    /// parameters.
     ///
     /// - Parameters:
-    ///   - method: The method; neither GET nor HEAD.
-    ///   - urlString: What the request is for.
-    ///   - parameters: Parts with names and values; none by default.
-    ///   - build: Appends further parts; it is called here and now.
+    ///   - method: The method, other than GET and HEAD.
+    ///   - urlString: The URL.
+    ///   - parameters: The first parts, as names and values. Default: none.
+    ///   - build: Appends further parts. Called synchronously.
     /// - Returns: The request.
-    /// - Throws: `ApusError`: `invalidURL`, `parameterEncodingFailed`, `multipartEncodingFailed`, or what `build` throws
-    ///   underneath one.
+    /// - Throws: `ApusError`: `invalidURL`, `parameterEncodingFailed`, `multipartEncodingFailed`, or one with the error
+    ///   of `build` as its underlying error.
     public func multipartFormRequest(
         withMethod method: HTTPRequest.Method,
         urlString: some URLConvertible,
@@ -76,17 +76,17 @@ extension AFHTTPRequestSerialization {
         }
     }
 
-    /// Writes the content of a request into a file, and returns the request without it: for
+    /// Writes the body of a request to a file and returns the request without it, for use with
     /// `uploadTask(with:fromFile:)`.
     ///
     /// - Parameters:
-    ///   - request: The request; one without a content fails.
-    ///   - fileURL: The file; one that is there is replaced when all is written. A failure leaves nothing behind.
-    /// - Returns: The request without its content; the field with its type stays.
-    /// - Throws: `ApusError`: `invalidRequest`, `fileUnwritable`, or what reading the content throws.
+    ///   - request: The request. It must have a body.
+    ///   - fileURL: The file. An existing one is replaced after a complete write. A failure leaves no partial file.
+    /// - Returns: The request without its body. Its `Content-Type` field is kept.
+    /// - Throws: `ApusError`: `invalidRequest`, `fileUnwritable`, or the error of reading the body.
     ///
     /// ## Cancellation
-    /// Cancelling the task ends the writing, and leaves no file.
+    /// Cancelling the task stops the write and leaves no file.
     public func request(
         withMultipartFormRequest request: RequestMessage,
         writingStreamContentsToFile fileURL: URL
@@ -95,7 +95,7 @@ extension AFHTTPRequestSerialization {
             throw ApusError(.invalidRequest, "it has no content that could be written to a file")
         }
         let sink = try FileSink(at: fileURL)
-        // Opened when there is a file to be written: a content that can be read once is not used up for nothing.
+        // Opened only after the file was created, so that a failure does not consume a body that can be read only once.
         var reader: BodyReader?
         _ = try await sink.write { () async throws(ApusError) in try await Self.read(request.body, by: &reader) }
         var request = request

@@ -2,62 +2,62 @@ public import Apus
 internal import ApusCore
 public import HTTPTypes
 
-/// A request serializer with the fields and options that all of AFNetworking's have.
+/// A request serializer with the fields and options common to AFNetworking's serializers.
 public protocol AFHTTPRequestSerialization: AFURLRequestSerialization {
-    /// The fields and options; each is a property of the serializer as well.
+    /// The fields and options. Each is also a property of the serializer.
     var settings: AFHTTPRequestSettings { get set }
 }
 
 extension AFHTTPRequestSerialization {
-    /// The fields that a request gets unless it has them.
+    /// The default fields. A field set by a request takes precedence.
     public var httpRequestHeaders: HTTPFields {
         get { settings.httpRequestHeaders }
         set { settings.httpRequestHeaders = newValue }
     }
 
-    /// The methods whose parameters go into the query, and not into the content; GET, HEAD and DELETE by default.
+    /// The methods that send parameters in the query instead of the body. Default: GET, HEAD and DELETE.
     public var httpMethodsEncodingParametersInURI: Set<HTTPRequest.Method> {
         get { settings.httpMethodsEncodingParametersInURI }
         set { settings.httpMethodsEncodingParametersInURI = newValue }
     }
 
-    /// What writes queries and forms; `nil`, the default, is `QueryStringSerializer`.
+    /// The closure that encodes queries and forms. `nil` means `QueryStringSerializer`. Default: `nil`.
     public var queryStringSerialization: QueryStringSerialization? {
         get { settings.queryStringSerialization }
         set { settings.queryStringSerialization = newValue }
     }
 
-    /// How long a request may stand still; `nil`, the default, is as the session has it.
+    /// The time that a request may be idle. `nil` means the session's. Default: `nil`.
     public var timeoutInterval: Duration? {
         get { settings.timeoutInterval }
         set { settings.timeoutInterval = newValue }
     }
 
-    /// How long a whole request may take; `nil`, the default, is as the session has it.
+    /// The time that a whole request may take. `nil` means the session's. Default: `nil`.
     public var deadline: Duration? {
         get { settings.deadline }
         set { settings.deadline = newValue }
     }
 
-    /// The value of a field that each request gets; `nil` where there is none.
+    /// Returns the value of a default field, or `nil` if there is none.
     public func value(forHTTPHeaderField field: String) -> String? {
         HTTPField.Name(field).flatMap { httpRequestHeaders[$0] }
     }
 
-    /// Sets a field that each request gets unless it has it.
+    /// Sets a default field. A field set by a request takes precedence.
     ///
     /// - Parameters:
-    ///   - value: The value; `nil` takes the field out.
-    ///   - field: The name, in any case.
-    /// - Throws: `ApusError` with the code `invalidField`, for a control character for example.
+    ///   - value: The value. `nil` removes the field.
+    ///   - field: The name, case-insensitive.
+    /// - Throws: `ApusError` with the code `invalidField`, for example for a control character.
     public mutating func setValue(_ value: String?, forHTTPHeaderField field: String) throws(ApusError) {
         try httpRequestHeaders.set(checking: field, value)
     }
 
-    /// Gives each request an `Authorization` field of the Basic scheme.
+    /// Sets the default `Authorization` field to Basic credentials.
     ///
     /// - Parameters:
-    ///   - username: The user name, which has no colon.
+    ///   - username: The user name. It must not contain a colon.
     ///   - password: The password.
     /// - Throws: `ApusError` with the code `invalidField`.
     public mutating func setAuthorizationHeaderField(
@@ -68,14 +68,14 @@ extension AFHTTPRequestSerialization {
         httpRequestHeaders[.authorization] = field.value
     }
 
-    /// Takes the `Authorization` field out.
+    /// Removes the default `Authorization` field.
     public mutating func clearAuthorizationHeader() {
         httpRequestHeaders[.authorization] = nil
     }
 }
 
 extension AFHTTPRequestSerialization {
-    /// The request with the serializer's fields, where it has none of their names.
+    /// Returns the request with the default fields whose names it does not have.
     func adding(fieldsTo request: RequestMessage) -> RequestMessage {
         var request = request
         let present = request.fields
@@ -83,13 +83,13 @@ extension AFHTTPRequestSerialization {
         return request
     }
 
-    /// Whether the parameters of a request go into its query.
+    /// Returns whether the parameters of a request are sent in its query.
     func encodesInURI(_ request: RequestMessage) -> Bool {
         httpMethodsEncodingParametersInURI.contains(request.method)
     }
 
-    /// The request with its fields, and its parameters in the query or, as a form, in the content, which is there even
-    /// where there are none.
+    /// Returns the request with the default fields, and with the parameters in its query or, as a form, in its body.
+    /// The body is set even without parameters.
     func serializingAsForm(_ request: RequestMessage, _ parameters: Parameters?) throws -> RequestMessage {
         var request = adding(fieldsTo: request)
         let query = try parameters.map { try queryString(request, $0) } ?? ""

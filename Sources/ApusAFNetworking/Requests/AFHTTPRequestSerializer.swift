@@ -1,6 +1,6 @@
 public import Apus
 
-/// Puts parameters into the query of a GET, HEAD or DELETE, and as a form into the content of others.
+/// Encodes parameters in the query of GET, HEAD and DELETE requests, and as a form in the body of others.
 ///
 /// ```swift
 /// var serializer = AFHTTPRequestSerializer()
@@ -12,11 +12,11 @@ public import Apus
 /// )
 /// ```
 ///
-/// A content is there even without parameters, with nothing in it. A field that the request has beats the serializer's.
+/// Without parameters the body is set but empty. A request's own field takes precedence over the serializer's.
 public struct AFHTTPRequestSerializer: AFHTTPRequestSerialization {
     public var settings = AFHTTPRequestSettings()
 
-    /// Makes a serializer with all defaults.
+    /// Creates a serializer with the default settings.
     public init() {}
 
     public func request(

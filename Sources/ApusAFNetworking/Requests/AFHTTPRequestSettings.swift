@@ -1,30 +1,30 @@
 internal import Apus
 public import HTTPTypes
 
-/// What all of AFNetworking's request serializers can be told; reached through each of them as its own properties.
+/// The settings common to AFNetworking's request serializers. Each serializer exposes them as properties.
 ///
-/// AFNetworking's other options have no place here: the encoding is UTF-8; caching, cookies, pipelining, the cellular
-/// radio and the type of service belong to no single request of this library.
+/// AFNetworking's other options are not supported: the encoding is always UTF-8, and caching, cookies, pipelining,
+/// cellular access and the type of service are not options of a single request in this library.
 public struct AFHTTPRequestSettings: Sendable {
-    /// The fields that a request gets unless it has them. `User-Agent`, and `Accept-Language` where the environment
-    /// names a language.
+    /// The default fields. A field set by a request takes precedence. Default: `User-Agent`, and `Accept-Language` if
+    /// the environment sets a language.
     public var httpRequestHeaders = Self.defaultHeaders
 
-    /// The methods whose parameters go into the query, and not into the content. GET, HEAD, DELETE.
+    /// The methods that send parameters in the query instead of the body. Default: GET, HEAD and DELETE.
     public var httpMethodsEncodingParametersInURI: Set<HTTPRequest.Method> = [.get, .head, .delete]
 
-    /// What writes queries and forms; `nil`, the default, is `QueryStringSerializer`.
+    /// The closure that encodes queries and forms. `nil` means `QueryStringSerializer`. Default: `nil`.
     public var queryStringSerialization: QueryStringSerialization?
 
-    /// How long a request may stand still: nothing read, or nothing written. `nil`, the default, is as the session has it.
+    /// The time without a read or write after which a request fails. `nil` means the session's. Default: `nil`.
     ///
-    /// As in `NSURLRequest`, a transfer that goes on is not limited by it. The time for connecting is the session's.
+    /// As in `NSURLRequest`, it does not limit an active transfer. The connect timeout is the session's.
     public var timeoutInterval: Duration?
 
-    /// How long a whole request may take. `nil`, the default, is as the session has it.
+    /// The time that a whole request may take. `nil` means the session's. Default: `nil`.
     public var deadline: Duration?
 
-    /// Makes the default settings.
+    /// Creates the default settings.
     public init() {}
 
     private static let defaultHeaders = {

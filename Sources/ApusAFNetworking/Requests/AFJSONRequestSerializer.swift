@@ -1,18 +1,18 @@
 public import Apus
 public import Foundation
 
-/// Puts parameters into the content as JSON, or into the query of a GET, HEAD or DELETE.
+/// Encodes parameters as JSON in the body, or in the query of GET, HEAD and DELETE requests.
 ///
-/// Without parameters there is no content. Bytes and dates are no JSON: make texts of them first. Nor are numbers that are
-/// not finite.
+/// Without parameters there is no body. Data, dates and non-finite numbers are not valid in JSON. Convert data and
+/// dates to strings first.
 public struct AFJSONRequestSerializer: AFHTTPRequestSerialization {
     public var settings = AFHTTPRequestSettings()
-    /// How the JSON is written; on one line by default.
+    /// The format of the JSON. Default: a single line.
     public var writingOptions: JSONEncoder.OutputFormatting
 
-    /// Makes a serializer.
+    /// Creates a serializer.
     ///
-    /// - Parameter writingOptions: How the JSON is written; on one line by default.
+    /// - Parameter writingOptions: The format of the JSON. Default: a single line.
     public init(writingOptions: JSONEncoder.OutputFormatting = []) {
         self.writingOptions = writingOptions
     }
@@ -33,7 +33,7 @@ public struct AFJSONRequestSerializer: AFHTTPRequestSerialization {
         return encoder
     }
 
-    /// The error of a value, without the value: Foundation traps where a date is printed that is none.
+    /// Returns an error without the value, because Foundation traps if it prints an invalid date.
     private static func invalid(_ what: String, _ encoder: any Encoder) -> EncodingError {
         let context = EncodingError.Context(
             codingPath: encoder.codingPath,

@@ -2,7 +2,7 @@ public import Apus
 public import Foundation
 public import HTTPTypes
 
-/// A form with files as it is put together, under AFNetworking's names; `MultipartFormData` is what it is made of.
+/// Builds a multipart form, with AFNetworking's names. It uses `MultipartFormData` internally.
 ///
 /// ```swift
 /// let serializer = AFHTTPRequestSerializer()
@@ -17,16 +17,16 @@ public import HTTPTypes
 public struct AFMultipartFormData: Sendable {
     private var form = MultipartFormData()
     private var throttle: (packetSize: Int, delay: Duration)?
-    /// Whether there is no part.
+    /// Whether the form has no parts.
     private(set) var isEmpty = true
 
     init() {}
 
-    /// Appends a file under its own name, with the media type that the end of its name tells.
+    /// Appends a file under its own name, with the media type of its file extension.
     ///
     /// - Parameters:
-    ///   - fileURL: The file, which is read as it is sent.
-    ///   - name: The name of the form's field.
+    ///   - fileURL: The file. It is read while it is sent.
+    ///   - name: The name of the form field.
     /// - Throws: `ApusError` with the code `fileUnreadable`.
     public mutating func appendPart(withFileURL fileURL: URL, name: String) throws(ApusError) {
         try form.append(fileURL, withName: name)
@@ -36,11 +36,11 @@ public struct AFMultipartFormData: Sendable {
     /// Appends a file.
     ///
     /// - Parameters:
-    ///   - fileURL: The file, which is read as it is sent.
-    ///   - name: The name of the form's field.
-    ///   - fileName: The name of the file for the peer.
+    ///   - fileURL: The file. It is read while it is sent.
+    ///   - name: The name of the form field.
+    ///   - fileName: The file name that the server receives.
     ///   - mimeType: The media type.
-    /// - Throws: `ApusError` with the code `fileUnreadable`, or `multipartEncodingFailed` for a media type with control
+    /// - Throws: `ApusError` with the code `fileUnreadable`, or `multipartEncodingFailed` if the media type has control
     ///   characters.
     public mutating func appendPart(
         withFileURL fileURL: URL,
@@ -52,15 +52,15 @@ public struct AFMultipartFormData: Sendable {
         isEmpty = false
     }
 
-    /// Appends a stream that can be read once.
+    /// Appends a stream that can be read only once.
     ///
     /// - Parameters:
     ///   - stream: The stream.
-    ///   - name: The name of the form's field.
-    ///   - fileName: The name of the file for the peer.
-    ///   - length: How many bytes there will be; more or fewer fail.
+    ///   - name: The name of the form field.
+    ///   - fileName: The file name that the server receives.
+    ///   - length: The exact number of bytes. Any other number causes an error.
     ///   - mimeType: The media type.
-    /// - Throws: `ApusError` with the code `multipartEncodingFailed`, for a media type with control characters.
+    /// - Throws: `ApusError` with the code `multipartEncodingFailed` if the media type has control characters.
     public mutating func appendPart<Chunks: AsyncSequence & Sendable>(
         withStream stream: Chunks,
         name: String,
@@ -72,14 +72,14 @@ public struct AFMultipartFormData: Sendable {
         isEmpty = false
     }
 
-    /// Appends the content of a file that is in memory.
+    /// Appends file data from memory.
     ///
     /// - Parameters:
-    ///   - data: The content.
-    ///   - name: The name of the form's field.
-    ///   - fileName: The name of the file for the peer.
+    ///   - data: The data.
+    ///   - name: The name of the form field.
+    ///   - fileName: The file name that the server receives.
     ///   - mimeType: The media type.
-    /// - Throws: `ApusError` with the code `multipartEncodingFailed`, for a media type with control characters.
+    /// - Throws: `ApusError` with the code `multipartEncodingFailed` if the media type has control characters.
     public mutating func appendPart(
         withFileData data: Data,
         name: String,
@@ -90,32 +90,32 @@ public struct AFMultipartFormData: Sendable {
         isEmpty = false
     }
 
-    /// Appends the value of a field.
+    /// Appends the value of a form field.
     ///
     /// - Parameters:
     ///   - data: The value.
-    ///   - name: The name of the form's field.
+    ///   - name: The name of the form field.
     public mutating func appendPart(withForm data: Data, name: String) {
         form.append(data, withName: name)
         isEmpty = false
     }
 
-    /// Appends a part with fields of its own.
+    /// Appends a part with custom fields.
     ///
     /// - Parameters:
-    ///   - headers: The fields; none are added to them.
-    ///   - body: The content.
-    /// - Throws: `ApusError` with the code `multipartEncodingFailed`, for a field with control characters.
+    ///   - headers: The fields of the part. No others are added.
+    ///   - body: The body of the part.
+    /// - Throws: `ApusError` with the code `multipartEncodingFailed` if a field has control characters.
     public mutating func appendPart(withHeaders headers: HTTPFields, body: Data) throws(ApusError) {
         try form.append(.bytes(body), fields: headers)
         isEmpty = false
     }
 
-    /// Has the form sent in small packets with pauses between them.
+    /// Limits the upload speed: the form is sent in small packets with delays between them.
     ///
     /// - Parameters:
-    ///   - packetSize: The most bytes that are handed on at once; 16 KiB by default.
-    ///   - delay: The least time from one packet to the next; 0.2 s by default.
+    ///   - packetSize: The maximum size of a packet, in bytes. Default: 16 KiB.
+    ///   - delay: The minimum time between packets. Default: 0.2 s.
     public mutating func throttleBandwidth(
         withPacketSize packetSize: Int = RequestBody.suggestedPacketSize,
         delay: Duration = RequestBody.suggestedPacketDelay
@@ -123,7 +123,7 @@ public struct AFMultipartFormData: Sendable {
         throttle = (packetSize, delay)
     }
 
-    /// Gives `request` the form as its content; one without a part leaves the request as it is.
+    /// Sets the form as the body of `request`. A form without parts leaves it unchanged.
     func finalize(_ request: RequestMessage) throws(ApusError) -> RequestMessage {
         guard !isEmpty else { return request }
         var request = request

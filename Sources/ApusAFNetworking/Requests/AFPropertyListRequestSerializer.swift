@@ -2,18 +2,18 @@ public import Apus
 internal import ApusCore
 internal import Foundation
 
-/// Puts parameters into the content as a property list, or into the query of a GET, HEAD or DELETE.
+/// Encodes parameters as a property list in the body, or in the query of GET, HEAD and DELETE requests.
 ///
-/// Without parameters there is no content. A property list has no null, and its XML no control character; a set is an
-/// array in it, and a decimal number a `Double`.
+/// Without parameters there is no body. Property lists do not support null, and XML ones no control characters. Sets
+/// are encoded as arrays, and decimal numbers as `Double`.
 public struct AFPropertyListRequestSerializer: AFHTTPRequestSerialization {
     public var settings = AFHTTPRequestSettings()
-    /// The format; XML by default. OpenStep's can't be written.
+    /// The format. OpenStep is not supported for writing. Default: XML.
     public var format: PropertyListFormat
 
-    /// Makes a serializer.
+    /// Creates a serializer.
     ///
-    /// - Parameter format: The format; XML by default.
+    /// - Parameter format: The format. Default: XML.
     public init(format: PropertyListFormat = .xml) {
         self.format = format
     }

@@ -1,22 +1,22 @@
 public import Apus
 
-/// Puts parameters into a request, and the fields that each request shall have.
+/// Adds parameters and default fields to requests.
 ///
-/// Types of your own conform to it; those that have AFNetworking's fields and options conform to
+/// Custom types can conform to it. Serializers with AFNetworking's fields and options conform to
 /// `AFHTTPRequestSerialization`.
 public protocol AFURLRequestSerialization: Sendable {
-    /// Puts parameters into a request.
+    /// Returns a request with parameters added.
     ///
     /// - Parameters:
-    ///   - request: The request as it is so far.
-    ///   - parameters: What is to be sent; `nil` is nothing.
+    ///   - request: The request without parameters.
+    ///   - parameters: The parameters, or `nil` for none.
     /// - Returns: The request with its parameters.
-    /// - Throws: Anything; what is no `ApusError` becomes the cause of one with the code `parameterEncodingFailed`.
+    /// - Throws: Any error. Unless it is an `ApusError`, it is wrapped in one with the code `parameterEncodingFailed`.
     func request(
         bySerializing request: RequestMessage,
         withParameters parameters: Parameters?
     ) throws -> RequestMessage
 }
 
-/// Writes parameters as a query or form, in place of AFNetworking's rules: percent-encoded already.
+/// Encodes parameters as a percent-encoded query or form, in place of AFNetworking's rules.
 public typealias QueryStringSerialization = @Sendable (RequestMessage, Parameters) throws -> String

@@ -2,7 +2,7 @@ internal import Apus
 internal import ApusCore
 internal import Foundation
 
-/// Parameters as the parts of a form: `key[sub]`, `key[]` for each element of an array, the bare key for each member of a
+/// Converts parameters to form parts: `key[sub]`, `key[]` for each array element, and the bare key for each member of a
 /// set. Keys are sorted.
 enum ParameterParts {
     /// A part: its name and its bytes.
@@ -48,7 +48,7 @@ enum ParameterParts {
 }
 
 extension ParameterValue {
-    /// What stands behind the equals sign in a query; of a container, all that a query has of it.
+    /// Returns the value as in a query, after the equals sign. For a container, returns its whole query.
     fileprivate func text() throws(ApusError) -> String {
         if case .string(let text) = self { return text }
         let query = try QueryStringSerializer.string(from: ["": self])
@@ -57,9 +57,9 @@ extension ParameterValue {
 }
 
 extension Set<ParameterValue> {
-    /// The members, sorted by what a query has of them.
+    /// Returns the members, sorted by their text in a query.
     ///
-    /// - Throws: `ApusError` with the code `parameterEncodingFailed`, where a member is nothing that a query can have.
+    /// - Throws: `ApusError` with the code `parameterEncodingFailed` if a query cannot represent a member.
     func inOrder() throws(ApusError) -> [ParameterValue] {
         var members: [(text: String, value: ParameterValue)] = []
         for value in self { members.append((try value.text(), value)) }

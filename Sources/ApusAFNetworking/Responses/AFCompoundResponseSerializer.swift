@@ -1,9 +1,9 @@
 public import Foundation
 public import HTTPTypes
 
-/// Asks several serializers in turn; the first that makes an object counts, with the error it has beside it.
+/// Tries several serializers in order. Uses the first one that returns an object, together with its error.
 ///
-/// Where none makes one, the content is handed over as it is, and refused by the compound's own status codes and content
+/// If none returns an object, the result is the raw body, checked against the compound's own status codes and content
 /// types.
 ///
 /// ```swift
@@ -12,16 +12,16 @@ public import HTTPTypes
 public struct AFCompoundResponseSerializer: AFHTTPResponseSerialization {
     public typealias ResponseObject = any Sendable
 
-    /// The serializers, in the order in which they are asked.
+    /// The serializers, in the order in which they are tried.
     public let responseSerializers: [any AFURLResponseSerialization]
-    /// The statuses that are accepted where no serializer makes an object; 200 to 299 by default, `nil` accepts any.
+    /// The status codes accepted if no serializer returns an object. `nil` accepts any. Default: 200 to 299.
     public var acceptableStatusCodes: IndexSet? = AFHTTPResponseSerializer.successCodes
-    /// The content types that are accepted where no serializer makes an object; `nil`, the default, accepts any.
+    /// The content types accepted if no serializer returns an object. `nil` accepts any. Default: `nil`.
     public var acceptableContentTypes: Set<String>?
 
-    /// Makes a serializer.
+    /// Creates a serializer.
     ///
-    /// - Parameter responseSerializers: Whom to ask, in this order.
+    /// - Parameter responseSerializers: The serializers to try, in order.
     public init(_ responseSerializers: [any AFURLResponseSerialization]) {
         self.responseSerializers = responseSerializers
     }

@@ -3,8 +3,8 @@ internal import ApusCore
 public import Foundation
 public import HTTPTypes
 
-/// A response serializer that refuses what has another status or content type, and parses the rest: what is a base class
-/// in AFNetworking.
+/// A response serializer that checks the status and the content type before it parses the body. The counterpart of
+/// AFNetworking's base class.
 ///
 /// ```swift
 /// struct LineSerializer: AFHTTPResponseSerialization {
@@ -17,36 +17,36 @@ public import HTTPTypes
 /// }
 /// ```
 ///
-/// A refused content type ends it; with a refused status the content is parsed all the same, so that an explanation
-/// arrives beside the error. Where both are refused the error is the status's, and its `underlying` the content type's.
-/// A content that then can't be parsed is the error, and the refusal its `underlying`. Every error has the content.
+/// An unacceptable content type prevents parsing. After an unacceptable status the body is still parsed, since it may
+/// explain the error. If both are unacceptable, the error is the status's, with the content type's as `underlying`. If
+/// parsing fails, that is the error, with the rejection as `underlying`. Every error contains the body.
 public protocol AFHTTPResponseSerialization<ResponseObject>: AFURLResponseSerialization {
-    /// What it makes.
+    /// The type of the object.
     associatedtype ResponseObject
 
-    /// The statuses that are accepted; `nil` accepts any.
+    /// The accepted status codes. `nil` accepts any.
     var acceptableStatusCodes: IndexSet? { get set }
 
-    /// The content types that are accepted; `nil` accepts any, and an answer without content is not asked for its type.
+    /// The accepted content types. `nil` accepts any. Without a body, the type is not checked.
     ///
-    /// `text/*`, `*/*` and `application/*+json` are understood; a missing type passes `*/*` alone.
+    /// Supports `text/*`, `*/*` and `application/*+json`. A missing type matches only `*/*`.
     var acceptableContentTypes: Set<String>? { get set }
 
-    /// Refuses an answer; by status and content type unless you say otherwise.
+    /// Checks a response. By default, checks its status and content type.
     ///
     /// - Parameters:
-    ///   - response: The head of the answer.
-    ///   - data: The content.
+    ///   - response: The response head.
+    ///   - data: The body.
     /// - Throws: `ApusError` with the code `unacceptableStatus`, `unacceptableContentType` or `missingContentType`.
     func validate(_ response: HTTPResponse, data: Data) throws(ApusError)
 
-    /// Makes the object of a content.
+    /// Parses a body into an object.
     ///
     /// - Parameters:
-    ///   - data: The content.
-    ///   - response: The head of the answer.
-    /// - Returns: The object; `nil` where there is nothing in the content, which is no error.
-    /// - Throws: Anything; what is no `ApusError` becomes the cause of one with the code `serializerFailed`.
+    ///   - data: The body.
+    ///   - response: The response head.
+    /// - Returns: The object, or `nil` if the body contains none, which is not an error.
+    /// - Throws: Any error. Unless it is an `ApusError`, it is wrapped in one with the code `serializerFailed`.
     func parse(_ data: Data, of response: HTTPResponse) throws -> ResponseObject?
 }
 
@@ -80,7 +80,7 @@ extension AFHTTPResponseSerialization {
         }
     }
 
-    /// Why an answer is refused; `nil` where it is not.
+    /// Returns the reason why a response is rejected, or `nil` if it is accepted.
     func refusal(of response: HTTPResponse, _ data: Data) -> ApusError? {
         do throws(ApusError) {
             try validate(response, data: data)
@@ -92,13 +92,13 @@ extension AFHTTPResponseSerialization {
 }
 
 extension ApusError {
-    /// Whether it, or what caused it, is about the type of a content.
+    /// Whether this error or its cause is about the content type.
     fileprivate var isOfContentType: Bool {
         if code == .unacceptableContentType || code == .missingContentType { return true }
         return (underlying as? ApusError)?.isOfContentType ?? false
     }
 
-    /// The same error with another cause.
+    /// Returns the same error with another cause.
     fileprivate func caused(by cause: ApusError?) -> ApusError {
         ApusError(code, detail, underlying: cause)
     }

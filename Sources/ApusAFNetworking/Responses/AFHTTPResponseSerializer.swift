@@ -1,23 +1,23 @@
 public import Foundation
 public import HTTPTypes
 
-/// Hands the content over as it is, and refuses by status and content type.
+/// Returns the body as raw data, after a check of the status and the content type.
 ///
-/// The content is there beside every error.
+/// Every error is accompanied by the body.
 public struct AFHTTPResponseSerializer: AFHTTPResponseSerialization {
-    /// 200 to 299.
+    /// The status codes 200 to 299.
     public static let successCodes = IndexSet(integersIn: 200..<300)
 
-    /// The statuses that are accepted; 200 to 299 by default, `nil` accepts any.
+    /// The accepted status codes. `nil` accepts any. Default: 200 to 299.
     public var acceptableStatusCodes: IndexSet?
-    /// The content types that are accepted; `nil`, the default, accepts any.
+    /// The accepted content types. `nil` accepts any. Default: `nil`.
     public var acceptableContentTypes: Set<String>?
 
-    /// Makes a serializer.
+    /// Creates a serializer.
     ///
     /// - Parameters:
-    ///   - acceptableStatusCodes: The statuses that are accepted; 200 to 299 by default, `nil` accepts any.
-    ///   - acceptableContentTypes: The content types that are accepted; `nil`, the default, accepts any.
+    ///   - acceptableStatusCodes: The accepted status codes. `nil` accepts any. Default: 200 to 299.
+    ///   - acceptableContentTypes: The accepted content types. `nil` accepts any. Default: `nil`.
     public init(
         acceptableStatusCodes: IndexSet? = Self.successCodes,
         acceptableContentTypes: Set<String>? = nil

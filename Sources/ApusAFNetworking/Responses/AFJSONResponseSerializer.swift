@@ -2,9 +2,9 @@ public import Apus
 public import Foundation
 public import HTTPTypes
 
-/// Makes a `JSONValue` of the content.
+/// Parses the body as a `JSONValue`.
 ///
-/// A content that is empty, or a single space, which some servers send where they mean nothing, is no object and no error.
+/// An empty body, or a single space, which some servers send instead, results in no object and no error.
 ///
 /// ```swift
 /// var serializer = AFJSONResponseSerializer()
@@ -12,7 +12,7 @@ public import HTTPTypes
 /// serializer.removesKeysWithNullValues = true
 /// ```
 public struct AFJSONResponseSerializer: AFHTTPResponseSerialization {
-    /// What may be read besides objects and arrays.
+    /// Values accepted in addition to objects and arrays.
     public struct ReadingOptions: OptionSet, Sendable, Hashable {
         public let rawValue: Int
 
@@ -20,27 +20,27 @@ public struct AFJSONResponseSerializer: AFHTTPResponseSerialization {
             self.rawValue = rawValue
         }
 
-        /// The content may be a string, a number, a truth value or null alone.
+        /// Accepts a string, a number, a Boolean or null as the whole body.
         public static let fragmentsAllowed = ReadingOptions(rawValue: 1 << 2)
     }
 
-    /// The types of JSON, with those of the form `application/*+json`.
+    /// The content types of JSON, including the form `application/*+json`.
     public static let contentTypes: Set<String> = [
         "application/json", "text/json", "text/javascript", "application/*+json",
     ]
 
-    /// The statuses that are accepted; 200 to 299 by default, `nil` accepts any.
+    /// The accepted status codes. `nil` accepts any. Default: 200 to 299.
     public var acceptableStatusCodes: IndexSet? = AFHTTPResponseSerializer.successCodes
-    /// The content types that are accepted; `contentTypes` by default, `nil` accepts any.
+    /// The accepted content types. `nil` accepts any. Default: `contentTypes`.
     public var acceptableContentTypes: Set<String>? = Self.contentTypes
-    /// What may be read besides objects and arrays; nothing by default.
+    /// The values accepted in addition to objects and arrays. Default: none.
     public var readingOptions: ReadingOptions
-    /// Whether members that are null are left out, and elements too, at every depth; not by default.
+    /// Whether null members and null elements are removed, at every depth. Default: `false`.
     public var removesKeysWithNullValues = false
 
-    /// Makes a serializer.
+    /// Creates a serializer.
     ///
-    /// - Parameter readingOptions: What may be read besides objects and arrays; nothing by default.
+    /// - Parameter readingOptions: The values accepted in addition to objects and arrays. Default: none.
     public init(readingOptions: ReadingOptions = []) {
         self.readingOptions = readingOptions
     }

@@ -2,27 +2,27 @@ public import Apus
 public import Foundation
 public import HTTPTypes
 
-/// Makes a `PropertyListValue` of the content.
+/// Parses the body as a `PropertyListValue`.
 ///
-/// AFNetworking's read options choose mutable containers, which a value has no need of.
+/// AFNetworking's read options select mutable containers, which a value type does not need.
 public struct AFPropertyListResponseSerializer: AFHTTPResponseSerialization {
-    /// The type that AFNetworking takes, and the one that Apple's programs write.
+    /// The content type that AFNetworking accepts, and the one that Apple's programs send.
     public static let contentTypes: Set<String> = ["application/x-plist", "application/x-apple-plist"]
 
-    /// The statuses that are accepted; 200 to 299 by default, `nil` accepts any.
+    /// The accepted status codes. `nil` accepts any. Default: 200 to 299.
     public var acceptableStatusCodes: IndexSet? = AFHTTPResponseSerializer.successCodes
-    /// The content types that are accepted; `contentTypes` by default, `nil` accepts any.
+    /// The accepted content types. `nil` accepts any. Default: `contentTypes`.
     public var acceptableContentTypes: Set<String>? = Self.contentTypes
-    /// The formats that are taken; XML and binary by default.
+    /// The accepted formats. Default: XML and binary.
     public var formats: Set<PropertyListFormat>
-    /// What a property list may cost.
+    /// The limits of a property list's size and complexity.
     public var limits: PropertyListLimits
 
-    /// Makes a serializer.
+    /// Creates a serializer.
     ///
     /// - Parameters:
-    ///   - formats: The formats that are taken; XML and binary by default.
-    ///   - limits: What a property list may cost.
+    ///   - formats: The accepted formats. Default: XML and binary.
+    ///   - limits: The limits of a property list's size and complexity.
     public init(
         formats: Set<PropertyListFormat> = [.xml, .binary],
         limits: PropertyListLimits = PropertyListLimits()

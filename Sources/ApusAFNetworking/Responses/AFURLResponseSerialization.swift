@@ -2,48 +2,48 @@ public import Apus
 public import Foundation
 public import HTTPTypes
 
-/// Makes an object of an answer, says why it is refused, or both.
+/// Converts a response into an object, an error, or both.
 ///
-/// Types of your own conform to it; those that check status and content type like AFNetworking's do conform to
+/// Custom types can conform to it. Serializers that check the status and content type as in AFNetworking conform to
 /// `AFHTTPResponseSerialization`.
 public protocol AFURLResponseSerialization<ResponseObject>: Sendable {
-    /// What it makes.
+    /// The type of the object.
     associatedtype ResponseObject: Sendable
 
-    /// What comes of an answer.
+    /// Returns the result of a response.
     ///
-    /// It is called on the global executor, unless the session says `.onLoop`; it may block.
+    /// Called on the global executor, unless the session is configured with `.onLoop`. It may block.
     ///
     /// - Parameters:
-    ///   - response: The head of the answer.
-    ///   - data: The content, decoded; empty where there was none, and for a download, whose content is in a file.
+    ///   - response: The response head.
+    ///   - data: The decoded body. Empty if there is none, and for downloads, whose body is in a file.
     /// - Returns: The object, the error, or both.
     func responseObject(for response: HTTPResponse, data: Data) -> AFSerializedResponse<ResponseObject>
 }
 
-/// What a response serializer makes of an answer.
+/// The result of a response serializer.
 ///
-/// Both are there where the status was refused and the content is an explanation that could be parsed. Neither is where
-/// there was nothing to parse, which is no error.
+/// It contains both an object and an error if the status is unacceptable but the body could be parsed. It contains
+/// neither if there was nothing to parse, which is not an error.
 public struct AFSerializedResponse<Object: Sendable>: Sendable {
-    /// What was made of the content.
+    /// The object parsed from the body.
     public let object: Object?
-    /// Why the answer is refused, or its content could not be parsed. It has the head and the content of the answer.
+    /// The reason why the response is rejected or its body cannot be parsed. Contains the response head and the body.
     public let error: ApusError?
 
-    /// Makes a result.
+    /// Creates a result.
     ///
     /// - Parameters:
-    ///   - object: What was made of the content.
-    ///   - error: Why the answer is refused; `nil` by default.
+    ///   - object: The object parsed from the body.
+    ///   - error: The reason why the response is rejected. Default: `nil`.
     public init(_ object: Object?, error: ApusError? = nil) {
         self.object = object
         self.error = error
     }
 
-    /// Makes the result of code that throws.
+    /// Creates a result from a throwing closure.
     ///
-    /// - Parameter make: Makes the object; what it throws that is no `ApusError` becomes the cause of one with the code
+    /// - Parameter make: Returns the object. If its error is not an `ApusError`, it is wrapped in one with the code
     ///   `serializerFailed`.
     public init(catching make: () throws -> Object?) {
         do {

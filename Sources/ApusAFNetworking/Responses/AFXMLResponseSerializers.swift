@@ -3,7 +3,7 @@ internal import ApusCore
 public import Foundation
 public import HTTPTypes
 
-/// Makes an `XMLEventParser` of the content, which reads it event by event when it is asked.
+/// Returns an `XMLEventParser` for the body, which parses it event by event on demand.
 ///
 /// ```swift
 /// let answer = try await Session().get("https://api.example.org/feed")
@@ -12,19 +12,19 @@ public import HTTPTypes
 /// try events?.parse { print($0) }
 /// ```
 public struct AFXMLParserResponseSerializer: AFHTTPResponseSerialization {
-    /// The types of XML, with those of the form `application/*+xml`.
+    /// The content types of XML, including the form `application/*+xml`.
     public static let contentTypes: Set<String> = ["application/xml", "text/xml", "application/*+xml"]
 
-    /// The statuses that are accepted; 200 to 299 by default, `nil` accepts any.
+    /// The accepted status codes. `nil` accepts any. Default: 200 to 299.
     public var acceptableStatusCodes: IndexSet? = AFHTTPResponseSerializer.successCodes
-    /// The content types that are accepted; `contentTypes` by default, `nil` accepts any.
+    /// The accepted content types. `nil` accepts any. Default: `contentTypes`.
     public var acceptableContentTypes: Set<String>? = Self.contentTypes
-    /// What a document may cost.
+    /// The limits of a document's size and complexity.
     public var limits: XMLLimits
 
-    /// Makes a serializer.
+    /// Creates a serializer.
     ///
-    /// - Parameter limits: What a document may cost.
+    /// - Parameter limits: The limits of a document's size and complexity.
     public init(limits: XMLLimits = XMLLimits()) {
         self.limits = limits
     }
@@ -35,18 +35,18 @@ public struct AFXMLParserResponseSerializer: AFHTTPResponseSerialization {
     }
 }
 
-/// Makes an `XMLTree` of the content.
+/// Parses the body as an `XMLTree`.
 public struct AFXMLDocumentResponseSerializer: AFHTTPResponseSerialization {
-    /// The statuses that are accepted; 200 to 299 by default, `nil` accepts any.
+    /// The accepted status codes. `nil` accepts any. Default: 200 to 299.
     public var acceptableStatusCodes: IndexSet? = AFHTTPResponseSerializer.successCodes
-    /// The content types that are accepted; those of XML by default, `nil` accepts any.
+    /// The accepted content types. `nil` accepts any. Default: those of XML.
     public var acceptableContentTypes: Set<String>? = AFXMLParserResponseSerializer.contentTypes
-    /// What a document may cost.
+    /// The limits of a document's size and complexity.
     public var limits: XMLLimits
 
-    /// Makes a serializer.
+    /// Creates a serializer.
     ///
-    /// - Parameter limits: What a document may cost.
+    /// - Parameter limits: The limits of a document's size and complexity.
     public init(limits: XMLLimits = XMLLimits()) {
         self.limits = limits
     }

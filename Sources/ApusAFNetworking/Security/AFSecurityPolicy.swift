@@ -1,7 +1,7 @@
 public import Apus
 public import Foundation
 
-/// Whom a session manager trusts, in AFNetworking's words.
+/// The rules by which a session manager trusts servers, as in AFNetworking.
 ///
 /// ```swift
 /// let authority = try Data(contentsOf: URL(filePath: "/etc/ssl/private-authority.cer"))
@@ -9,61 +9,60 @@ public import Foundation
 /// try manager.setSecurityPolicy(AFSecurityPolicy(pinningMode: .certificate, pinnedCertificates: [authority]))
 /// ```
 ///
-/// A manager keeps to a policy or refuses it; none is kept by half:
+/// A manager applies a policy completely or rejects it:
 ///
-/// - `.none` is the configuration's trust, with the chain alone, or nothing at all, looked at where the policy says so. To
-///   allow invalid certificates and validate their names would refuse every server, and is refused.
-/// - `.certificate` makes the pinned certificates the only ones that a chain may end in, so that each chain has one of
-///   them, is valid, and names its host. They are certificates that signed themselves, and may: of an authority, or of a
-///   server alone. Whether the system trusts them as well is not asked, so that `allowInvalidCertificates` changes
-///   nothing.
+/// - `.none` uses the configuration's trust. Depending on the policy, only the chain or nothing is checked. Allowing
+///   invalid certificates while validating domain names is rejected, because it would refuse every server.
+/// - `.certificate` makes the pinned certificates the only roots of trust, so every chain must be valid, end in one of
+///   them and, by default, name its host. Pin self-signed certificates that may sign: that of an authority, or of a
+///   single server. The system's trust is not consulted, so `allowInvalidCertificates` has no effect.
 ///
-/// Public keys can't be pinned; pin the certificate of the authority.
+/// Public keys cannot be pinned. Pin the certificate of the authority instead.
 public struct AFSecurityPolicy: Sendable, Hashable {
-    /// What servers are compared with.
+    /// The pinned data that servers are compared with.
     public enum PinningMode: String, Sendable, Hashable, Codable {
-        /// Nothing.
+        /// No pinning.
         case none
         /// The pinned certificates.
         case certificate
     }
 
-    /// Trusts as the session's configuration says, without a pin.
+    /// The trust of the session's configuration, without pinning.
     public static let `default` = AFSecurityPolicy(pinningMode: .none, pinnedCertificates: [])
 
-    /// What servers are compared with.
+    /// The pinned data that servers are compared with.
     public let pinningMode: PinningMode
     /// The pinned certificates, in DER.
     public var pinnedCertificates: Set<Data>
-    /// Whether certificates are taken that nobody vouches for; not by default.
+    /// Whether certificates without a valid chain are accepted. Default: `false`.
     public var allowInvalidCertificates = false
-    /// Whether a certificate has to name the host; it has to by default.
+    /// Whether a certificate must name the host. Default: `true`.
     public var validatesDomainName = true
 
-    /// Makes a policy.
+    /// Creates a policy.
     ///
     /// - Parameters:
-    ///   - pinningMode: What servers are compared with.
+    ///   - pinningMode: The pinned data that servers are compared with.
     ///   - pinnedCertificates: The pinned certificates, in DER.
     public init(pinningMode: PinningMode, pinnedCertificates: Set<Data>) {
         self.pinningMode = pinningMode
         self.pinnedCertificates = pinnedCertificates
     }
 
-    /// Makes a policy with the certificates of the program's own bundle, where the mode needs any.
+    /// Creates a policy that pins the certificates of the main bundle, if the mode needs any.
     ///
-    /// - Parameter pinningMode: What servers are compared with.
+    /// - Parameter pinningMode: The pinned data that servers are compared with.
     /// - Throws: `ApusError` with the code `fileUnreadable` or `invalidConfiguration`.
     public init(pinningMode: PinningMode) throws(ApusError) {
         let certificates = pinningMode == .none ? [] : try Self.certificates(in: .main)
         self.init(pinningMode: pinningMode, pinnedCertificates: certificates)
     }
 
-    /// The certificates of a bundle: its files whose names end in `.cer`, in DER or PEM.
+    /// Returns the certificates of a bundle, from its `.cer` files in DER or PEM.
     ///
     /// - Parameter bundle: The bundle.
     /// - Returns: The certificates, in DER.
-    /// - Throws: `ApusError` with the code `fileUnreadable`, or `invalidConfiguration` where one of the files has no
+    /// - Throws: `ApusError` with the code `fileUnreadable`, or `invalidConfiguration` if a file contains no
     ///   certificate.
     public static func certificates(in bundle: Bundle) throws(ApusError) -> Set<Data> {
         var certificates: Set<Data> = []
@@ -73,10 +72,10 @@ public struct AFSecurityPolicy: Sendable, Hashable {
         return certificates
     }
 
-    /// The trust that the policy asks for.
+    /// Returns the trust that the policy requires.
     ///
-    /// - Parameter base: What the session's configuration says.
-    /// - Returns: That, changed as the policy asks for.
+    /// - Parameter base: The trust of the session's configuration.
+    /// - Returns: The base trust, changed by the policy.
     /// - Throws: `ApusError` with the code `invalidConfiguration`.
     func trust(over base: Trust) throws(ApusError) -> Trust {
         var trust = base

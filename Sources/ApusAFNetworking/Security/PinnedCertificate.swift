@@ -2,25 +2,25 @@ internal import Apus
 internal import ApusCore
 internal import Foundation
 
-/// A certificate, as far as has to be known of it to pin it.
+/// A certificate with the properties that pinning needs.
 ///
 /// See RFC 5280 §4.1, https://www.rfc-editor.org/rfc/rfc5280.html#section-4.1
 struct PinnedCertificate {
     let der: Data
-    /// Whether it names itself as its issuer. Only such a certificate can end a chain; that it signed itself as well is for
-    /// the handshake to find out.
+    /// Whether its issuer is its subject. Only such a certificate can end a chain. The TLS handshake verifies its
+    /// signature.
     let isSelfIssued: Bool
-    /// Whether it may sign certificates, its own too: by its key usage, which may be missing.
+    /// Whether it may sign certificates, including itself, according to its key usage extension, if present.
     let maySign: Bool
 
-    /// Looks at a certificate; `nil` where it is none.
+    /// Parses a certificate. Returns `nil` if the data is not one.
     init?(der: Data) {
         var file = DERReader(Array(der))
         guard let certificate = file.next(DERReader.sequence), file.isAtEnd else { return nil }
         var parts = DERReader(certificate)
         guard let toBeSigned = parts.next(DERReader.sequence) else { return nil }
         var fields = DERReader(toBeSigned)
-        // The version stands in a tag of its own, where there is one.
+        // The version is optional and has its own tag.
         _ = fields.next(0xA0)
         guard fields.next(0x02) != nil, fields.next(DERReader.sequence) != nil,
             let issuer = fields.next(DERReader.sequence), fields.next(DERReader.sequence) != nil,
@@ -31,7 +31,7 @@ struct PinnedCertificate {
         self.maySign = fields.maySignCertificates()
     }
 
-    /// The certificates of a file, in DER or PEM.
+    /// Reads the certificates of a file, in DER or PEM.
     static func certificates(inFile url: URL) throws(ApusError) -> [PinnedCertificate] {
         let path = url.path(percentEncoded: false)
         let data: Data
@@ -47,7 +47,7 @@ struct PinnedCertificate {
         return found
     }
 
-    /// The certificates of a text; `nil` where one of them is none.
+    /// Returns the certificates of a PEM text, or `nil` if one of them is invalid.
     private static func pem(_ text: String) -> [PinnedCertificate]? {
         var certificates: [PinnedCertificate] = []
         var rest = text[...]
@@ -63,9 +63,9 @@ struct PinnedCertificate {
         return certificates
     }
 
-    /// The certificates as a text of PEM, in an order of their own, for a chain to end in.
+    /// Returns the certificates as PEM, sorted, for use as roots of trust.
     ///
-    /// - Throws: `ApusError` with the code `invalidConfiguration`, where there is none, or one that can't end a chain.
+    /// - Throws: `ApusError` with the code `invalidConfiguration` if there are none, or if one cannot end a chain.
     static func roots(of certificates: Set<Data>) throws(ApusError) -> String {
         guard !certificates.isEmpty else {
             throw ApusError(.invalidConfiguration, "the policy would refuse every server: it pins no certificate")
@@ -99,7 +99,7 @@ struct PinnedCertificate {
     private static let end = "-----END CERTIFICATE-----"
 }
 
-/// Reads one element of DER after the other, from bytes that may be anything.
+/// Reads DER elements one after the other, from untrusted bytes.
 private struct DERReader {
     static let sequence: UInt8 = 0x30
 
@@ -111,7 +111,7 @@ private struct DERReader {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// The content of the next element, where it has this tag; else nothing is read.
+    /// Returns the content of the next element if it has this tag. Otherwise reads nothing.
     mutating func next(_ tag: UInt8) -> ArraySlice<UInt8>? {
         guard rest.first == tag, let (length, header) = length(), rest.count - header >= length else { return nil }
         let content = rest.dropFirst(header).prefix(length)
@@ -119,10 +119,10 @@ private struct DERReader {
         return content
     }
 
-    /// Whether the rest of a certificate, from its key on, lets it sign others. RFC 5280 §4.2.1.3.
+    /// Returns whether the certificate may sign others. Reads from the key to the extensions. RFC 5280 §4.2.1.3.
     mutating func maySignCertificates() -> Bool {
         _ = next(Self.sequence)
-        // The unique identifiers of issuer and subject, which hardly any certificate has.
+        // The unique identifiers of issuer and subject, which are rare.
         _ = next(0x81)
         _ = next(0x82)
         guard let tagged = next(0xA3) else { return true }
@@ -133,17 +133,17 @@ private struct DERReader {
             var fields = DERReader(content)
             guard let identifier = fields.next(0x06) else { return false }
             guard identifier.elementsEqual([0x55, 0x1D, 0x0F]) else { continue }
-            // Whether it is critical.
+            // The critical flag.
             _ = fields.next(0x01)
             guard let value = fields.next(0x04) else { return false }
             var usage = DERReader(value)
-            // The count of bits that are not used, and the bits; the sixth is keyCertSign.
+            // The number of unused bits, then the bits. The sixth is keyCertSign.
             return usage.next(0x03)?.dropFirst().first.map { $0 & 0x04 != 0 } ?? false
         }
         return true
     }
 
-    /// The length of the next element's content, and how many bytes stand ahead of that.
+    /// Returns the length of the next element's content, and the size of its header.
     private func length() -> (length: Int, header: Int)? {
         let bytes = rest.dropFirst().prefix(5)
         guard let first = bytes.first else { return nil }

@@ -6,7 +6,7 @@ internal import HTTPTypes
 /// A credential is remembered only for the origin that accepted it. A request with an `Authorization` field is left
 /// unchanged. A refused credential is not sent again with any scheme, and the last refusal, including its body, becomes
 /// the response. Once a credential was used with Digest at an origin, no weaker scheme sends it there for the rest of
-/// the session, whatever the realm, because an attacker in the network could name another realm. A stale nonce does not
+/// the session, in any realm, because an attacker in the network could name another realm. A stale nonce does not
 /// count as a refusal.
 ///
 /// See RFC 9110 §11, https://www.rfc-editor.org/rfc/rfc9110.html#section-11

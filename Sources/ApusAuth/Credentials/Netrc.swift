@@ -50,8 +50,7 @@ public struct Netrc: CredentialProvider {
     /// Reads the text of a netrc file.
     ///
     /// - Parameter text: The text, of at most 128 KiB.
-    /// - Throws: `ApusError` with the code `invalidConfiguration`, with the number of the invalid line but not its
-    ///   text.
+    /// - Throws: `ApusError` with the code `invalidConfiguration`, with the invalid line's number but not its text.
     public init(_ text: String) throws(ApusError) {
         try self.init(bytes: Data(text.utf8), name: "the netrc file")
     }

@@ -17,9 +17,8 @@ public import Foundation
 public protocol AuthenticationCredential: Sendable, CustomStringConvertible, CustomReflectable {
     /// Returns whether the credential must be refreshed before it is sent with a request.
     ///
-    /// Return `true` slightly early, because a token may expire while the request is in transit. Called for each
-    /// request, so it must not block. If the expiration is unknown, return `false`: the credential is then refreshed
-    /// when it is refused.
+    /// Return `true` slightly early, because a token may expire in transit. Called for each request, so it must not
+    /// block. If the expiration is unknown, return `false`: the credential is then refreshed when it is refused.
     ///
     /// - Parameter now: The current wall-clock time of the request's session.
     /// - Returns: Whether requests must wait for a refresh.

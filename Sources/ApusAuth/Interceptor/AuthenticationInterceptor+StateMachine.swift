@@ -162,7 +162,7 @@ struct AuthenticationStateMachine<Credential: Sendable> {
     ) -> Verdict {
         guard let credential = present(compared) else { return .wait(.lookAgain) }
         guard var course = unfinishedCourse(of: request) else { return .stand }
-        // A request already sent again for this version has used the credential, whatever the comparison returns.
+        // A request already sent again for this version has used the credential, even if the comparison denies it.
         if !carriedIt, course.version != version {
             note(&course, of: request, version: version, waits: false)
             return .goAgain

@@ -24,8 +24,7 @@ public import ApusCore
 /// A refusal counts whether or not the response is validated, so the interceptor also inspects successful requests,
 /// such as direct calls. `adapt` and `retry` wait until a refresh completes.
 ///
-/// Requests that an `Authenticator` sends during a refresh, through a session with this interceptor, are sent unchanged
-/// and do not wait.
+/// Requests that an `Authenticator` sends to refresh, through a session with this interceptor, are sent unchanged.
 public final class AuthenticationInterceptor<A: Authenticator>: RequestInterceptor, ResponseRetrier {
     private typealias Machine = AuthenticationStateMachine<A.Credential>
 
@@ -48,11 +47,9 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
         self.state = Lock(AuthenticationStateMachine(credential, window: refreshWindow))
     }
 
-    /// The current credential. Set it at any time, for example when the user signs in, or to `nil` when the user signs
-    /// out.
+    /// The current credential. It may be set at any time: when the user signs in or, to `nil`, signs out.
     ///
-    /// Setting it during a refresh supersedes the result of the refresh. Waiting requests continue with the new
-    /// credential.
+    /// A credential set during a refresh supersedes the result of the refresh. Waiting requests continue with it.
     public var credential: A.Credential? {
         get { state.withLock { $0.credential } }
         set { state.withLock { $0.replace(newValue) }.tell() }

@@ -74,8 +74,7 @@ public protocol Authenticator<Credential>: Sendable {
         failDueToAuthenticationError error: ApusError?
     ) -> Bool
 
-    /// Returns whether a request was sent with that credential. If it was refused with another one, no refresh is
-    /// needed.
+    /// Returns whether a request was sent with that credential. The refusal of another one needs no refresh.
     ///
     /// By default, it was if applying the credential again changes neither the fields nor the target.
     ///

@@ -1,5 +1,4 @@
-/// Limits how often a credential is refreshed, so that a service that refuses every credential causes no endless
-/// refreshes.
+/// Limits how often a credential is refreshed, so that a service refusing every credential causes no endless loop.
 public struct RefreshWindow: Sendable, Hashable {
     /// How long a refresh counts, from its start.
     public var interval: Duration

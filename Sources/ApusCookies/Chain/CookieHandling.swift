@@ -1,16 +1,16 @@
 public import ApusCore
 
-/// Whether a session, or one request, keeps cookies and sends them, and in which jar.
+/// Controls whether a session or a request stores and sends cookies, and in which jar.
 ///
 /// ```swift
 /// let page = try await session.get("https://example.org/", options: [CookieHandling.off])
 /// ```
 public enum CookieHandling: RequestOption {
-    /// In the session's own jar. For a session it means one in memory, made with it.
+    /// Uses the session's own jar. In a configuration, it creates a jar in memory with the session.
     case automatic
-    /// None is sent and none is taken. A `Cookie` field of the request's own is sent as it is.
+    /// Sends and stores no cookies. A `Cookie` field set by the request is sent unchanged.
     case off
-    /// In this jar, which others may share.
+    /// Uses this jar, which can be shared.
     case jar(CookieJar)
 
     var jar: CookieJar? {
@@ -20,19 +20,19 @@ public enum CookieHandling: RequestOption {
 }
 
 extension SessionConfiguration {
-    /// Whether cookies are kept and sent, and in which jar. They are, in one of the session's own.
+    /// Whether cookies are stored and sent, and in which jar. Default: `.automatic`, a jar for this session.
     public var cookies: CookieHandling {
         get { options[CookieHandling.self] ?? .automatic }
         set { options[CookieHandling.self] = newValue }
     }
 
-    /// Makes the jar of a session that has none of its own yet.
+    /// Creates the session's jar if the configuration has none.
     package mutating func provideCookieJar() {
         if case .automatic = cookies { cookies = .jar(CookieJar(time: time)) }
     }
 }
 
 extension Session {
-    /// The jar of the session, open to reading, writing and clearing; `nil` where it keeps no cookies.
+    /// The jar of the session, for reading and changing its cookies, or `nil` if it does not store cookies.
     public var cookies: CookieJar? { configuration.cookies.jar }
 }

@@ -1,13 +1,13 @@
 package import ApusCore
 internal import HTTPTypes
 
-/// Sends the cookies that are for a request, and takes those that its answer sets.
+/// Sends the cookies that match a request, and stores those that its response sets.
 ///
-/// It works on one hop: what a redirect sets goes to where it leads, if it is for there, and the field that went to one
-/// hop never goes to the next. Cookies are those of the final head; of an informational response none is taken.
+/// It handles each exchange separately. Cookies set by a redirect are sent to its location if they match. The `Cookie`
+/// field is never copied to the next exchange. Informational responses do not set cookies.
 ///
-/// A `Cookie` field of the request's own is kept, ahead of the jar's cookies and in one field with them; of equal names
-/// the request's own is sent alone.
+/// A `Cookie` field set by the request is kept. The cookies of the jar follow it in the same field, except for those
+/// with a name that the request already set.
 ///
 /// See RFC 6265bis §5.8, https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis-20#section-5.8
 package final class Cookies: PromptMiddleware {
@@ -15,8 +15,8 @@ package final class Cookies: PromptMiddleware {
     private let userCode: UserCodeExecution
 
     /// - Parameters:
-    ///   - handling: What holds for requests that do not say otherwise.
-    ///   - userCode: Where a policy of the user's is asked.
+    ///   - handling: The default for requests that do not set it.
+    ///   - userCode: Where the user's policy is called.
     package init(_ handling: CookieHandling, userCode: UserCodeExecution) {
         self.jar = handling.jar
         self.userCode = userCode
@@ -55,7 +55,7 @@ package final class Cookies: PromptMiddleware {
         }
         let own = request.fields[.cookie] ?? ""
         let value = jar.fieldValue(for: request.target, except: Self.names(in: own))
-        // One field, also where the request has brought several: there must not be more.
+        // Write a single field, because a request must not have several, even if it set more than one.
         request.fields[fields: .cookie] = [
             HTTPField(name: .cookie, value: [own, value ?? ""].filter { !$0.isEmpty }.joined(separator: "; "))
         ]

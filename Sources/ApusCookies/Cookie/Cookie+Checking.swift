@@ -1,5 +1,5 @@
 extension Cookie {
-    /// What is wrong with the parts of a cookie; `nil` where nothing is.
+    /// The problem with the parts of a cookie, or `nil` if it is valid.
     var fault: String? {
         if name.isEmpty, value.isEmpty { return "it has neither a name nor a value" }
         if !Self.standsInField(name) || name.utf8.contains(UInt8(ascii: "=")) {
@@ -8,7 +8,7 @@ extension Cookie {
         if !Self.standsInField(value) {
             return "its value has a control character or a semicolon, or white space around it"
         }
-        // It stands in no field: the default path of `/a;b/c` has a semicolon.
+        // A path may have a semicolon, because it is not written to a field: the default path of `/a;b/c` has one.
         if path.utf8.first != UInt8(ascii: "/") || !path.utf8.allSatisfy(Self.isNoControl) {
             return "its path does not begin with a slash, or has a control character"
         }
@@ -20,9 +20,9 @@ extension Cookie {
         return nil
     }
 
-    /// Whether it has what the prefix of its name promises, RFC 6265bis §4.1.3.
+    /// Whether the cookie meets the requirements of its name prefix, RFC 6265bis §4.1.3.
     ///
-    /// A cookie without a name whose value looks like such a name would be read as one by the server.
+    /// For a cookie without a name, the value is checked, because a server could read it as a name.
     var keepsPrefixPromise: Bool {
         let shown = name.isEmpty ? value : name
         let isHost = Self.promisesHost(shown)
@@ -30,7 +30,7 @@ extension Cookie {
         return !name.isEmpty && isSecure && (!isHost || isHostOnly && path == "/")
     }
 
-    /// Whether a name begins with `__Host-`, in whatever letters.
+    /// Returns whether a name begins with `__Host-`, which is case-insensitive.
     static func promisesHost(_ name: String) -> Bool { begins(name, with: "__host-") }
 
     private static func begins(_ text: String, with prefix: StaticString) -> Bool {
@@ -47,6 +47,6 @@ extension Cookie {
             && bytes.allSatisfy { isNoControl($0) && $0 != UInt8(ascii: ";") }
     }
 
-    /// Whether a byte may stand in a field: the tab may.
+    /// Returns whether a byte is allowed in a field. The tab is.
     static func isNoControl(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x7F || byte == 0x09 }
 }

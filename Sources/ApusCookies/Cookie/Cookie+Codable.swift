@@ -16,7 +16,7 @@ extension Cookie: Codable {
         case lastAccessed
     }
 
-    /// Reads a cookie and checks its parts: what could not have been written is refused.
+    /// Decodes a cookie. Invalid parts cause an error.
     public init(from decoder: any Decoder) throws {
         let parts = try decoder.container(keyedBy: CodingKeys.self)
         do {
@@ -40,7 +40,7 @@ extension Cookie: Codable {
         }
     }
 
-    /// Writes all parts, the value among them.
+    /// Encodes all parts, including the value.
     public func encode(to encoder: any Encoder) throws {
         var parts = encoder.container(keyedBy: CodingKeys.self)
         try parts.encode(name, forKey: .name)

@@ -2,17 +2,17 @@ public import ApusCore
 public import Foundation
 
 extension Cookie {
-    /// Reads a `Set-Cookie` field as RFC 6265bis §5.6 and §5.7 say, but for one thing: a cookie whose name, value or path is
-    /// not in UTF-8 is refused, where they take any bytes.
+    /// Parses a `Set-Cookie` field as in RFC 6265bis §5.6 and §5.7, with one difference: a name, value or path that is
+    /// not valid UTF-8 is rejected, while the RFC allows any bytes.
     ///
-    /// What a jar has besides decides too whether it takes the cookie: see `CookieJar.receive(_:from:)`.
+    /// A jar has further rules for accepting a cookie: see `CookieJar.receive(_:from:)`.
     ///
     /// - Parameters:
     ///   - field: The value of one field.
-    ///   - target: What was requested when it came.
-    ///   - date: When it came; now by default.
-    ///   - limits: How long its parts may be, and how long it may live; the defaults by default.
-    /// - Throws: `ApusError` with the code `invalidField`, saying why such a cookie is not taken.
+    ///   - target: The target of the request whose response had the field.
+    ///   - date: The time of the response. Default: now.
+    ///   - limits: The limits of size and lifetime. Default: `CookieLimits()`.
+    /// - Throws: `ApusError` with the code `invalidField` and the reason, if the cookie is rejected.
     public init(
         setCookie field: String,
         from target: TargetURI,
@@ -26,7 +26,7 @@ extension Cookie {
         }
     }
 
-    /// The steps of §5.7 that need no jar.
+    /// Performs the steps of §5.7 that need no jar.
     init(receiving field: [UInt8], from target: TargetURI, at date: Date, limits: CookieLimits) throws(CookieRefusal) {
         let host = target.origin.host
         guard host.utf8.count <= CookieScope.longestHost else { throw .hostTooLong }
@@ -53,14 +53,14 @@ extension Cookie {
         )
         if isSecure, !CookieScope.isSecure(target.origin) { throw .insecureOrigin }
         guard keepsPrefixPromise else { throw .prefix }
-        // To a cookie for its host alone the path has to be given, even where it would be the same without.
+        // A `__Host-` cookie needs an explicit path, even if the default path is the same.
         if said.path == .absent, Self.promisesHost(name) { throw .prefix }
     }
 
-    /// The domain of a cookie that is for more than its host; `nil` where it is for that alone.
+    /// Returns the domain of a cookie that includes subdomains, or `nil` if it is for the host alone.
     private static func domain(_ said: String, from host: String) throws(CookieRefusal) -> String? {
         guard said.utf8.allSatisfy({ $0 < 0x80 }) else { throw .domainNotASCII }
-        // The host of a target is without its brackets.
+        // The host of a target has no brackets.
         let isBracketed = said.hasPrefix("[") && said.hasSuffix("]")
         let domain = isBracketed ? String(said.dropFirst().dropLast()) : said
         if domain.isEmpty { return nil }
@@ -73,7 +73,7 @@ extension Cookie {
     private static func end(of said: SetCookieField, at date: Date, limits: CookieLimits) -> Date? {
         let latest = limits.lifetime.map { date + $0.inSeconds } ?? .distantFuture
         guard let age = said.maxAge else { return said.expires.map { min($0, latest) } }
-        // Whatever is not in the future ends now, and for all clocks.
+        // A date that is not in the future expires at once, for all clocks.
         return age <= 0 ? .distantPast : min(date + age, latest)
     }
 }

@@ -1,27 +1,27 @@
 public import ApusCore
 public import Foundation
 
-/// A cookie: a name and a value, and where and how long they are sent back.
+/// A cookie: its name and value, and the hosts, paths and time that it is valid for.
 ///
 /// ```swift
 /// let consent = try Cookie(name: "consent", value: "none", domain: "example.org")
 /// try session.cookies?.set(consent)
 /// ```
 ///
-/// There is none that could not be written into a field: control characters and semicolons are refused.
+/// Every cookie can be written to a field: control characters and semicolons are rejected.
 ///
 /// See RFC 6265bis, https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis-20
 public struct Cookie: Sendable, Hashable {
-    /// Which requests that begin on pages of other sites carry the cookie.
+    /// Controls which requests from other sites' pages include the cookie.
     ///
-    /// A program has no pages: what it requests is taken for what a person types into the address bar of a browser, which
-    /// carries cookies of every kind. So the attribute is kept, and decides nothing.
+    /// Requests of this library do not come from pages. They count as entered in the address bar of a browser, which
+    /// sends cookies of every kind. Therefore the attribute is stored but has no effect.
     public enum SameSite: String, Sendable, Hashable, Codable {
-        /// None.
+        /// No requests.
         case strict = "Strict"
-        /// Those that go to another page, by a safe method.
+        /// Navigations to another page with a safe method.
         case lax = "Lax"
-        /// All.
+        /// All requests.
         case none = "None"
 
         init?(_ value: String) {
@@ -34,53 +34,53 @@ public struct Cookie: Sendable, Hashable {
         }
     }
 
-    /// The name; it may be empty.
+    /// The name, which may be empty.
     public let name: String
-    /// The value, with the quotation marks that it may have.
+    /// The value, including any quotation marks.
     public let value: String
-    /// The host that the cookie is for, or the domain whose hosts all get it; in small letters and punycode.
+    /// The host or domain of the cookie, in lowercase punycode.
     public let domain: String
-    /// Whether it is for the host `domain` alone, and not for those below it.
+    /// Whether it is for the host `domain` alone, without subdomains.
     public let isHostOnly: Bool
-    /// The path that it is for, and all below it; it begins with a slash.
+    /// The path, which begins with a slash. It includes all paths below it.
     public let path: String
-    /// When it ends; `nil` means with the session of the program.
+    /// The expiration date. `nil` means that it is a session cookie.
     public let expires: Date?
-    /// Whether it goes only to https, and to this machine itself.
+    /// Whether it is sent only over HTTPS, or to loopback hosts.
     public let isSecure: Bool
-    /// Whether scripts in a browser may not see it.
+    /// Whether scripts in a browser cannot read it.
     public let isHTTPOnly: Bool
-    /// Which requests from other sites' pages carry it; `nil` where the server did not say.
+    /// The `SameSite` attribute, or `nil` if the server did not set it.
     public let sameSite: SameSite?
-    /// When it was first set.
+    /// The time at which it was first set.
     public internal(set) var created: Date
-    /// When it was sent last, or set.
+    /// The time at which it was last sent or set.
     public internal(set) var lastAccessed: Date
 
-    /// Whether it outlives the session of the program.
+    /// Whether it has an expiration date, so that it is not a session cookie.
     public var isPersistent: Bool { expires != nil }
 
-    /// Whether its time is over.
+    /// Returns whether the cookie has expired at a date.
     public func isExpired(at date: Date) -> Bool {
         expires.map { $0 <= date } ?? false
     }
 
-    /// Makes a cookie of its parts, checked.
+    /// Creates a cookie after checking its parts.
     ///
     /// - Parameters:
-    ///   - name: The name; it may be empty if the value is not.
+    ///   - name: The name. It may be empty if the value is not.
     ///   - value: The value.
-    ///   - domain: The host, or the domain; an IPv6 address without its brackets, a name with other letters in punycode.
-    ///   - isHostOnly: Whether it is for that host alone; `true` by default.
-    ///   - path: The path, `/` by default.
-    ///   - expires: When it ends; `nil` (the default) means with the session of the program.
-    ///   - isSecure: Whether it goes only to https and to this machine itself; `false` by default.
-    ///   - isHTTPOnly: Whether scripts in a browser may not see it; `false` by default.
-    ///   - sameSite: Which requests from other sites' pages carry it; `nil` by default.
-    ///   - created: When it was first set; now by default.
-    ///   - lastAccessed: When it was sent last, or set; `nil` (the default) means `created`.
-    /// - Throws: `ApusError` with the code `invalidField` where it could not be sent, or its name promises other than it
-    ///   has: `__Secure-` that it is secure, `__Host-` that it is secure, for its host alone, and for the path `/`.
+    ///   - domain: The host or domain. An IPv6 address has no brackets. Non-ASCII names must be in punycode.
+    ///   - isHostOnly: Whether it is for that host alone. Default: `true`.
+    ///   - path: The path. Default: `/`.
+    ///   - expires: The expiration date. `nil` means a session cookie. Default: `nil`.
+    ///   - isSecure: Whether it is sent only over HTTPS, or to loopback hosts. Default: `false`.
+    ///   - isHTTPOnly: Whether scripts in a browser cannot read it. Default: `false`.
+    ///   - sameSite: The `SameSite` attribute. Default: `nil`.
+    ///   - created: The time at which it was first set. Default: now.
+    ///   - lastAccessed: The time at which it was last sent or set. `nil` means `created`. Default: `nil`.
+    /// - Throws: `ApusError` with the code `invalidField` if it cannot be sent, or does not meet the requirements of
+    ///   its prefix: `__Secure-` requires a secure cookie, `__Host-` also a host-only cookie with the path `/`.
     public init(
         name: String,
         value: String,
@@ -112,7 +112,7 @@ public struct Cookie: Sendable, Hashable {
         guard keepsPrefixPromise else { throw CookieRefusal.prefix.error(of: domain) }
     }
 
-    /// Takes the parts as they are.
+    /// Creates a cookie without checks.
     init(
         unchecked name: String,
         _ value: String,
@@ -141,12 +141,12 @@ public struct Cookie: Sendable, Hashable {
 }
 
 extension Cookie: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Name, domain and path; never the value.
+    /// The name, domain and path, never the value.
     public var description: String { "\(name)=\(Redaction.mark); \(isHostOnly ? "" : "*.")\(domain)\(path)" }
 
     public var debugDescription: String { description }
 
-    /// Without the value, which `dump` would show.
+    /// Leaves out the value, which `dump` would print.
     public var customMirror: Mirror {
         Mirror(self, children: ["name": name, "domain": domain, "path": path], displayStyle: .struct)
     }

@@ -1,11 +1,11 @@
 internal import ApusCore
 internal import Foundation
 
-/// The dates of cookies: whatever a server wrote, if a day, a month, a year and a time can be found in it.
+/// Parses cookie dates in any format that contains a day, a month, a year and a time.
 ///
 /// See RFC 6265bis §5.1.1, https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis-20#section-5.1.1
 enum CookieDate {
-    /// The date that a text means, in UTC whatever zone it names; `nil` where it means none.
+    /// Returns the date, always in UTC, even if the text names another time zone. Returns `nil` if it is invalid.
     static func date(in text: ArraySlice<UInt8>) -> Date? {
         var time: Int?
         var day: Int?
@@ -28,8 +28,8 @@ enum CookieDate {
         return Date(timeIntervalSince1970: Double(date.daysSince1970 * 86_400 + time))
     }
 
-    /// The time of day in seconds, as `9:05:00` with anything but a digit behind it; below zero where there is no such
-    /// time; `nil` where it does not look like one.
+    /// Returns the time of day in seconds, for a token such as `9:05:00`, optionally followed by a non-digit. Returns a
+    /// negative value if the time is out of range, or `nil` if the token is not a time.
     private static func secondsOfDay(_ token: ArraySlice<UInt8>) -> Int? {
         var rest = token
         var fields: [Int] = []
@@ -44,9 +44,9 @@ enum CookieDate {
         return fields[0] * 3600 + fields[1] * 60 + fields[2]
     }
 
-    /// The number that a token begins with, if it has so many digits.
+    /// Returns the number at the start of a token, if its count of digits is in the range.
     private static func number(_ token: ArraySlice<UInt8>, digits: ClosedRange<Int>) -> Int? {
-        // Looked at no further than needed: a token may be long.
+        // Reads only as many bytes as needed, because a token may be long.
         let run = token.prefix(digits.upperBound + 1).prefix(while: isDigit)
         guard digits.contains(run.count) else { return nil }
         return run.reduce(0) { $0 * 10 + Int($1 - 0x30) }

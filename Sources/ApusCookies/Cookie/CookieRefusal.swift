@@ -1,30 +1,30 @@
 package import ApusCore
 
-/// Why a cookie is not taken.
+/// The reason why a cookie is rejected.
 package enum CookieRefusal: Error, Sendable, Hashable {
-    /// A control character, which could end a field.
+    /// It has a control character, which could end a field.
     case controlCharacter
-    /// Bytes that are no UTF-8.
+    /// It is not valid UTF-8.
     case notText
-    /// Neither a name nor a value.
+    /// It has neither a name nor a value.
     case empty
-    /// Name and value are longer together than `nameAndValueBytes`.
+    /// Its name and value together exceed `nameAndValueBytes`.
     case tooLong
-    /// The host is longer than any name can be.
+    /// The host is longer than the maximum length of a host name.
     case hostTooLong
-    /// A `Domain` that has other than ASCII letters.
+    /// Its `Domain` has non-ASCII characters.
     case domainNotASCII
-    /// A `Domain` that is neither the host nor above it.
+    /// Its `Domain` is neither the host nor a parent domain of it.
     case foreignDomain
-    /// A `Domain` below which strangers have their hosts.
+    /// Its `Domain` is a public suffix.
     case publicSuffix
-    /// `Secure`, but over a connection that is not.
+    /// It is `Secure`, but the connection is not.
     case insecureOrigin
-    /// What the prefix of the name promises is not so.
+    /// It does not meet the requirements of its name prefix.
     case prefix
-    /// It would take the place of a secure cookie, and came over a connection that is not.
+    /// It would overlay a secure cookie, but its connection is not secure.
     case overlaysSecureCookie
-    /// The jar's policy does not want it.
+    /// The jar's policy rejects it.
     case policy
 
     private var reason: String {
@@ -44,7 +44,7 @@ package enum CookieRefusal: Error, Sendable, Hashable {
         }
     }
 
-    /// The error for who set the cookie; it tells neither name nor value.
+    /// Returns the error for the caller. It contains neither the name nor the value.
     package func error(of host: String) -> ApusError {
         ApusError(.invalidField, "a cookie for \(host) is refused: \(reason)")
     }

@@ -1,19 +1,19 @@
 internal import ApusCore
 
 extension String {
-    /// With the letters of ASCII in small. Some others, the sign of Kelvin among them, have one of ASCII as their small
-    /// letter, and no name of a host has those.
+    /// The string with ASCII letters in lowercase. `lowercased()` would also map some non-ASCII letters, such as the
+    /// Kelvin sign, to ASCII letters that a host name does not have.
     var lowercasedASCII: String {
         String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 }
 
-/// Where a cookie belongs to: which hosts, which paths, which connections.
+/// The rules for which hosts, paths and connections a cookie is valid.
 enum CookieScope {
-    /// No name of a host is longer, RFC 1035 §2.3.4; what claims to be one has no cookies.
+    /// The maximum length of a host name, RFC 1035 §2.3.4. A longer one has no cookies.
     static let longestHost = 253
 
-    /// Whether a byte may stand in the name of a host in small letters, or in an address.
+    /// Returns whether a byte is allowed in a lowercase host name or an address.
     static func isHostByte(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x3A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"): true
@@ -21,7 +21,7 @@ enum CookieScope {
         }
     }
 
-    /// Whether a host is the domain, or below it, RFC 6265bis §5.1.3. Both are in small letters.
+    /// Returns whether a host is the domain or a subdomain of it, RFC 6265bis §5.1.3. Both must be in lowercase.
     static func host(_ host: String, matches domain: String) -> Bool {
         if host == domain { return true }
         let host = host.utf8
@@ -31,7 +31,7 @@ enum CookieScope {
         return host[before] == UInt8(ascii: ".") && !isAddress(host)
     }
 
-    /// Whether a host is an IP address: it has a colon, or its last label is a number, as no name's is.
+    /// Returns whether a host is an IP address: it has a colon, or its last label is a number.
     static func isAddress(_ host: some BidirectionalCollection<UInt8>) -> Bool {
         if host.contains(UInt8(ascii: ":")) { return true }
         var label = host[...]
@@ -44,22 +44,22 @@ enum CookieScope {
         return label.allSatisfy { (0x30...0x39).contains($0) }
     }
 
-    /// The path of a target without its query.
+    /// Returns the path of a target without its query.
     static func path(of target: borrowing TargetURI) -> Substring.UTF8View {
         target.path.utf8.prefix { $0 != UInt8(ascii: "?") }
     }
 
-    /// Whether a request's path is a cookie's, or below it, RFC 6265bis §5.1.4.
+    /// Returns whether a request's path is the cookie's path or below it, RFC 6265bis §5.1.4.
     static func path(_ path: Substring.UTF8View, matches cookiePath: String) -> Bool {
         let cookiePath = cookiePath.utf8
-        // What most cookies have.
+        // Fast path for `/`, the most common path.
         if cookiePath.count == 1 { return cookiePath.first == path.first }
         guard path.starts(with: cookiePath) else { return false }
         let rest = path.dropFirst(cookiePath.count)
         return rest.isEmpty || cookiePath.last == UInt8(ascii: "/") || rest.first == UInt8(ascii: "/")
     }
 
-    /// The path of a cookie that names none, RFC 6265bis §5.1.4: that of the target up to its last slash.
+    /// Returns the path of a cookie without `Path`, RFC 6265bis §5.1.4: the target's path up to its last slash.
     static func defaultPath(of target: borrowing TargetURI) -> String {
         let path = path(of: target)
         guard path.first == UInt8(ascii: "/"), let slash = path.lastIndex(of: UInt8(ascii: "/")),
@@ -68,8 +68,8 @@ enum CookieScope {
         return String(Substring(path[..<slash]))
     }
 
-    /// Whether cookies that want a secure connection go to an origin: over TLS, or to this machine itself, where nobody
-    /// listens on the way.
+    /// Returns whether secure cookies are sent to an origin: over TLS, or to a loopback host, where no network can
+    /// intercept them.
     static func isSecure(_ origin: borrowing Origin) -> Bool {
         origin.scheme == .https || isLoopback(origin.host)
     }

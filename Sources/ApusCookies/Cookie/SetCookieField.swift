@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// What a `Set-Cookie` field says, before anybody asked whether its sender may say so.
+/// The parsed `Set-Cookie` field, before its permissions are checked.
 ///
 /// See RFC 6265bis §5.6, https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis-20#section-5.6
 struct SetCookieField {
     /// The `Path` attribute.
     enum Path: Equatable {
         case absent
-        /// There is one, which does not begin with a slash.
+        /// The attribute is present, but does not begin with a slash.
         case unspecific
         case path(String)
     }
@@ -15,21 +15,21 @@ struct SetCookieField {
     private(set) var name: String
     private(set) var value: String
     private(set) var expires: Date?
-    /// `Max-Age`, which counts for more than `Expires`.
+    /// `Max-Age`, which takes precedence over `Expires`.
     private(set) var maxAge: TimeInterval?
-    /// `Domain` without its leading dot, in small letters; it may be empty.
+    /// `Domain` in lowercase, without its leading dot. It may be empty.
     private(set) var domain: String?
     private(set) var path = Path.absent
     private(set) var isSecure = false
     private(set) var isHTTPOnly = false
     private(set) var sameSite: Cookie.SameSite?
 
-    /// Reads a field, byte by byte: commas and quotation marks mean nothing in it.
+    /// Parses a field by bytes. Commas and quotation marks have no special meaning.
     init(_ field: [UInt8], limits: CookieLimits) throws(CookieRefusal) {
         guard field.allSatisfy(Cookie.isNoControl) else { throw .controlCharacter }
         var parts = field.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)[...]
         let (name, value) = Self.pair(parts.popFirst() ?? [])
-        // What has no "=" is a value without a name.
+        // A part without "=" is a value without a name.
         guard (name ?? []).count + value.count <= limits.nameAndValueBytes else { throw .tooLong }
         self.name = try Self.text(name ?? [])
         self.value = try Self.text(value)
@@ -39,13 +39,13 @@ struct SetCookieField {
             if let name {
                 try read(attribute: name, value)
             } else {
-                // Without "=" it is the name of an attribute without a value.
+                // Without "=", the part is an attribute name without a value.
                 try read(attribute: value, [])
             }
         }
     }
 
-    /// What stands on both sides of the first "=", without the white space around it.
+    /// Returns both sides of the first "=", without surrounding white space.
     private static func pair(_ part: ArraySlice<UInt8>) -> (name: ArraySlice<UInt8>?, value: ArraySlice<UInt8>) {
         guard let equals = part.firstIndex(of: UInt8(ascii: "=")) else { return (nil, trimmed(part)) }
         return (trimmed(part[..<equals]), trimmed(part[(equals + 1)...]))
@@ -70,7 +70,7 @@ struct SetCookieField {
             if let age = Self.seconds(value) { maxAge = age }
         case .domain:
             let domain = value.first == UInt8(ascii: ".") ? value.dropFirst() : value
-            // One that is not ASCII is kept as it is, to be refused: that is for the last `Domain` to decide.
+            // A non-ASCII domain is kept and rejected later, because only the last `Domain` counts.
             self.domain = String(decoding: domain, as: UTF8.self).lowercasedASCII
         case .path:
             path = value.first == UInt8(ascii: "/") ? .path(try Self.text(value)) : .unspecific
@@ -95,17 +95,17 @@ struct SetCookieField {
         case maxAge = "max-age"
     }
 
-    /// Whether a name is this one, whatever its letters.
+    /// Returns whether the name equals the lowercase one, ignoring case.
     private static func isSame(_ name: ArraySlice<UInt8>, _ lowercase: String) -> Bool {
         name.elementsEqual(lowercase.utf8) { $0 == $1 || (0x41...0x5A).contains($0) && $0 | 0x20 == $1 }
     }
 
-    /// A whole number of seconds, which may be below zero; `nil` where it is none.
+    /// Parses a whole number of seconds, which may be negative. Returns `nil` if it is invalid.
     private static func seconds(_ value: ArraySlice<UInt8>) -> TimeInterval? {
         let isNegative = value.first == UInt8(ascii: "-")
         let digits = isNegative ? value.dropFirst() : value
         guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        // No longer than an attribute may be, and a float does not overflow.
+        // The attribute limit bounds the length, and a float does not overflow.
         let seconds = digits.reduce(0.0) { $0 * 10 + Double($1 - 0x30) }
         return isNegative ? -seconds : seconds
     }

@@ -1,7 +1,7 @@
 internal import ApusCore
 internal import Foundation
 
-/// Cookies as JSON: a format, its version, and the cookies in their order.
+/// Cookies as JSON: the format's name, its version, and the cookies in their order.
 struct CookieDocument: Codable {
     private static let format = "apus-cookies"
     private static let version = 1
@@ -22,7 +22,7 @@ struct CookieDocument: Codable {
         do {
             return try encoder.encode(CookieDocument(format: format, version: version, cookies: cookies))
         } catch {
-            // A date that is no number is the one thing that JSON has no word for.
+            // JSON cannot represent dates that are not finite numbers.
             throw ApusError(.fileUnwritable, "a cookie has a date that can't be written", underlying: error)
         }
     }

@@ -1,43 +1,43 @@
 public import ApusCore
 public import Foundation
 
-/// A file that keeps the cookies of a jar.
+/// A file that stores the cookies of a jar.
 ///
 /// ```swift
 /// let file = CookieFile(at: folder.appending(path: "cookies.json"))
 /// let jar = try CookieJar(file: file)
 /// ```
 ///
-/// The jar writes a complete new file beside it, and moves that into its place when it is on the disk. So a reader
-/// finds the old file or the new one, after a crash too. If two programs write it, the last one wins. Only its owner
-/// may read it. The jar refuses a file that it can't read as its format, and leaves it as it is.
+/// The jar writes a complete new file and then renames it to the final name. Even after a crash, readers find either
+/// the old file or the new one. If several programs write the file, the last write wins. The file is readable only by
+/// its owner. The jar rejects a file with invalid data and leaves it unchanged.
 public struct CookieFile: Sendable, Hashable {
-    /// How cookies are written down.
+    /// The format of a file.
     public enum Format: Sendable, Hashable {
-        /// JSON with all that is known of a cookie.
+        /// JSON with all properties of a cookie.
         case json
-        /// The format of Netscape's cookies.txt, as curl, wget and Python read and write it. It knows no `SameSite`, and
-        /// not when a cookie was made and used; a cookie with a tab in its parts has no place in it and is left out.
+        /// The format of Netscape's cookies.txt, as used by curl, wget and Python. It has no `SameSite` and no creation
+        /// or access dates. Cookies that contain a tab cannot be represented and are left out.
         case netscape
     }
 
-    /// Where the file is.
+    /// The location of the file.
     public let url: URL
-    /// How cookies are written down.
+    /// The format of the file.
     public let format: Format
-    /// Whether cookies without an end are written too; `false` by default.
+    /// Whether session cookies are written too. Default: `false`.
     public let keepsSessionCookies: Bool
-    /// Whether a jar writes its changes by itself, within a second; else only `CookieJar.save()` does. `true` by default.
+    /// Whether a jar saves changes automatically, within a second, or only in `CookieJar.save()`. Default: `true`.
     public let savesByItself: Bool
 
-    /// Names a file; it is not looked at yet.
+    /// Describes a file. Does not access it yet.
     ///
     /// - Parameters:
-    ///   - url: Where the file is, or is to be; its folder has to be there.
-    ///   - format: How cookies are written down; `.json` by default.
-    ///   - keepsSessionCookies: Whether cookies without an end are written too; `false` by default.
-    ///   - savesByItself: Whether a jar writes its changes by itself; `true` by default. What is not older than a second
-    ///     when a program ends may not have been written: `CookieJar.save()` does it for certain.
+    ///   - url: The location of the file. Its folder must exist.
+    ///   - format: The format of the file. Default: `.json`.
+    ///   - keepsSessionCookies: Whether session cookies are written too. Default: `false`.
+    ///   - savesByItself: Whether a jar saves changes automatically. Changes of the last second may be lost when the
+    ///     program exits, unless it calls `CookieJar.save()`. Default: `true`.
     public init(
         at url: URL,
         format: Format = .json,
@@ -50,10 +50,10 @@ public struct CookieFile: Sendable, Hashable {
         self.savesByItself = savesByItself
     }
 
-    /// Reads the cookies, which blocks.
+    /// Reads the cookies. This call blocks.
     ///
-    /// - Returns: The cookies in their order, expired ones among them; none where there is no file.
-    /// - Throws: `ApusError` with the code `fileUnreadable` where the file can't be read, or is not what was written.
+    /// - Returns: The cookies in their order, including expired ones. Empty if there is no file.
+    /// - Throws: `ApusError` with the code `fileUnreadable` if the file cannot be read or has invalid data.
     public func read() throws(ApusError) -> [Cookie] {
         guard let data = try PrivateFile(url, or: .fileUnreadable).read() else { return [] }
         do throws(CookieFileFault) {
@@ -69,11 +69,11 @@ public struct CookieFile: Sendable, Hashable {
         }
     }
 
-    /// Writes cookies in place of those that are there, which blocks. Where a link leads to the file, the link stays.
+    /// Replaces the cookies in the file. This call blocks. If the URL is a symbolic link, its target is replaced.
     ///
-    /// - Parameter cookies: The cookies; those without an end are left out where the file does not keep them.
-    /// - Throws: `ApusError` with the code `fileUnwritable`, for what is no regular file too; what was in the file before is
-    ///   still there.
+    /// - Parameter cookies: The cookies. Session cookies are left out unless `keepsSessionCookies` is set.
+    /// - Throws: `ApusError` with the code `fileUnwritable`, also if it is not a regular file. The previous file is
+    ///   then unchanged.
     public func write(_ cookies: [Cookie]) throws(ApusError) {
         let kept = keepsSessionCookies ? cookies : cookies.filter(\.isPersistent)
         let data =
@@ -85,7 +85,7 @@ public struct CookieFile: Sendable, Hashable {
     }
 }
 
-/// What is wrong with a file of cookies; it tells no value.
+/// The problem with a cookie file. Its description contains no cookie values.
 struct CookieFileFault: Error {
     let description: String
 }

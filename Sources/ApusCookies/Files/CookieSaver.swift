@@ -1,9 +1,9 @@
 internal import ApusCore
 internal import Dispatch
 
-/// Writes the cookies of one jar into its file, one time after the other.
+/// Writes the cookies of a jar to its file, one write at a time.
 ///
-/// What is written is looked at when its turn has come, so that an older state never follows a newer one.
+/// Reads the cookies only when a write begins, so that an older state never overwrites a newer one.
 final class CookieSaver: Sendable {
     private struct State {
         var isScheduled = false
@@ -17,16 +17,16 @@ final class CookieSaver: Sendable {
 
     /// - Parameters:
     ///   - file: The file.
-    ///   - delay: How long changes are gathered before they are written; a second by default.
+    ///   - delay: How long changes are collected before they are written. Default: one second.
     init(_ file: CookieFile, delay: Duration = .seconds(1)) {
         self.file = file
         self.delay = delay
     }
 
-    /// Why the last write that nobody waited for failed.
+    /// The error of the last write, or `nil` if it succeeded.
     var failure: ApusError? { state.withLock { $0.failure } }
 
-    /// Writes soon, once for all changes until then. A write that fails is tried again with the next change.
+    /// Schedules one write for all changes until then. If it fails, the next change tries again.
     func schedule(_ cookies: @escaping @Sendable () -> [Cookie]) {
         guard file.savesByItself else { return }
         let isFirst = state.withLock { state in
@@ -46,7 +46,7 @@ final class CookieSaver: Sendable {
         }
     }
 
-    /// Writes now.
+    /// Writes the cookies immediately.
     func save(_ cookies: @escaping @Sendable () -> [Cookie]) async throws(ApusError) {
         let outcome = Deferred<ApusError?>()
         queue.async { [self] in
@@ -57,7 +57,7 @@ final class CookieSaver: Sendable {
         if let failure = await outcome.value { throw failure }
     }
 
-    /// Waits until what was begun is written.
+    /// Waits until all queued writes are complete.
     func wait() async {
         let isOver = Deferred<Void>()
         queue.async { isOver.fulfill(()) }

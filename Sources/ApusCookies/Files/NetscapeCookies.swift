@@ -1,11 +1,11 @@
 internal import ApusCore
 internal import Foundation
 
-/// Cookies in the format of Netscape's cookies.txt: a line each, of seven fields with tabs between them.
+/// Reads and writes cookies in Netscape's cookies.txt format: one line each, with seven fields separated by tabs.
 ///
-/// The domain, which begins with a dot where it is not for one host alone; whether hosts below it get the cookie; the path;
-/// whether it is secure; when it ends, in seconds since 1970, zero for session cookies; the name; the value. A line that
-/// begins with `#HttpOnly_` is a cookie that scripts do not see, as curl has it; any other with a `#` is a comment.
+/// The fields are the domain (with a leading dot if it includes subdomains), whether subdomains are included, the path,
+/// whether the cookie is secure, its expiration in seconds since 1970 (0 for session cookies), its name and its value.
+/// As in curl, a line that begins with `#HttpOnly_` is an HTTP-only cookie. Others that begin with `#` are comments.
 enum NetscapeCookies {
     private static let httpOnly = "#HttpOnly_"
 
@@ -21,14 +21,14 @@ enum NetscapeCookies {
                 cookie.name,
                 cookie.value,
             ]
-            // It would end its field. A cookie has no other character that could end a line or a field.
+            // A tab would end the field. Other characters that end a line or a field cannot occur in a cookie.
             guard !fields.contains(where: { $0.utf8.contains(0x09) }) else { continue }
             text += fields.joined(separator: "\t") + "\n"
         }
         return Data(text.utf8)
     }
 
-    /// Whole seconds, and never the zero that means none.
+    /// Returns whole seconds, but never 0, which means no expiration.
     private static func seconds(_ date: Date) -> Int64 {
         let seconds = date.timeIntervalSince1970.rounded(.down)
         return max(1, Int64(exactly: seconds) ?? (seconds < 0 ? 1 : .max))
@@ -39,7 +39,7 @@ enum NetscapeCookies {
             throw CookieFileFault(description: "it is not in UTF-8")
         }
         var cookies: [Cookie] = []
-        // By bytes: CR and LF together are one character.
+        // Split by bytes, because CR LF is a single `Character`.
         for (index, bytes) in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
             let line = Substring(bytes.last == 0x0D ? bytes.dropLast() : bytes)
             if let cookie = try cookie(in: line, number: index + 1) { cookies.append(cookie) }
@@ -52,7 +52,7 @@ enum NetscapeCookies {
         let rest = isHTTPOnly ? line.dropFirst(httpOnly.count) : line
         guard !rest.hasPrefix("#"), rest.utf8.contains(where: { $0 != 0x20 && $0 != 0x09 }) else { return nil }
         let fields = rest.utf8.split(separator: 0x09, omittingEmptySubsequences: false).map { String(Substring($0)) }
-        // curl leaves out an empty value, and the tab with it.
+        // curl omits an empty value together with the tab before it.
         guard (6...7).contains(fields.count), let isForBelow = flag(fields[1]), let isSecure = flag(fields[3]),
             let end = end(fields[4])
         else { throw CookieFileFault(description: "line \(number) is no cookie") }
@@ -80,7 +80,7 @@ enum NetscapeCookies {
         }
     }
 
-    /// The date; `.some(nil)` where there is none, and `nil` where it is no date.
+    /// Returns the date, `.some(nil)` if there is no expiration, or `nil` if the text is invalid.
     private static func end(_ text: String) -> Date?? {
         if text.isEmpty || text == "0" { return .some(nil) }
         guard let seconds = Int64(text) else { return nil }

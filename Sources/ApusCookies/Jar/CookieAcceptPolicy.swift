@@ -1,12 +1,12 @@
 public import ApusCore
 
-/// Which of the cookies that servers set a jar takes.
+/// Controls which of the cookies set by servers a jar accepts.
 public enum CookieAcceptPolicy: Sendable {
-    /// All that the rules allow.
+    /// Accepts all cookies that the RFC allows.
     case all
-    /// None; what is in the jar is still sent.
+    /// Accepts no cookies. Cookies already in the jar are still sent.
     case none
-    /// Those that a function wants, given the cookie and what was requested when it came. It may block.
+    /// Accepts the cookies for which a closure returns `true`, given the cookie and its request's target. It may block.
     case filtered(@Sendable (Cookie, TargetURI) -> Bool)
 
     func wants(_ cookie: Cookie, from target: TargetURI) -> Bool {

@@ -2,21 +2,21 @@ internal import ApusCore
 internal import Foundation
 internal import HTTPTypes
 
-/// The fields that were written last, each for one target: most requests go where one went before.
+/// Caches the most recently written `Cookie` fields, one per target, because most requests repeat an earlier target.
 ///
-/// They hold as long as the cookies stay what they are, and none of theirs has ended.
+/// An entry is valid until a cookie is changed or one of its cookies expires.
 struct CookieFields {
-    /// A field, for one target or for all of an origin. They are looked at with each request: in an object, since to copy
-    /// one takes longer than that.
+    /// A field, for one target or for a whole origin. A class, because the entries are compared for each request, and
+    /// copying one would cost more than the comparison.
     final class Written: Sendable {
         let origin: Origin
-        /// `nil` where every path of the origin gets the same.
+        /// The path, or `nil` if every path of the origin gets the same field.
         let path: String?
         let field: HTTPField
-        /// Where the cookies lie that are in it.
+        /// The location in the table of the cookies in the field.
         let domain: Substring
         let entries: [Int]
-        /// When the first of them ends.
+        /// The earliest expiration of these cookies.
         let end: Date
 
         init(origin: Origin, path: String?, field: HTTPField, domain: Substring, entries: [Int], end: Date) {
@@ -35,22 +35,22 @@ struct CookieFields {
         }
     }
 
-    /// So many targets are remembered; more would take longer to look through than to write the field anew.
+    /// The maximum number of entries. A search through more would take longer than writing the field.
     static let capacity = 8
 
     private var written: [Written] = []
-    /// When each was sent last, where its cookies do not know that yet.
+    /// The last use of each entry, if not yet stored in its cookies.
     private var uses: [Date?] = []
     private var oldest = 0
 
-    /// The field for a target, noted as sent; `nil` where it has to be written.
+    /// Returns the field for a target and records its use, or returns `nil` if it must be written.
     mutating func field(for target: borrowing TargetURI, at date: Date) -> HTTPField? {
         guard let index = index(of: target), date < written[index].end else { return nil }
         uses[index] = date
         return written[index].field
     }
 
-    /// Keeps a field, in place of one for the same target that has ended, or else of the oldest.
+    /// Stores a field in place of an expired one for the same target, or else of the oldest.
     mutating func keep(_ field: Written, for target: borrowing TargetURI) {
         if let index = index(of: target) {
             written[index] = field
@@ -63,7 +63,7 @@ struct CookieFields {
         }
     }
 
-    /// The fields that were sent, and when, as far as their cookies do not know yet.
+    /// Returns the uses that are not yet stored in the cookies, and clears them.
     mutating func takeUses() -> [(field: Written, date: Date)] {
         guard uses.contains(where: { $0 != nil }) else { return [] }
         defer { for index in uses.indices { uses[index] = nil } }

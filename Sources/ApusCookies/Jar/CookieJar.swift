@@ -2,7 +2,7 @@ public import ApusCore
 internal import Foundation
 public import HTTPTypes
 
-/// The cookies of a session, or of several that share it.
+/// Stores the cookies of one session, or of several sessions that share it.
 ///
 /// ```swift
 /// var configuration = Session.Configuration()
@@ -10,28 +10,28 @@ public import HTTPTypes
 /// let session = Session(configuration: configuration)
 /// ```
 ///
-/// It lives in memory, or in a file, too: see `CookieFile`. Session cookies, those without an end, stay in it until
-/// `removeSessionCookies()`, or until it goes away.
+/// A jar is kept in memory, and optionally in a file: see `CookieFile`. Session cookies, which have no expiration, stay
+/// in it until `removeSessionCookies()` is called or the jar is deallocated.
 ///
 /// See RFC 6265bis §5.7 and §5.8, https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis-20#section-5.7
 public final class CookieJar: Sendable {
-    /// The bounds on what servers can make it hold.
+    /// The limits of the cookies that servers can set.
     public let limits: CookieLimits
-    /// Which of the cookies that servers set it takes.
+    /// Controls which of the cookies set by servers are accepted.
     public let policy: CookieAcceptPolicy
-    /// Where it is kept besides; `nil` means nowhere.
+    /// The file of the jar, or `nil` if it is kept in memory alone.
     public var file: CookieFile? { saver?.file }
 
     let time: any RequestTime
     private let saver: CookieSaver?
     private let table: Lock<CookieTable>
 
-    /// Makes an empty jar.
+    /// Creates an empty jar.
     ///
     /// - Parameters:
-    ///   - limits: The bounds on what servers can make it hold; the defaults by default.
-    ///   - policy: Which of the cookies that servers set it takes; all by default.
-    ///   - time: The clock by which cookies end; the machine's by default.
+    ///   - limits: The limits of the cookies that servers can set. Default: `CookieLimits()`.
+    ///   - policy: Controls which of the cookies set by servers are accepted. Default: `.all`.
+    ///   - time: The clock that decides when cookies expire. Default: the system clock.
     public convenience init(
         limits: CookieLimits = CookieLimits(),
         policy: CookieAcceptPolicy = .all,
@@ -40,17 +40,17 @@ public final class CookieJar: Sendable {
         self.init(limits: limits, policy: policy, time: time, saver: nil)
     }
 
-    /// Makes a jar of what a file has, and keeps it there.
+    /// Creates a jar from a file and saves its cookies there.
     ///
-    /// A file that does not exist yet is an empty jar. Reading it blocks.
+    /// A missing file counts as an empty jar. Reading the file blocks.
     ///
     /// - Parameters:
-    ///   - file: Where the cookies are kept.
-    ///   - limits: The bounds on what servers can make it hold; the defaults by default.
-    ///   - policy: Which of the cookies that servers set it takes; all by default.
-    ///   - time: The clock by which cookies end; the machine's by default.
-    /// - Throws: `ApusError` with the code `fileUnreadable` where there is a file that can't be read, or that is not what
-    ///   was written; it is left as it is.
+    ///   - file: The file of the cookies.
+    ///   - limits: The limits of the cookies that servers can set. Default: `CookieLimits()`.
+    ///   - policy: Controls which of the cookies set by servers are accepted. Default: `.all`.
+    ///   - time: The clock that decides when cookies expire. Default: the system clock.
+    /// - Throws: `ApusError` with the code `fileUnreadable` if the file exists but cannot be read or parsed. The file
+    ///   is not changed.
     public convenience init(
         file: CookieFile,
         limits: CookieLimits = CookieLimits(),
@@ -72,36 +72,36 @@ public final class CookieJar: Sendable {
 
     // MARK: Reading
 
-    /// All cookies that have not expired, in the order in which they were made.
+    /// All cookies that have not expired, in order of creation.
     public var cookies: [Cookie] {
         let now = time.wallClock
         return table.withLock { $0.cookies(at: now) }
     }
 
-    /// The cookies that a request would carry, in its order: those of the longest path first, then the oldest.
+    /// Returns the cookies that a request would send, in order: longest path first, then oldest first.
     ///
-    /// - Parameter target: What would be requested.
-    /// - Returns: The cookies; they do not count as used.
+    /// - Parameter target: The target of the request.
+    /// - Returns: The cookies. Does not update their `lastAccessed`.
     public func cookies(for target: TargetURI) -> [Cookie] {
         let now = time.wallClock
         return table.withLock { $0.cookies(for: target, at: now) }
     }
 
-    /// The value of the `Cookie` field that a request carries.
+    /// Returns the value of the `Cookie` field for a request, and updates `lastAccessed` of its cookies.
     ///
     /// - Parameters:
-    ///   - target: What is requested.
-    ///   - names: Names of cookies that are left out; none by default.
-    /// - Returns: The value; `nil` where no cookie is for the request. Those that are count as used now.
+    ///   - target: The target of the request.
+    ///   - names: The names of cookies to leave out. Default: none.
+    /// - Returns: The value, or `nil` if no cookie matches. Matching cookies left out by name also count as used.
     public func fieldValue(for target: TargetURI, except names: Set<String> = []) -> String? {
         guard table.withLock({ !$0.isEmpty }) else { return nil }
         let now = time.wallClock
         return table.withLock { $0.fieldValue(for: target, at: now, except: names) }
     }
 
-    /// The field of all cookies that a request carries; `nil` where there are none. They count as used now.
+    /// Returns the field of all cookies for a request, or `nil` if there are none. Updates their `lastAccessed`.
     func field(for target: TargetURI) -> HTTPField? {
-        // An empty jar costs a look, and not even the time.
+        // An empty jar does not even read the clock.
         guard table.withLock({ !$0.isEmpty }) else { return nil }
         let now = time.wallClock
         return table.withLock { $0.field(for: target, at: now) }
@@ -109,13 +109,13 @@ public final class CookieJar: Sendable {
 
     // MARK: Writing
 
-    /// Takes the cookies that a response sets.
+    /// Stores the cookies that a response sets.
     ///
-    /// What is not to be taken is passed over, as RFC 6265bis wants it.
+    /// Ignores invalid or unacceptable cookies, as RFC 6265bis requires.
     ///
     /// - Parameters:
-    ///   - fields: The fields of the response; those that are no `Set-Cookie` do not matter.
-    ///   - target: What was requested.
+    ///   - fields: The fields of the response. Those other than `Set-Cookie` are ignored.
+    ///   - target: The target of the request.
     public func receive(_ fields: HTTPFields, from target: TargetURI) {
         guard fields.contains(.setCookie) else { return }
         for field in fields[fields: .setCookie] {
@@ -124,12 +124,12 @@ public final class CookieJar: Sendable {
         }
     }
 
-    /// Takes the cookie of one `Set-Cookie` field.
+    /// Stores the cookie of one `Set-Cookie` field.
     ///
     /// - Parameters:
     ///   - field: The value of the field.
-    ///   - target: What was requested when it came.
-    /// - Throws: `ApusError` with the code `invalidField`, saying why the cookie is not taken.
+    ///   - target: The target of the request whose response had the field.
+    /// - Throws: `ApusError` with the code `invalidField` and the reason, if the cookie is rejected.
     public func receive(setCookie field: String, from target: TargetURI) throws(ApusError) {
         do throws(CookieRefusal) {
             try take(Array(field.utf8), from: target)
@@ -152,10 +152,10 @@ public final class CookieJar: Sendable {
         guard isTaken else { throw .overlaysSecureCookie }
     }
 
-    /// Puts a cookie in, whatever the policy says; one of the same name, domain and path goes, and keeps its date.
+    /// Stores a cookie regardless of the policy. Replaces one of the same name, domain and path, keeping its date.
     ///
-    /// - Parameter cookie: The cookie; one that has expired takes away the one that is there.
-    /// - Throws: `ApusError` with the code `invalidField` where it is for all hosts of a public suffix.
+    /// - Parameter cookie: The cookie. An expired one removes the stored cookie.
+    /// - Throws: `ApusError` with the code `invalidField` if it applies to all hosts of a public suffix.
     public func set(_ cookie: Cookie) throws(ApusError) {
         if !cookie.isHostOnly, PublicSuffixList.embedded.isPublicSuffix(cookie.domain) {
             throw CookieRefusal.publicSuffix.error(of: cookie.domain)
@@ -165,50 +165,50 @@ public final class CookieJar: Sendable {
         changing { [limits] in $0.insert(cookie, registrable: registrable, at: now, limits: limits) }
     }
 
-    /// Takes out the cookies that a function names.
+    /// Removes the cookies for which a closure returns `true`.
     ///
-    /// - Parameter isUnwanted: Whether a cookie has to go. It is asked about those that are there now; one that is set anew
-    ///   meanwhile stays.
+    /// - Parameter isUnwanted: Whether to remove a cookie. Called for the cookies stored now. A cookie that is set
+    ///   again during the calls is kept.
     public func remove(where isUnwanted: (Cookie) -> Bool) {
         let now = time.wallClock
-        // Asked outside of the lock: it is code of the user's.
+        // Called without the lock, because it is user code.
         let unwanted = Set(table.withLock { $0.entries(at: now) }.filter { isUnwanted($0.cookie) }.map(\.stamp))
         guard !unwanted.isEmpty else { return }
         changing { $0.remove { unwanted.contains($0.stamp) } }
     }
 
-    /// Takes out all cookies.
+    /// Removes all cookies.
     public func removeAll() {
         changing { $0.remove { _ in true } }
     }
 
-    /// Takes out what has expired. It is never sent; this makes room.
+    /// Removes expired cookies, to free memory. They are never sent in any case.
     public func removeExpired() {
         let now = time.wallClock
         changing { $0.remove { $0.cookie.isExpired(at: now) } }
     }
 
-    /// Takes out the cookies without an end, as a browser does when it is closed.
+    /// Removes the cookies without an expiration, as a browser does when it closes.
     public func removeSessionCookies() {
         changing { $0.remove { !$0.cookie.isPersistent } }
     }
 
-    /// Writes the cookies into the file of the jar, and returns when they are on the disk. Without a file, nothing.
+    /// Writes the cookies to the jar's file and returns when they are on disk. Does nothing without a file.
     ///
-    /// - Throws: `ApusError` with the code `fileUnwritable`; what was in the file before is still there.
+    /// - Throws: `ApusError` with the code `fileUnwritable`. The previous file is then unchanged.
     ///
     /// ## Cancellation
-    /// Cancelling the task changes nothing.
+    /// Cancelling the task has no effect.
     public func save() async throws(ApusError) {
         try await saver?.save { [self] in cookies }
     }
 
-    /// Why the jar was not written when that was tried last; `nil` where it was.
+    /// The error of the last attempt to write the file, or `nil` if it succeeded.
     ///
-    /// A write of its own that fails is tried again with the next change.
+    /// After a failed automatic write, the next change tries again.
     public var savingFailure: ApusError? { saver?.failure }
 
-    /// Waits until what was to be saved by itself is, for tests.
+    /// Waits until pending automatic writes are complete, for tests.
     func waitForSaving() async { await saver?.wait() }
 
     // MARK: Within
@@ -218,7 +218,7 @@ public final class CookieJar: Sendable {
         let knowsDates = file?.format != .netscape
         table.withLock { [limits] table in
             for cookie in cookies {
-                // What was allowed when it was written may have become a public suffix.
+                // The domain may have become a public suffix since the file was written.
                 if !cookie.isHostOnly, PublicSuffixList.embedded.isPublicSuffix(cookie.domain) { continue }
                 var cookie = cookie
                 if !knowsDates {
@@ -241,14 +241,14 @@ public final class CookieJar: Sendable {
         return result
     }
 
-    /// The domain under which a cookie lies: that of who registered it, or the host itself.
+    /// Returns the key for a cookie's domain: the registrable domain, or the host itself.
     private static func registrable(_ domain: String) -> String {
         PublicSuffixList.embedded.registrableDomain(of: domain) ?? domain
     }
 }
 
 extension CookieJar: CustomStringConvertible, CustomReflectable {
-    /// How many cookies there are, and no more.
+    /// The number of cookies, without their data.
     public var description: String { "CookieJar(\(table.withLock { $0.count }) cookies)" }
 
     public var customMirror: Mirror { Mirror(self, children: []) }

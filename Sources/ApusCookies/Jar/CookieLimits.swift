@@ -1,19 +1,19 @@
-/// The bounds on what servers can make a jar hold.
+/// Limits the cookies that servers can set in a jar.
 ///
 /// See RFC 6265bis §6.1, https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis-20#section-6.1
 public struct CookieLimits: Sendable, Hashable {
-    /// Name and value of a cookie together, in bytes; a longer cookie is not taken. 4096.
+    /// The maximum size of name and value together, in bytes. Longer cookies are rejected. Default: 4096.
     public var nameAndValueBytes = 4096
-    /// The value of an attribute, in bytes; a longer one is passed over. 1024.
+    /// The maximum size of an attribute's value, in bytes. Longer attributes are ignored. Default: 1024.
     public var attributeValueBytes = 1024
-    /// How long a cookie may live, whatever it says itself; `nil` is any time. 400 days.
+    /// The maximum lifetime of a cookie, even if its own expiration is later. `nil` means no limit. Default: 400 days.
     public var lifetime: Duration? = .seconds(400 * 86_400)
-    /// The cookies of a registrable domain, all of its hosts together. Of more, those go first that are not secure, be it
-    /// the one that has just come, and among them the least recently used. 180.
+    /// The maximum number of cookies per registrable domain, over all its hosts. If exceeded, non-secure cookies are
+    /// removed first, even a new one, and the least recently used first among them. Default: 180.
     public var cookiesPerDomain = 180
-    /// The cookies of a jar; the least recently used goes first. 3000.
+    /// The maximum number of cookies in a jar. The least recently used are removed first. Default: 3000.
     public var cookies = 3000
 
-    /// The defaults.
+    /// Creates the default limits.
     public init() {}
 }

@@ -2,23 +2,23 @@ internal import ApusCore
 internal import Foundation
 internal import HTTPTypes
 
-/// The cookies of a jar, as a value: what is stored, what goes where, and what has to go.
+/// The storage of a jar, as a value type. Selects the cookies for a request and evicts cookies.
 ///
-/// They lie by registrable domain, each domain's in the order in which they are sent. A request looks up its host and
-/// the domains above it, which are two or three; one of them at most has cookies for it. What nothing is found for
+/// Cookies are grouped by registrable domain and sorted in the order in which they are sent. A request looks up its
+/// host and the domains above it, usually two or three, of which at most one has cookies. A lookup without a result
 /// allocates nothing.
 ///
 /// See RFC 6265bis §5.7 and §5.8, https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis-20#section-5.7
 struct CookieTable {
     struct Entry {
         var cookie: Cookie
-        /// Tells apart what was made at the same time.
+        /// The creation number, which orders cookies of the same creation date.
         let number: UInt64
-        /// Tells it apart from whatever takes its place.
+        /// Identifies this entry, as opposed to one that replaces it.
         let stamp: UInt64
-        /// As it stands in a field, made once.
+        /// The name and value as written to a field, computed once.
         let pair: String
-        /// Whether the request carries it whose field is being written.
+        /// Whether the current field includes the cookie.
         var isCarried = false
 
         init(_ cookie: Cookie, number: UInt64, stamp: UInt64) {
@@ -31,23 +31,23 @@ struct CookieTable {
 
     private(set) var domains: [Substring: [Entry]] = [:]
     private(set) var count = 0
-    /// Grows with each change of what is kept beyond the session.
+    /// Increases with each change to the saved cookies.
     private(set) var changes = 0
     private var nextNumber: UInt64 = 0
     private var fields = CookieFields()
     private let keepsSessionCookies: Bool
 
-    /// - Parameter keepsSessionCookies: Whether a change of cookies without an end counts.
+    /// - Parameter keepsSessionCookies: Whether changes to session cookies count, because they are saved too.
     init(keepsSessionCookies: Bool = false) {
         self.keepsSessionCookies = keepsSessionCookies
     }
 
     var isEmpty: Bool { count == 0 }
 
-    /// All that have not expired, in the order of their making.
+    /// Returns all cookies that have not expired, in order of creation.
     mutating func cookies(at date: Date) -> [Cookie] { entries(at: date).map(\.cookie) }
 
-    /// The same with what tells them apart.
+    /// Returns the same cookies as entries.
     mutating func entries(at date: Date) -> [Entry] {
         noteUses()
         return domains.values.joined().filter { !$0.cookie.isExpired(at: date) }.sorted { $0.number < $1.number }
@@ -55,7 +55,7 @@ struct CookieTable {
 
     // MARK: What goes to a host
 
-    /// Those that a request carries, in the order in which it does.
+    /// Returns the cookies for a request, in the order in which they are sent.
     mutating func cookies(for target: borrowing TargetURI, at date: Date) -> [Cookie] {
         noteUses()
         let request = CookieRequest(target)
@@ -67,7 +67,7 @@ struct CookieTable {
         return found.sorted(by: Self.isBefore).map(\.cookie)
     }
 
-    /// The field that a request carries; `nil` where it carries none. The cookies in it are noted as used.
+    /// Returns the field for a request, or `nil` if no cookie matches. Records the use of its cookies.
     mutating func field(for target: borrowing TargetURI, at date: Date) -> HTTPField? {
         if let field = fields.field(for: target, at: date) { return field }
         noteUses()
@@ -77,14 +77,14 @@ struct CookieTable {
         return field
     }
 
-    /// The field that a request carries, without the cookies of some names; `nil` where it carries none. Those that are
-    /// for the request are noted as used.
+    /// Returns the value for a request without the named cookies, or `nil` if no cookie matches. Records the use of all
+    /// matching cookies.
     mutating func fieldValue(for target: borrowing TargetURI, at date: Date, except names: Set<String>) -> String? {
         noteUses()
         return write(for: target, at: date, except: names)?.value
     }
 
-    /// The value of the field, and the domain whose cookies are marked as carried; `nil` where there are several.
+    /// Returns the value, and the domain of its cookies if there is only one. Marks these cookies as carried.
     private mutating func write(
         for target: borrowing TargetURI,
         at date: Date,
@@ -96,7 +96,7 @@ struct CookieTable {
         var byteCount = 0
         var rest = self.names(of: request.host)
         while let domain = nextDomain(in: &rest) {
-            // Counted where they lie: a copy of a cookie costs more than all that is done with it here.
+            // Modified in place, because copying a cookie would cost more than this work.
             let count = domains.values[domain].withUnsafeMutableBufferPointer { entries in
                 Self.use(entries, for: request, at: date, except: names)
             }
@@ -107,7 +107,7 @@ struct CookieTable {
         }
         guard let used else { return nil }
         guard !hasSeveral else {
-            // Only where a program has put it there: no server sets cookies under two domains of one host.
+            // Only user code can cause this: servers cannot set cookies under two registrable domains of one host.
             let pairs = cookies(for: target, at: date).filter { !names.contains($0.name) }.map(\.pair)
             return (pairs.joined(separator: "; "), nil)
         }
@@ -139,7 +139,7 @@ struct CookieTable {
         )
     }
 
-    /// Whether it depends on the path what goes to a host.
+    /// Whether the cookies for a host depend on the path.
     private func hasPaths(for host: String) -> Bool {
         var rest = names(of: host)
         while let domain = nextDomain(in: &rest) {
@@ -148,22 +148,22 @@ struct CookieTable {
         return false
     }
 
-    /// Has the cookies know when they were sent.
+    /// Stores the recorded uses in the cookies.
     private mutating func noteUses() {
         for (field, date) in fields.takeUses() {
             for entry in field.entries { domains[field.domain]?[entry].cookie.lastAccessed = date }
         }
     }
 
-    /// Cookies are about to change: what was written of them holds no longer.
+    /// Clears the cached fields before the cookies change.
     private mutating func forgetFields() {
         noteUses()
         fields.forget()
     }
 
-    /// Notes which cookies a request carries.
+    /// Marks the cookies that a request carries.
     ///
-    /// - Returns: The bytes of their pairs, each with what stands between it and the next.
+    /// - Returns: The total length of their pairs in bytes, each with a separator.
     private static func use(
         _ entries: UnsafeMutableBufferPointer<Entry>,
         for request: CookieRequest,
@@ -200,12 +200,12 @@ struct CookieTable {
         return end
     }
 
-    /// What a host and the domains above it are called: the longest name first, each a part of the one before.
+    /// Returns the longest name of a host. `nextDomain` then derives the shorter names of its parent domains from it.
     private func names(of host: String) -> Substring? {
         isEmpty || host.utf8.count > CookieScope.longestHost ? nil : host[...]
     }
 
-    /// The next of the names that has cookies.
+    /// Returns the next name that has cookies.
     private func nextDomain(in names: inout Substring?) -> Dictionary<Substring, [Entry]>.Index? {
         while let name = names {
             let dot = name.utf8.firstIndex(of: UInt8(ascii: "."))
@@ -215,7 +215,7 @@ struct CookieTable {
         return nil
     }
 
-    /// The longest path first, then the oldest.
+    /// Orders by longest path first, then oldest first.
     private static func isBefore(_ one: Entry, _ other: Entry) -> Bool {
         let lengths = (one.cookie.path.utf8.count, other.cookie.path.utf8.count)
         if lengths.0 != lengths.1 { return lengths.0 > lengths.1 }
@@ -225,7 +225,7 @@ struct CookieTable {
 
     // MARK: What comes and goes
 
-    /// Whether a cookie from a connection that is not secure would hide one that is: RFC 6265bis §5.7, step 16.
+    /// Returns whether a cookie from an insecure connection would hide a secure one: RFC 6265bis §5.7, step 16.
     func hasSecure(overlaidBy cookie: Cookie, registrable: String) -> Bool {
         let path = cookie.path[...].utf8
         return (domains[registrable[...]] ?? []).contains { entry in
@@ -237,19 +237,19 @@ struct CookieTable {
         }
     }
 
-    /// Puts a cookie in, in place of the one of the same name, domain and path; one that has expired only takes that away.
+    /// Stores a cookie in place of one of the same name, domain and path. An expired one only removes that.
     mutating func insert(_ cookie: Cookie, registrable: String, at date: Date, limits: CookieLimits) {
         forgetFields()
         var cookie = cookie
         let isEnding = cookie.isExpired(at: date)
-        // Taken out, so that it is changed where it is.
+        // Removed from the dictionary, so that the array is not copied when it changes.
         var entries = domains.removeValue(forKey: registrable[...]) ?? []
         let before = entries.count
         let stamp = nextNumber
         var number = stamp
         nextNumber += 1
         if let old = entries.firstIndex(where: { $0.cookie.isSame(as: cookie) }) {
-            // An answer to it may rely on its place in the order.
+            // Servers may rely on the original position in the order.
             cookie.created = entries[old].cookie.created
             number = entries[old].number
             if isKept(cookie) || isKept(entries[old].cookie) { changes += 1 }
@@ -271,7 +271,7 @@ struct CookieTable {
         if count > limits.cookies { evict(to: limits.cookies, at: date) }
     }
 
-    /// The one of a domain that has too many that goes first: what is not secure, and then what was used least recently.
+    /// Returns the cookie to evict from a domain over its limit: non-secure first, then least recently used.
     private static func leastWanted(_ entries: [Entry]) -> Int? {
         entries.indices.min { one, other in
             let (one, other) = (entries[one], entries[other])
@@ -287,7 +287,7 @@ struct CookieTable {
         return one.number < other.number
     }
 
-    /// What has expired goes first, and then what was used least recently, whosever it is.
+    /// Evicts expired cookies, then the least recently used of any domain.
     private mutating func evict(to limit: Int, at date: Date) {
         remove { $0.cookie.isExpired(at: date) }
         while count > limit {
@@ -303,7 +303,7 @@ struct CookieTable {
         }
     }
 
-    /// Takes out what a rule says.
+    /// Removes the entries that match.
     mutating func remove(where isUnwanted: (Entry) -> Bool) {
         forgetFields()
         for (domain, entries) in domains where entries.contains(where: isUnwanted) {
@@ -318,13 +318,13 @@ struct CookieTable {
 }
 
 extension Cookie {
-    /// Whether there is room for one of the two only.
+    /// Whether a jar stores only one of the two: both have the same name, domain, host-only flag and path.
     func isSame(as other: Cookie) -> Bool {
         hasName(of: other) && domain == other.domain && isHostOnly == other.isHostOnly
             && path.utf8.elementsEqual(other.path.utf8)
     }
 
-    /// By bytes: letters that look the same, made of others, are another name to a server.
+    /// Compares bytes, because canonically equivalent strings are different names to a server.
     fileprivate func hasName(of other: Cookie) -> Bool { name.utf8.elementsEqual(other.name.utf8) }
 
     fileprivate func goes(with request: CookieRequest, at date: Date) -> Bool {
@@ -333,11 +333,11 @@ extension Cookie {
         return isForHost && CookieScope.path(request.path, matches: path)
     }
 
-    /// As it stands in a field.
+    /// The name and value as written to a field.
     fileprivate var pair: String { name.isEmpty ? value : "\(name)=\(value)" }
 }
 
-/// What of a request decides about its cookies.
+/// The parts of a request that determine its cookies.
 private struct CookieRequest {
     let host: String
     let path: Substring.UTF8View

@@ -1,9 +1,9 @@
 internal import ApusCore
 
-/// The domains below which strangers register their own: `com`, `co.uk`, `github.io`.
+/// The domains under which independent parties register names: `com`, `co.uk`, `github.io`.
 ///
-/// A cookie for all of them would be one for everybody, and so none is taken. Both sections of the list count, what the
-/// registries of the net say and what companies say of their own domains; a top-level domain that is not in it is a public
+/// A cookie for such a domain would be sent to unrelated sites, so it is rejected. Both sections of the list are used:
+/// the suffixes of registries and those of companies. A top-level domain that is not listed also counts as a public
 /// suffix.
 ///
 /// ```swift
@@ -14,10 +14,10 @@ internal import ApusCore
 /// See https://publicsuffix.org/list/ and RFC 6265bis §5.7,
 /// https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis-20#section-5.7
 public struct PublicSuffixList: Sendable {
-    /// The list that is part of the library; `Scripts/public-suffixes` makes it.
+    /// The list built into the library. `Scripts/public-suffixes` generates it.
     public static let embedded = PublicSuffixList(text)
 
-    /// The date of the list, as its makers write it.
+    /// The date of the list, in its original format.
     public var version: String { Self.source.version }
 
     private let tree: PublicSuffixTree
@@ -26,18 +26,18 @@ public struct PublicSuffixList: Sendable {
         self.tree = PublicSuffixTree(text)
     }
 
-    /// Whether strangers register their hosts directly below a domain.
+    /// Returns whether a domain is a public suffix, so that independent parties can register names directly under it.
     ///
-    /// - Parameter domain: The domain, in any letters.
-    /// - Returns: Whether they do; `false` for an address, and for what is no name of a host.
+    /// - Parameter domain: The domain, in any case.
+    /// - Returns: `false` for an IP address or an invalid host name.
     public func isPublicSuffix(_ domain: String) -> Bool {
         withName(domain) { name, suffix in suffix == name.startIndex } ?? false
     }
 
-    /// The domain that somebody registered: a public suffix and one label more.
+    /// Returns the registrable domain: a public suffix and one more label.
     ///
-    /// - Parameter domain: The domain, or any below it, in any letters.
-    /// - Returns: In small letters and punycode; `nil` for a public suffix, an address, and what is no name of a host.
+    /// - Parameter domain: The domain or one of its subdomains, in any case.
+    /// - Returns: The domain in lowercase punycode, or `nil` for a public suffix, an address or an invalid name.
     public func registrableDomain(of domain: String) -> String? {
         withName(domain) { name, suffix in
             guard suffix > name.startIndex else { return nil }
@@ -45,16 +45,16 @@ public struct PublicSuffixList: Sendable {
         } ?? nil
     }
 
-    /// Where the label begins that ends with the dot before `suffix`.
+    /// Returns the start of the label that ends with the dot before `suffix`.
     private static func labelStart(in name: UnsafeBufferPointer<UInt8>, before suffix: Int) -> Int {
         name[..<(suffix - 1)].lastIndex(of: UInt8(ascii: ".")).map { $0 + 1 } ?? name.startIndex
     }
 
-    /// Hands out the bytes of a name in small letters and punycode, and where its public suffix begins.
+    /// Calls a closure with the bytes of a name in lowercase punycode and the start of its public suffix.
     private func withName<Result>(_ domain: String, _ body: (UnsafeBufferPointer<UInt8>, Int) -> Result) -> Result? {
         var name = domain
         if !domain.utf8.allSatisfy({ $0 < 0x80 && !(0x41...0x5A).contains($0) }) {
-            // Foundation knows punycode; what it refuses is no name.
+            // Foundation converts names to punycode, and rejects invalid ones.
             guard let target = try? TargetURI("http://\(domain)/"), target.path == "/" else { return nil }
             name = target.origin.host
         }

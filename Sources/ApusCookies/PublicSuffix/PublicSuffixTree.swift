@@ -1,10 +1,10 @@
-/// The rules of the public suffix list as a tree of labels, from the right.
+/// The rules of the public suffix list as a tree of labels, from right to left.
 ///
-/// As text it is a list of names in their order, each with what is below it in parentheses: `uk(co,gov,*)`. `!` behind a
-/// name makes it an exception from the `*` beside it, `?` makes it no rule but only a name on the way to others. Exact,
-/// small, and a single literal for the compiler; a top-level domain with nothing below it is left out, since an unknown
-/// one is a public suffix too. The first use makes nodes of it, whose labels stay where the text is; a lookup allocates
-/// nothing and searches some ten names a label.
+/// The text is a sorted list of names, each followed by its children in parentheses: `uk(co,gov,*)`. A `!` after a name
+/// marks an exception from the `*` beside it. A `?` marks a name that is not a rule but has rules below it. Top-level
+/// domains without children are left out, because unknown ones count as public suffixes anyway. The text is exact,
+/// small, and a single literal for the compiler. The first use parses it into nodes that refer to the text. A lookup
+/// allocates nothing and compares about ten names per label.
 struct PublicSuffixTree: Sendable {
     private struct Node {
         let labelStart: UInt32
@@ -23,7 +23,7 @@ struct PublicSuffixTree: Sendable {
     private let nodes: [Node]
     private let top: Range<UInt32>
 
-    /// - Parameter text: A list as it is described above, made by the script.
+    /// - Parameter text: The list in the format described above, as the script generates it.
     init(_ text: StaticString) {
         self.text = text
         var reader = Reader(text: text)
@@ -31,7 +31,7 @@ struct PublicSuffixTree: Sendable {
         self.nodes = reader.nodes
     }
 
-    /// Where the public suffix of a name begins; `nil` where it is no name: it is empty, or one of its labels is.
+    /// Returns the start of the public suffix, or `nil` if the name or one of its labels is empty.
     func suffix(of name: UnsafeBufferPointer<UInt8>) -> Int? {
         let dot = UInt8(ascii: ".")
         let end = name.last == dot ? name.count - 1 : name.count
@@ -42,7 +42,7 @@ struct PublicSuffixTree: Sendable {
         while true {
             let start = name[..<labelEnd].lastIndex(of: dot).map { $0 + 1 } ?? 0
             guard start < labelEnd else { return nil }
-            // The rule for what no rule is about: the last label.
+            // The default rule is the last label.
             if labelEnd == end { suffix = start }
             if !below.isEmpty {
                 if isWildcard(nodes[Int(below.lowerBound)]) { suffix = start }
@@ -75,7 +75,7 @@ struct PublicSuffixTree: Sendable {
         return nil
     }
 
-    /// Below zero where the label comes before the node's, above where it comes after.
+    /// Returns a negative value if the label sorts before the node's label, and a positive one if after it.
     private func compare(_ name: UnsafeBufferPointer<UInt8>, _ label: Range<Int>, _ node: Node) -> Int {
         let count = Int(node.labelCount)
         for index in 0..<min(label.count, count) {
@@ -85,7 +85,7 @@ struct PublicSuffixTree: Sendable {
         return label.count - count
     }
 
-    /// Makes nodes of the text; those of one parent stand together.
+    /// Parses the text into nodes. The children of a node are contiguous.
     private struct Reader {
         let text: StaticString
         var nodes: [Node] = []
