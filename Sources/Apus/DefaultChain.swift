@@ -7,8 +7,8 @@ enum DefaultChain {
     /// Why this order:
     /// - `ChainEnds` (tracing) is at both ends, so that it covers the user's middleware too.
     /// - User middleware sees every attempt of a request, since a retry passes through the whole chain again.
-    /// - `DefaultFields` is outside `Redirect`: the session's fields, credentials among them, are meant for the request's
-    ///   origin. `Redirect` drops them for another origin, as it drops the request's own credentials.
+    /// - `DefaultFields` is outside `Redirect`: the session's fields, credentials among them, are meant for the origin
+    ///   of the request. `Redirect` drops them for another origin, as it drops the request's own credentials.
     /// - `Redirect` is outside all middleware that works on a single exchange.
     /// - Authentication is inside `Redirect`: credentials belong to an origin, so each redirect starts without any.
     /// - `Decompression` is inside these, so that they see decoded bodies.

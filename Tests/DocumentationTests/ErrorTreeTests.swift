@@ -5,7 +5,7 @@ internal import Testing
 @Suite struct ErrorTreeTests {
     @Test func drawsTheTreeOfTheSource() throws {
         let source = try CodeTree(inSource: "Sources/ApusCore/Errors/ApusError.swift")
-        let article = try CodeTree(inDocument: "Sources/Apus/Apus.docc/Errors.md")
+        let article = try CodeTree(inDocument: "Sources/Apus/Apus.docc/HandlingErrors.md")
         #expect(!source.names.isEmpty)
         #expect(source.names == article.names)
     }
