@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The compiler checks the house rules: imports follow the arrows and say how far they reach,
-/// existentials are spelled out, and a warning is an error.
+/// The house rules that the compiler enforces: imports with access levels, an import for every used module, explicit
+/// existentials, and no warnings.
 let houseRules: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
@@ -127,7 +127,7 @@ let package = Package(
             dependencies: ["Apus", "ApusResilience", "ApusTesting", "ApusTestServer", httpTypes],
             swiftSettings: houseRules
         ),
-        // One bundle has all tests in it; what one of them is linked with counts for all.
+        // All test targets are linked into one bundle, so this target affects all of them.
         .target(name: "TestWidth", path: "Tests/TestWidth"),
         .testTarget(
             name: "ApusCoreTests",
@@ -207,7 +207,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// APUS_TEST_TARGETS="ApusCoreTests ApusEngineTests" leaves the other test targets out, so that they are not built.
+// APUS_TEST_TARGETS="ApusCoreTests ApusEngineTests" removes all other test targets, so that they are not built.
 if let chosen = Context.environment["APUS_TEST_TARGETS"]?.split(separator: " ").map(String.init) {
     package.targets.removeAll { $0.type == .test && !chosen.contains($0.name) }
 }

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The same rules as the product's own targets.
+/// The same settings as for the targets of the library.
 let houseRules: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
@@ -10,7 +10,7 @@ let houseRules: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-// One executable per client: none of them carries, or is slowed by, the libraries of another.
+// One executable per client, so that no client is slowed down by the libraries of another.
 let package = Package(
     name: "apus-benchmarks",
     platforms: [.macOS(.v15)],

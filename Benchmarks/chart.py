@@ -1,4 +1,4 @@
-"""The bar chart: one small panel for each work, in colours for light and dark pages."""
+"""Draws the bar chart: a panel for each work, with colours for light and dark pages."""
 
 from html import escape
 
@@ -13,7 +13,7 @@ VALUE = 66
 ROW = 20
 HEAD = 46
 GAP = 22
-UNITS = {"requests": "µs of CPU a request", "volume": "s of CPU a GB", "memory": "KiB of memory each"}
+UNITS = {"requests": "µs of CPU per request", "volume": "s of CPU per GB", "memory": "KiB of memory each"}
 
 STYLE = """
     .page { fill: #ffffff } .title { fill: #14202b } .name { fill: #14202b } .note { fill: #5a6875 }
@@ -32,7 +32,7 @@ STYLE = """
 
 
 def svg(result):
-    """The whole picture as text."""
+    """Returns the picture as SVG text."""
     by_work = {}
     for row in result["rows"]:
         by_work.setdefault(row["work"], []).append(row)
@@ -53,11 +53,11 @@ def svg(result):
         'role="img" aria-label="Cost of HTTP clients, shorter is better">',
         f"<style>{STYLE}</style>",
         f'<rect class="page" width="{WIDTH}" height="{height}"/>',
-        f'<text class="title" x="{MARGIN}" y="32">What a request costs: shorter is better</text>',
+        f'<text class="title" x="{MARGIN}" y="32">Cost of a request: shorter is better</text>',
         f'<text class="note" x="{MARGIN}" y="50">{escape(note)}</text>',
         *body,
-        f'<text class="note" x="{MARGIN}" y="{height - 14}">wrk makes no use of an answer: it is the limit, not a '
-        'client. A cut bar is longer than drawn; its number is true.</text>',
+        f'<text class="note" x="{MARGIN}" y="{height - 14}">wrk ignores responses, so it is a lower bound and not a '
+        'client. A cut bar is not to scale; its number is exact.</text>',
         "</svg>",
         "",
     ])
@@ -68,7 +68,7 @@ def panel(work, rows, x, y):
     scale = 1024 if work.kind == "memory" else 1
     values = [max(row[key], 0) / scale for row in rows]
     end = axis(values)
-    room = COLUMN - LABEL - VALUE
+    width = COLUMN - LABEL - VALUE
     lines = [
         f'<line class="rule" x1="{x}" y1="{y}" x2="{x + COLUMN}" y2="{y}"/>',
         f'<text class="name" x="{x}" y="{y + 19}">{escape(work.name)}</text>',
@@ -80,7 +80,7 @@ def panel(work, rows, x, y):
         ours = row["client"] in APUS
         kind = "apus" if ours else "limit" if row["client"] == "wrk" else "peer"
         strong = " strong" if ours else ""
-        length = max(room * min(value / end, 1), 1)
+        length = max(width * min(value / end, 1), 1)
         lines += [
             f'<text class="row{strong}" x="{x}" y="{top + 12}">{escape(row["client"])}</text>',
             f'<rect class="{kind}" x="{x + LABEL}" y="{top + 2}" width="{length:.1f}" height="13" rx="2"/>',
@@ -88,7 +88,7 @@ def panel(work, rows, x, y):
             f"{number_text(value)}</text>",
         ]
         if value > end:
-            cut = x + LABEL + room - 26
+            cut = x + LABEL + width - 26
             lines.append(
                 f'<path class="cut" d="M{cut} {top + 17} l6 -17 M{cut + 7} {top + 17} l6 -17" '
                 'stroke-width="3" fill="none"/>')
@@ -96,7 +96,7 @@ def panel(work, rows, x, y):
 
 
 def axis(values):
-    """Where the scale ends: bars that would squeeze all others are cut."""
+    """Returns the end of the scale. Bars that would make all others too short are cut."""
     ordered = sorted(values)
     end = ordered[-1]
     for shorter, longer in zip(ordered[1:], ordered[2:]):

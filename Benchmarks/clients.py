@@ -1,4 +1,4 @@
-"""Runs one client once and says what it took."""
+"""Runs a client once, and returns its measurements."""
 
 import json
 import os
@@ -13,19 +13,19 @@ from works import GIBIBYTE
 
 RUN_LIMIT_SECONDS = 180
 SYSTEM_BUNDLE = "/etc/ssl/certs/ca-certificates.crt"
-# A process whose trusted certificates are ours, without touching the machine's.
+# Runs a process that trusts our certificates, without changing those of the machine.
 WITH_OWN_BUNDLE = ["unshare", "-m", "sh", "-c", f'mount --bind "$0" {SYSTEM_BUNDLE} && exec "$@"']
 
 
 class RunFailed(Exception):
-    """A run that has no number, with the reason."""
+    """A failed run, with the reason."""
 
 
 def spawn(command, stop_after=None):
-    """Runs `command`; returns its output, its wall time, and what the kernel says it used."""
-    complaints = tempfile.TemporaryFile()
+    """Runs `command`, and returns its output, its wall-clock time and its resource usage."""
+    error_output = tempfile.TemporaryFile()
     start = time.monotonic()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=complaints)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=error_output)
     try:
         if stop_after is not None:
             time.sleep(stop_after)
@@ -43,21 +43,21 @@ def spawn(command, stop_after=None):
         signal.alarm(0)
         process.stdout.close()
     if process.returncode != 0:
-        complaints.seek(0)
-        errors = complaints.read().decode(errors="replace")
+        error_output.seek(0)
+        errors = error_output.read().decode(errors="replace")
         raise RunFailed(errors.strip().splitlines()[-1] if errors.strip() else f"exit status {process.returncode}")
     return output, time.monotonic() - start, usage
 
 
 def timed_out(*_):
-    raise RunFailed(f"no end after {RUN_LIMIT_SECONDS} s")
+    raise RunFailed(f"timed out after {RUN_LIMIT_SECONDS} s")
 
 
 signal.signal(signal.SIGALRM, timed_out)
 
 
 class Runner:
-    """The clients, pinned to one core."""
+    """Runs the clients, pinned to one core."""
 
     def __init__(self, server, core, programs, directory):
         self.server = server
@@ -66,9 +66,9 @@ class Runner:
         self.output = os.path.join(directory, "out")
 
     def run(self, work, client, requests, seconds):
-        """One run of `requests` requests (for wrk: of `seconds`) as a dictionary of numbers."""
+        """Runs `requests` requests (wrk: for `seconds`), and returns the measurements as a dictionary."""
         if work.base == "down-1GiB-file":
-            self.freshen_memory()
+            self.touch_memory()
         try:
             if client == "wrk":
                 return self.wrk(work, seconds)
@@ -104,14 +104,14 @@ class Runner:
         result = json.loads(output)
         total = usage.ru_utime + usage.ru_stime
         if result["cpuSeconds"] > total * 1.02 + 0.005:
-            raise RunFailed(f"it says {result['cpuSeconds']:.3f} s of CPU, the kernel {total:.3f} s in all")
+            raise RunFailed(f"the client reports {result['cpuSeconds']:.3f} s of CPU, but the kernel {total:.3f} s")
         if work.base.startswith("idle") and result["sockets"] < work.concurrency:
-            raise RunFailed(f"it kept {result['sockets']} connections open, not {work.concurrency}")
+            raise RunFailed(f"{result['sockets']} connections stayed open instead of {work.concurrency}")
         return numbers(work, result)
 
     def curl(self, work, requests):
         base = [*self.pin, "curl", "-q", "-s", "-S", "-f", "--cacert", self.server.authority, "-o", "/dev/null"]
-        # What curl takes to start does not count: the other clients are measured once they run.
+        # Subtract the start-up time of curl, since the other clients are measured while they run.
         _, start_wall, start = spawn([*base, self.server.url("100", work.tls)])
         url = self.server.url(work.path, work.tls)
         if work.kind == "requests":
@@ -138,9 +138,9 @@ class Runner:
                 wall += float(total)
             else:
                 wall += elapsed - start_wall
-        # A multipart form has a little around its file.
+        # A multipart form adds a few bytes to its file.
         if work.kind == "volume" and not 0 <= moved - requests * work.volume < requests * 1024:
-            raise RunFailed(f"it moved {moved} bytes")
+            raise RunFailed(f"{moved} bytes were transferred")
         return numbers(work, {"requests": requests, "seconds": wall, "cpuSeconds": cpu, "residentBytes": peak})
 
     def sent(self, work):
@@ -158,10 +158,10 @@ class Runner:
             "requests": int(found[1]), "seconds": elapsed, "cpuSeconds": usage.ru_utime + usage.ru_stime,
             "residentBytes": usage.ru_maxrss * 1024})
 
-    def freshen_memory(self):
-        """Touches the memory that a file of 1 GiB will take.
+    def touch_memory(self):
+        """Touches the memory that a file of 1 GiB will use.
 
-        In a virtual machine the first use of a page costs ten times the copy into it.
+        In a virtual machine, the first use of a page costs ten times as much as the copy into it.
         """
         block = bytes(1 << 20)
         with open(self.output, "wb") as file:
@@ -171,7 +171,7 @@ class Runner:
 
 
 def numbers(work, result):
-    """The numbers of one run under the names that the JSON file has."""
+    """Returns the measurements of a run under their names in the JSON file."""
     row = {"residentBytes": result["residentBytes"]}
     if "baselineBytes" in result:
         row["residentGrowthBytes"] = result["residentBytes"] - result["baselineBytes"]

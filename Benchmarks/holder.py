@@ -1,17 +1,17 @@
-"""A server behind nginx that answers only when it is told to: what holds a connection busy."""
+"""A server behind nginx that delays its responses, to keep connections busy."""
 
 import asyncio
 import os
 import threading
 
-ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\nConnection: close\r\n\r\n" + b"h" * 100
+RESPONSE = b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\nConnection: close\r\n\r\n" + b"h" * 100
 
 
 class Holder:
-    """Holds every request until the file `release` is there.
+    """Holds every request until the file `release` exists.
 
-    The client under measurement makes that file when it has seen enough. So nothing depends on
-    how fast the machine, or the client, is.
+    The measured client creates that file. So the measurement does not depend on the speed of the
+    machine or the client.
     """
 
     def __init__(self, port, release):
@@ -34,7 +34,7 @@ class Holder:
             await reader.readuntil(b"\r\n\r\n")
             while not os.path.exists(self.release):
                 await asyncio.sleep(0.25)
-            writer.write(ANSWER)
+            writer.write(RESPONSE)
             await writer.drain()
         except (OSError, asyncio.IncompleteReadError):
             pass

@@ -1,4 +1,4 @@
-"""The table that a person reads, at most 100 columns wide."""
+"""Prints the report: a table of at most 100 columns."""
 
 import statistics
 
@@ -14,9 +14,9 @@ HEADINGS = {
 }
 MEBIBYTE = 1 << 20
 
-# The bars of the project: work, client, what is compared, with whom, and the factor not to exceed
-# (or, for a rate, not to fall short of). Whom: a client of the same work, or the sum of such pairs of work and client.
-BARS = (
+# The performance targets: work, client, measurement, reference, and the maximum factor (for a rate, the minimum). The
+# reference is a client of the same work, pairs of work and client whose sum is compared, or None for an absolute limit.
+TARGETS = (
     ("get-100B-c32", "apus-loop", "cpuMicrosecondsPerRequest", "go", 0.75),
     ("get-100B-c32", "apus-task", "cpuMicrosecondsPerRequest", "go", 0.9),
     ("get-100B-c32", "apus-task", "cpuMicrosecondsPerRequest", "async-http-client", 0.5),
@@ -35,11 +35,11 @@ BARS = (
     ("tls-get-100B-c32", "apus-loop", "cpuMicrosecondsPerRequest", "go", 1.25),
     ("tls-down-1GiB", "apus-loop", "cpuSecondsPerGigabyte", "go", 1.0),
     ("queued-10000", "apus-task", "residentBytesPerItem", None, 4096),
-    # One at a time: of 32 bare requests many share a turn of the loop, which those that are decoded come too seldom for.
+    # One at a time: of 32 plain requests many share an iteration of the event loop, but decoded ones rarely do.
     *(("json-8KB-c1", client, "cpuMicrosecondsPerRequest",
        (("get-8KB-c1", client), ("decode-json-8KB", "foundation")), 1.1)
       for client in ("apus-loop", "apus-task", "apus-handle")),
-    # Both by the library's own decoder; one after the other, since a decoder that does nothing else has its caches warm.
+    # The reference also decodes with the library, and between requests, since decoding alone has warm caches.
     *(("json-8KB-c1", client, "cpuMicrosecondsPerRequest", (("apart-json-8KB-c1", client),), 1.1)
       for client in ("apus-loop", "apus-task", "apus-handle")),
     ("encode-json-50", "apus-task", "cpuMicrosecondsPerRequest", "foundation", 1.0),
@@ -47,23 +47,23 @@ BARS = (
     ("up-multipart-1GiB", "apus-task", "gigabytesPerSecond", "curl", 0.9),
     ("up-multipart-1GiB", "apus-task", "residentGrowthBytes", None, 16 * MEBIBYTE),
 )
-WORDS = {
-    "cpuMicrosecondsPerRequest": "CPU a request",
-    "requestsPerSecond": "requests a second",
+NAMES = {
+    "cpuMicrosecondsPerRequest": "CPU per request",
+    "requestsPerSecond": "requests per second",
     "gigabytesPerSecond": "rate",
-    "cpuSecondsPerGigabyte": "CPU a gigabyte",
+    "cpuSecondsPerGigabyte": "CPU per gigabyte",
     "residentGrowthBytes": "memory above idle",
-    "residentBytesPerItem": "memory a queued request",
+    "residentBytesPerItem": "memory per queued request",
 }
 
 
 def pairs(work, peer):
-    """The rows that a bar compares with."""
+    """Returns the pairs of work and client that a target refers to."""
     return [(work, peer)] if isinstance(peer, str) else peer
 
 
 def text(result):
-    """The whole report of one run."""
+    """Returns the report of a run."""
     found = {(row["work"], row["client"]): row for row in result["rows"]}
     machine = result["machine"]
     lines = [
@@ -71,9 +71,9 @@ def text(result):
         f"{machine['processor']}, {machine['cores']} cores, Linux {machine['kernel']}; load before: "
         f"{machine['loadBefore']:.2f}",
         f"{machine['nginx']} | {machine['go']}",
-        f"Medians of {result['rounds']} alternating runs of each client; ± is half of what lies between the",
-        "least and the most. The client runs on one core, one nginx worker on another. ×go and the other",
-        "columns at the right: CPU (or memory) as a multiple of that client's. A GB is 10⁹ bytes.",
+        f"Medians of {result['rounds']} alternating runs of each client. ± is half the range between the minimum and",
+        "the maximum. The client runs on one core, one nginx worker on another. ×go and the other",
+        "columns on the right: CPU (or memory) as a multiple of that client's. A GB is 10⁹ bytes.",
     ]
     for work in WORKS:
         lines += block(work, [found[work.name, client] for client in work.clients if (work.name, client) in found])
@@ -126,14 +126,14 @@ def ratio(value, other):
 
 
 def median_quotient(values, others):
-    """The median of what the rounds say: what slowed a round down slowed both of its runs down."""
+    """Returns the median of the quotients of each round, since a disturbance affects both runs of a round."""
     return statistics.median(value / sum(parts) for value, *parts in zip(values, *others))
 
 
 def verdicts(found):
-    """Each bar of the project whose numbers are in this run, and whether it is held."""
+    """Returns a line for each target that this run measured, with the result."""
     lines = []
-    for work, client, key, peer, limit in BARS:
+    for work, client, key, peer, limit in TARGETS:
         row = found.get((work, client))
         others = [] if peer is None else [found.get(pair) for pair in pairs(work, peer)]
         if not row or key not in row or not all(others):
@@ -142,10 +142,10 @@ def verdicts(found):
         if peer:
             value = median_quotient(row["runs"][key], [other["runs"][key] for other in others])
             name = peer if isinstance(peer, str) else " + ".join(f"{work} {client}" for work, client in peer)
-            words = f"{value:.2f} × {name} ({'≥' if rate else '≤'} {limit:.2f})"
+            comparison = f"{value:.2f} × {name} ({'≥' if rate else '≤'} {limit:.2f})"
         else:
             value = row[key]
-            words = f"{value / 1024:,.1f} KiB (≤ {limit // 1024:,} KiB)"
-        held = value >= limit if rate else value <= limit
-        lines.append(f"  {'held' if held else 'MISSED':<8}{work + ' ' + client:<36}{WORDS[key]}: {words}")
-    return ["", "The bars, each the median of what the rounds say:", *lines] if lines else []
+            comparison = f"{value / 1024:,.1f} KiB (≤ {limit // 1024:,} KiB)"
+        met = value >= limit if rate else value <= limit
+        lines.append(f"  {'met' if met else 'MISSED':<8}{work + ' ' + client:<36}{NAMES[key]}: {comparison}")
+    return ["", "Performance targets, each with the median over the rounds:", *lines] if lines else []

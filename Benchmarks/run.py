@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures Apus and its peers on the same works in one run; `Scripts/bench` builds and calls it."""
+"""Measures Apus and other HTTP clients with the same works in one run. Called by `Scripts/bench`."""
 
 import argparse
 import itertools
@@ -31,7 +31,7 @@ def main():
     client_core, server_core = cores()
     directory = temporary_directory()
     server = Server(directory, server_core)
-    # All that this process does while a client is measured, it does beside the server.
+    # Run this process on the core of the server, so that it does not disturb the client.
     os.sched_setaffinity(0, {server_core})
     try:
         server.start()
@@ -52,19 +52,19 @@ def main():
         write(options.json, json.dumps(result, indent=2, ensure_ascii=False) + "\n")
     if options.svg:
         write(options.svg, chart.svg(result))
-    # A peer may fail and be left out; what this project measures of itself may not.
+    # Other clients may fail and are skipped. A failure of Apus is an error.
     sys.exit(1 if any(each["client"].startswith("apus-") for each in left_out) else 0)
 
 
 def parse(arguments):
     parser = argparse.ArgumentParser(prog="Scripts/bench", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="only the small works, in two minutes")
-    parser.add_argument("--json", metavar="FILE", help="write the medians here")
-    parser.add_argument("--svg", metavar="FILE", help="write the bar chart here",
+    parser.add_argument("--quick", action="store_true", help="run only the small works, which takes two minutes")
+    parser.add_argument("--json", metavar="FILE", help="write the results to this file")
+    parser.add_argument("--svg", metavar="FILE", help="write the bar chart to this file",
                         default=os.path.join(HERE, "results", "bench.svg"))
-    parser.add_argument("--rounds", type=int, default=5, help="runs of each client (default: 5)")
-    parser.add_argument("--works", metavar="A,B", help="only these works: " + ", ".join(w.name for w in WORKS))
-    parser.add_argument("--clients", metavar="A,B", help="only these clients: " + ", ".join(CLIENTS))
+    parser.add_argument("--rounds", type=int, default=5, help="the number of runs of each client (default: 5)")
+    parser.add_argument("--works", metavar="A,B", help="run only these works: " + ", ".join(w.name for w in WORKS))
+    parser.add_argument("--clients", metavar="A,B", help="run only these clients: " + ", ".join(CLIENTS))
     parser.add_argument("--bin", default=os.path.join(HERE, ".build", "release"), help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     options.seconds = 0.25 if options.quick else 1.5
@@ -73,16 +73,16 @@ def parse(arguments):
     options.clients = options.clients.split(",") if options.clients else list(CLIENTS)
     unknown = set(names) - {w.name for w in WORKS} | set(options.clients) - set(CLIENTS)
     if unknown:
-        parser.error("unknown: " + ", ".join(sorted(unknown)))
+        parser.error("unknown works or clients: " + ", ".join(sorted(unknown)))
     if options.rounds < 1:
         parser.error("--rounds must be 1 or more")
     return options
 
 
 def measure(runner, options):
-    """Round by round, and in each round client after client, so that what drifts drifts for all.
+    """Measures in rounds. Each round runs all clients, so that changes of the machine affect all of them.
 
-    Works of one group, which are compared with each other, share their rounds: a client does one after the other.
+    The works of a group are compared with each other, so they share their rounds.
     """
     samples, left_out = {}, []
     for title, group in itertools.groupby(options.works, key=lambda work: work.group or work.name):
@@ -97,7 +97,7 @@ def measure(runner, options):
                 drop(left_out, work, client, failure)
         for number in range(options.rounds):
             clients.warn(f"{title}, round {number + 1} of {options.rounds}")
-            # There and back, so that nobody is always the first.
+            # Reverse the order in every other round, so that no client is always the first.
             for work, client in list(counts)[:: -1 if number % 2 else 1]:
                 try:
                     sample = runner.run(work, client, counts[work, client], options.seconds)
@@ -110,7 +110,7 @@ def measure(runner, options):
 
 
 def calibrate(runner, work, client, seconds):
-    """How many requests fill the time of a run; also the first, uncounted run of the program."""
+    """Returns the number of requests that fill the time of a run. Also serves as a warm-up run."""
     probe = 500 if client == "urlsession" else 3000
     if client == "wrk":
         return probe
@@ -119,12 +119,12 @@ def calibrate(runner, work, client, seconds):
 
 
 def drop(left_out, work, client, failure):
-    clients.warn(f"{work.name}: {client} is left out: {failure}")
+    clients.warn(f"{work.name}: {client} is skipped: {failure}")
     left_out.append({"work": work.name, "client": client, "reason": str(failure)})
 
 
 def rows(samples):
-    """Medians over the rounds, all that they are medians of, and half of what lies between least and most."""
+    """Returns rows with the medians, the values of all rounds, and half their range as the spread."""
     result = []
     for (work, client), runs in samples.items():
         row = {"work": work.name, "client": client, "runs": {key: [run[key] for run in runs] for key in runs[0]}}
@@ -141,9 +141,9 @@ def rows(samples):
 def cores():
     available = sorted(os.sched_getaffinity(0))
     if LOAD_BEFORE > 0.7:
-        clients.warn(f"the machine is busy (load {LOAD_BEFORE:.1f}): the spread will tell by how much")
+        clients.warn(f"the machine is busy (load {LOAD_BEFORE:.1f}): check the spread of the results")
     if len(available) < 2:
-        clients.warn("only one core: client and server share it, and the rates say little")
+        clients.warn("only one core: client and server share it, so the rates are unreliable")
     return available[0], available[-1]
 
 
@@ -169,9 +169,9 @@ def machine():
 
 
 def temporary_directory():
-    """In memory if there is room: the speed of a disk is not what is asked for."""
-    room = shutil.disk_usage("/dev/shm").free if os.path.isdir("/dev/shm") else 0
-    return tempfile.mkdtemp(prefix="apus-bench-", dir="/dev/shm" if room > 4 << 30 else None)
+    """Creates a directory in memory if there is enough space, so that the disk is not measured."""
+    free = shutil.disk_usage("/dev/shm").free if os.path.isdir("/dev/shm") else 0
+    return tempfile.mkdtemp(prefix="apus-bench-", dir="/dev/shm" if free > 4 << 30 else None)
 
 
 def programs(directory):

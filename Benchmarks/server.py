@@ -1,4 +1,4 @@
-"""The server that every client is measured against: one nginx worker on a core of its own."""
+"""The server for all clients: one nginx worker on a separate core."""
 
 import json
 import os
@@ -36,7 +36,7 @@ http {{
     proxy_temp_path {directory}/proxy;
     ssl_certificate {directory}/server.pem;
     ssl_certificate_key {directory}/server.key;
-    # One version and one suite, so that all clients do the same work.
+    # One version and one cipher suite, so that all clients do the same work.
     ssl_protocols TLSv1.3;
     ssl_conf_command Ciphersuites TLS_AES_128_GCM_SHA256;
     server {{
@@ -44,12 +44,12 @@ http {{
         listen 127.0.0.1:{tls_port} ssl backlog=4096;
         root {directory}/files;
         location = /100 {{ default_type text/plain; return 200 "{hundred}"; }}
-        # Answers when the holder does.
+        # Responds when the holder does.
         location = /hold {{
             proxy_pass http://127.0.0.1:{hold_port};
             proxy_read_timeout 300s;
         }}
-        # Reads the whole content, into memory, before it answers: `return` alone would answer first.
+        # Reads the whole body into memory before it responds, which `return` alone would not do.
         location = /up {{
             proxy_pass http://127.0.0.1:{http_port}/100;
             proxy_pass_request_body off;
@@ -61,7 +61,7 @@ http {{
 
 
 class Server:
-    """nginx with its files and certificates in a directory of its own, until `stop`."""
+    """An nginx server with its files and certificates in a separate directory."""
 
     def __init__(self, directory, core):
         self.directory = directory
@@ -93,7 +93,7 @@ class Server:
         for _ in range(100):
             try:
                 assert len(urllib.request.urlopen(self.url("100"), timeout=5).read()) == 100
-                # Into the page cache, once and for all.
+                # Load the file into the page cache.
                 urllib.request.urlopen(self.url("8k.json"), timeout=5).read()
                 return
             except OSError:
@@ -104,7 +104,7 @@ class Server:
             raise SystemExit("nginx did not start:\n" + file.read())
 
     def file(self, name):
-        """The path of a file that is served."""
+        """Returns the path of a served file."""
         return os.path.join(self.directory, "files", name)
 
     def url(self, name, tls=False):
@@ -145,13 +145,13 @@ def write_files(directory):
         json.dump(items, file, separators=(",", ":"))
     with open(os.path.join(directory, "1MiB"), "wb") as file:
         file.write(bytes(MEBIBYTE))
-    # Sparse: its pages are zeros wherever it lies, and sendfile takes them from the page cache.
+    # A sparse file. sendfile reads its zeros from the page cache.
     with open(os.path.join(directory, "1GiB"), "wb") as file:
         file.truncate(1024 * MEBIBYTE)
 
 
 def make_certificates(directory):
-    """An authority and a server's certificate for 127.0.0.1, both with keys on P-256."""
+    """Creates an authority and a server certificate for 127.0.0.1, both with P-256 keys."""
     def openssl(*arguments):
         subprocess.run(["openssl", *arguments], cwd=directory, check=True, capture_output=True)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the speed table of README.md from what `Scripts/bench --json FILE` has measured: Benchmarks/table.py FILE"""
+"""Writes the speed table of README.md from the results of `Scripts/bench --json FILE`: Benchmarks/table.py FILE"""
 
 import json
 import os
@@ -14,9 +14,9 @@ CLIENTS = [
 WORKS = [
     ("get-100B-c1", "GET 100 B, one at a time"), ("get-100B-c32", "GET 100 B, 32 at a time"),
     ("get-100B-c256", "GET 100 B, 256 at a time"), ("json-8KB-c32", "GET 8 KB of JSON, decoded, 32 at a time"),
-    ("down-1GiB", "1 GiB down"), ("down-1GiB-file", "1 GiB down into a file"), ("up-256MiB", "256 MiB up"),
+    ("down-1GiB", "1 GiB download"), ("down-1GiB-file", "1 GiB download to a file"), ("up-256MiB", "256 MiB upload"),
     ("tls-get-100B-c1", "GET 100 B over TLS, one at a time"),
-    ("tls-get-100B-c32", "GET 100 B over TLS, 32 at a time"), ("tls-down-1GiB", "1 GiB down over TLS"),
+    ("tls-get-100B-c32", "GET 100 B over TLS, 32 at a time"), ("tls-down-1GiB", "1 GiB download over TLS"),
 ]
 
 

@@ -1,4 +1,4 @@
-"""What is measured, and which client takes part in it."""
+"""The measured works, and the clients that take part in each."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ CLIENTS = APUS + PEERS
 
 @dataclass(frozen=True)
 class Work:
-    """One line of the plan; `kind` is `requests`, `volume` or `memory`."""
+    """A measured work. `kind` is `requests`, `volume` or `memory`."""
 
     name: str
     title: str
@@ -18,10 +18,10 @@ class Work:
     path: str
     clients: tuple
     concurrency: int = 1
-    requests: int = 0  # 0: as many as fill the time of a run
-    expected: int = 0  # what a client must report for each answer
-    volume: int = 0  # bytes that a request moves
-    group: str = ""  # works of one group are measured by turns
+    requests: int = 0  # 0: enough to fill the time of a run
+    expected: int = 0  # the number that a client must report for each response
+    volume: int = 0  # bytes that a request transfers
+    group: str = ""  # works of a group share their rounds
 
     @property
     def tls(self):
@@ -37,7 +37,7 @@ def without(*names):
 
 
 def get(name, title, concurrency, group=""):
-    # curl's tool has no loop of its own for many at a time that would be worth comparing.
+    # The curl tool has no comparable loop for concurrent requests.
     clients = without("foundation") if concurrency == 1 else without("curl", "foundation")
     return Work(name, title, "requests", "100", clients, concurrency, expected=100, group=group)
 
@@ -61,7 +61,7 @@ WORKS = (
          APUS, expected=64, group="decoding"),
     Work("get-8KB-c1", "GET of the same 8 KB, not decoded, one at a time", "requests", "8k.json",
          APUS, expected=8133, group="decoding"),
-    Work("apart-json-8KB-c1", "the same 8 KB, and then decoded by the program, one at a time", "requests", "8k.json",
+    Work("apart-json-8KB-c1", "GET of the same 8 KB, then decoded by the caller, one at a time", "requests", "8k.json",
          APUS, expected=64, group="decoding"),
     Work("decode-json-8KB", "the same 8 KB decoded, without a network", "requests", "8k.json", ("apus-task", "foundation"),
          expected=64, group="decoding"),
@@ -71,16 +71,16 @@ WORKS = (
          group="encoding"),
     get("tls-get-100B-c1", "GET of 100 bytes over TLS, one at a time", 1),
     get("tls-get-100B-c32", "GET of 100 bytes over TLS, 32 at a time", 32),
-    down("down-1GiB", "1 GiB down, dropped piece by piece"),
-    down("down-1GiB-file", "1 GiB down into a file (in memory)"),
-    Work("up-256MiB", "256 MiB up from a file", "volume", "up", without("apus-handle", "wrk", "foundation"), requests=4,
+    down("down-1GiB", "1 GiB download, discarded"),
+    down("down-1GiB-file", "1 GiB download to a file (in memory)"),
+    Work("up-256MiB", "256 MiB upload from a file", "volume", "up", without("apus-handle", "wrk", "foundation"), requests=4,
          expected=100, volume=256 << 20),
-    Work("up-multipart-1GiB", "1 GiB up from a file, as a part of a multipart form", "volume", "up",
+    Work("up-multipart-1GiB", "1 GiB upload from a file, as a part of a multipart form", "volume", "up",
          ("apus-loop", "apus-task", "curl"), requests=1, expected=100, volume=GIBIBYTE),
-    down("tls-down-1GiB", "1 GiB down over TLS, dropped piece by piece"),
-    # URLSession keeps some 750 connections open at the most, and needs minutes for 10,000 waiting requests.
-    Work("idle-1000", "1,000 connections open, nothing going over them", "memory", "100",
+    down("tls-down-1GiB", "1 GiB download over TLS, discarded"),
+    # URLSession keeps at most about 750 connections open, and needs minutes for 10,000 queued requests.
+    Work("idle-1000", "1,000 idle connections", "memory", "100",
          without("apus-handle", "urlsession", "curl", "wrk", "foundation"), 1000, requests=1000),
-    Work("queued-10000", "10,000 requests waiting behind 256 that hold every connection", "memory", "100",
+    Work("queued-10000", "10,000 requests queued behind 256 that occupy every connection", "memory", "100",
          without("urlsession", "curl", "wrk", "foundation"), 256, requests=10000),
 )

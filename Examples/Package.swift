@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Programs as their users would write them: a package of its own that depends on the library. One package for all, so
-// that the dependencies are built once.
+// Example programs, in a separate package that depends on the library. All programs share one package, so that the
+// dependencies are built only once.
 let package = Package(
     name: "apus-examples",
     platforms: [.macOS(.v15)],

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that the library has no unsafe flag and no target that links a fuzzer. It compiles what is
-// fuzzed from the library's own files, as modules of the same names: of the engine the codec alone.
+// A separate package, so that the library has no unsafe flags and no target that links a fuzzer. It compiles the fuzzed
+// code from the library's files, as modules with the same names. Of the engine, it compiles only the codec.
 
 let instrumented: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),

@@ -1,4 +1,4 @@
-// The client of Go's standard library, with the same flags and the same line of JSON as the others.
+// Measures the HTTP client of Go's standard library, with the same flags and JSON output as the other clients.
 package main
 
 import (
@@ -101,7 +101,7 @@ func check(err error) {
 	}
 }
 
-func answer(request *http.Request, err error) *http.Response {
+func send(request *http.Request, err error) *http.Response {
 	check(err)
 	response, err := client.Do(request)
 	check(err)
@@ -111,24 +111,24 @@ func answer(request *http.Request, err error) *http.Response {
 	return response
 }
 
-func content(url string) []byte {
-	response := answer(http.NewRequest("GET", url, nil))
+func body(url string) []byte {
+	response := send(http.NewRequest("GET", url, nil))
 	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
+	data, err := io.ReadAll(response.Body)
 	check(err)
-	return body
+	return data
 }
 
-func get(url string) int64 { return int64(len(content(url))) }
+func get(url string) int64 { return int64(len(body(url))) }
 
 func decode(url string) int64 {
 	var items []item
-	check(json.Unmarshal(content(url), &items))
+	check(json.Unmarshal(body(url), &items))
 	return int64(len(items))
 }
 
 func drop(url string) int64 {
-	response := answer(http.NewRequest("GET", url, nil))
+	response := send(http.NewRequest("GET", url, nil))
 	defer response.Body.Close()
 	count, err := io.Copy(io.Discard, response.Body)
 	check(err)
@@ -136,7 +136,7 @@ func drop(url string) int64 {
 }
 
 func save(url string) int64 {
-	response := answer(http.NewRequest("GET", url, nil))
+	response := send(http.NewRequest("GET", url, nil))
 	defer response.Body.Close()
 	target, err := os.Create(*file)
 	check(err)
@@ -155,14 +155,14 @@ func upload(url string) int64 {
 	request, err := http.NewRequest("PUT", url, source)
 	check(err)
 	request.ContentLength = information.Size()
-	response := answer(request, nil)
+	response := send(request, nil)
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
 	check(err)
 	return int64(len(body))
 }
 
-// run has `workers` goroutines share `count` calls.
+// run distributes `count` calls over `workers` goroutines, and returns the sum of their results.
 func run(count int, workers int, expected int64, call func(string) int64, url string) int64 {
 	var total int64
 	var group sync.WaitGroup
@@ -178,7 +178,7 @@ func run(count int, workers int, expected int64, call func(string) int64, url st
 			for i := 0; i < share; i++ {
 				size := call(url)
 				if expected > 0 && size != expected {
-					check(fmt.Errorf("an answer has %d instead of %d", size, expected))
+					check(fmt.Errorf("a response has %d instead of %d", size, expected))
 				}
 				sum += size
 			}
@@ -246,7 +246,7 @@ func queued() measurement {
 	return measurement{*requests, bytes, time.Since(start).Seconds(), processorSeconds(), resident, baseline, open}
 }
 
-// hold starts `count` requests that are answered only once the file `release` exists.
+// hold starts `count` requests whose responses are delayed until the file `release` exists.
 func hold(count int, group *sync.WaitGroup, bytes *int64) {
 	for i := 0; i < count; i++ {
 		group.Add(1)
@@ -257,7 +257,8 @@ func hold(count int, group *sync.WaitGroup, bytes *int64) {
 	}
 }
 
-// settledResidentBytes is what is resident once that has not changed for half a second.
+// settledResidentBytes waits until the resident memory and the CPU time have not changed for half a second, and returns
+// the resident memory.
 func settledResidentBytes() int64 {
 	last, cpu, quiet := int64(0), 0.0, 0
 	for i := 0; i < 600 && quiet < 5; i++ {

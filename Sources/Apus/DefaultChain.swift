@@ -5,30 +5,30 @@ internal import ApusCore
 /// Builds a session's chain of middleware, ordered from the caller to the wire.
 enum DefaultChain {
     /// Why this order:
-    /// - `ChainEnds` (tracing) is at both ends, so that it covers the user's middleware too.
+    /// - `TracingMiddleware` (tracing) is at both ends, so that it covers the user's middleware too.
     /// - User middleware sees every attempt of a request, since a retry passes through the whole chain again.
-    /// - `DefaultFields` is outside `Redirect`: the session's fields, credentials among them, are meant for the origin
-    ///   of the request. `Redirect` drops them for another origin, as it drops the request's own credentials.
-    /// - `Redirect` is outside all middleware that works on a single exchange.
-    /// - Authentication is inside `Redirect`: credentials belong to an origin, so each redirect starts without any.
-    /// - `Decompression` is inside these, so that they see decoded bodies.
-    /// - `Cookies` is near the wire and sees every exchange: a cookie set by a redirect is sent with the next one.
+    /// - `DefaultFieldsMiddleware` is outside `RedirectMiddleware`: the session's fields, credentials among them, are meant for the origin
+    ///   of the request. `RedirectMiddleware` drops them for another origin, as it drops the request's own credentials.
+    /// - `RedirectMiddleware` is outside all middleware that works on a single exchange.
+    /// - Authentication is inside `RedirectMiddleware`: credentials belong to an origin, so each redirect starts without any.
+    /// - `DecompressionMiddleware` is inside these, so that they see decoded bodies.
+    /// - `CookieMiddleware` is near the wire and sees every exchange: a cookie set by a redirect is sent with the next one.
     /// - Network middleware sees every exchange (redirect, authentication, retry), with its body as it is on the wire.
-    /// - The recorder wraps the transport. `RecordedDecoding` adds the decoded bodies to its entries.
+    /// - The recorder wraps the transport. `RecordedDecodingMiddleware` adds the decoded bodies to its entries.
     ///
     /// Middleware that is switched off, or whose work the transport does itself, is left out.
     static func make(_ environment: SessionEnvironment, transport: some Transport) -> Chain {
         let configuration = environment.configuration
         let capabilities = transport.capabilities
-        let ends = configuration.options[ChainEnds.self]
+        let ends = configuration.options[TracingMiddleware.self]
         var chain: [Chain.Link] = []
         if let ends { chain.append(Chain.Link(ends.outer)) }
         chain += user(configuration.middleware, configuration)
         let decoding = capabilities.contains(.rawContentCoding) ? configuration.contentDecoding : nil
-        chain.append(Chain.Link(DefaultFields(configuration.fields, decoding: decoding)))
+        chain.append(Chain.Link(DefaultFieldsMiddleware(configuration.fields, decoding: decoding)))
         if capabilities.contains(.rawRedirects) {
             let redirector = configuration.redirectHandler.map { Redirector($0) } ?? .follow
-            let redirect = Redirect(policy: configuration.redirects, redirector: redirector, decoding: decoding)
+            let redirect = RedirectMiddleware(policy: configuration.redirects, redirector: redirector, decoding: decoding)
             chain.append(Chain.Link(redirect))
         }
         let place = chain.count
@@ -36,9 +36,9 @@ enum DefaultChain {
             chain.append(Chain.Link(credentials.authentication(environment.credentialProofs)))
         }
         let authentication = place..<chain.count
-        if let recorder = configuration.recorder { chain.append(Chain.Link(RecordedDecoding(recorder))) }
-        if let decoding { chain.append(Chain.Link(Decompression(policy: decoding, limits: configuration.limits))) }
-        chain.append(Chain.Link(Cookies(configuration.cookies, userCode: configuration.userCode)))
+        if let recorder = configuration.recorder { chain.append(Chain.Link(RecordedDecodingMiddleware(recorder))) }
+        if let decoding { chain.append(Chain.Link(DecompressionMiddleware(policy: decoding, limits: configuration.limits))) }
+        chain.append(Chain.Link(CookieMiddleware(configuration.cookies, handlerExecution: configuration.handlerExecution)))
         chain += user(configuration.networkMiddleware, configuration)
         if let ends { chain.append(Chain.Link(ends.inner)) }
         let wire: any Transport =
@@ -48,12 +48,12 @@ enum DefaultChain {
         return Chain(chain, authentication: authentication, transport: wire)
     }
 
-    /// Wraps user middleware so that it runs off the event loop, unless the session's `userCode` is `.onLoop`. Requests
+    /// Wraps user middleware so that it runs off the event loop, unless the session's `handlerExecution` is `.eventLoop`. Requests
     /// that it makes of the same session are not queued.
     private static func user(
         _ middlewares: [any Middleware],
         _ configuration: SessionConfiguration
     ) -> [Chain.Link] {
-        middlewares.map { Chain.Link(UserMiddleware($0, userCode: configuration.userCode)) }
+        middlewares.map { Chain.Link(UserMiddleware($0, handlerExecution: configuration.handlerExecution)) }
     }
 }

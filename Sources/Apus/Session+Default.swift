@@ -13,7 +13,7 @@ extension Session {
         let counters = LiveCounters()
         self.init(
             configuration: configuration,
-            transport: Engine(configuration: configuration, counters: counters),
+            transport: SocketTransport(configuration: configuration, counters: counters),
             counters: counters
         )
     }

@@ -49,7 +49,7 @@ struct CompressedContent: AsyncSequence, Sendable {
         }
 
         private func step(_ worker: Worker) async throws -> Deflater.Step {
-            isLong ? try await offLoop { try await worker.next() } : try await worker.next()
+            isLong ? try await offEventLoop { try await worker.next() } : try await worker.next()
         }
 
         private mutating func read(_ reader: BodyReader, into worker: Worker) async throws {
@@ -59,8 +59,8 @@ struct CompressedContent: AsyncSequence, Sendable {
             received += Int64(chunk?.count ?? 0)
             // Check the declared length here, since later stages only see the compressed body.
             if let promised = source.content.length, chunk == nil ? received < promised : received > promised {
-                let what = chunk == nil ? "only \(received) came" : "more came"
-                throw ApusError(.requestBodyFailed, "its body stream promised \(promised) bytes, and \(what)")
+                let what = chunk == nil ? "produced only \(received)" : "produced more"
+                throw ApusError(.requestBodyFailed, "its body stream declared \(promised) bytes, but \(what)")
             }
             isLong = chunk.map { $0.count > RequestCompression.longBytes } ?? isLong
             if let chunk { await worker.feed(chunk) } else { await worker.finish() }

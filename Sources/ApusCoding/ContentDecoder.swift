@@ -23,7 +23,7 @@ struct ContentDecoder {
     /// The number of bytes decoded from the current chunk.
     private var producedOfChunk = 0
 
-    init(_ codings: ContentCodings, limits: Limits) {
+    init(_ codings: ContentCodings, limits: ResponseLimits) {
         let ignoresRest = limits.parsing == .lenient
         self.stages = codings.applied.reversed().map {
             Stage(inflater: Inflater($0.format, ignoresRest: ignoresRest))
@@ -89,7 +89,7 @@ struct ContentDecoder {
         guard stages[index].inflater.ignoredCount > 0, ignoredCount > ignorable else { return }
         throw ApusError(
             .bodyTooLarge,
-            "more than \(ignorable) bytes follow the gzip content; raise limits.collectedBodyBytes to ignore more of them"
+            "more than \(ignorable) bytes follow the gzip data; raise limits.collectedBodyBytes to ignore more of them"
         )
     }
 
@@ -101,9 +101,9 @@ struct ContentDecoder {
         guard isAnySize || produced <= allowed else {
             throw ApusError(
                 .expansionLimit,
-                "\(received) bytes that came in have grown to more than \(produced - piece.count), which is "
+                "\(received) received bytes expanded to more than \(produced - piece.count) bytes, which is "
                     + "above \(floor) bytes and more than \(ratio) times as many; raise limits.expansionRatio "
-                    + "or limits.expansionFloorBytes where that is to be expected"
+                    + "or limits.expansionFloorBytes if that is expected"
             )
         }
     }

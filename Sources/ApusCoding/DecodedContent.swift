@@ -30,7 +30,7 @@ final class DecodedContent: BodySource {
     ///   - codings: The codings of the body.
     ///   - limits: Limits on its expansion.
     ///   - record: The record in which dropped bytes are noted, if any.
-    init(_ coded: BodyStream, codings: ContentCodings, limits: Limits, record: ExchangeRecord?) {
+    init(_ coded: BodyStream, codings: ContentCodings, limits: ResponseLimits, record: ExchangeRecord?) {
         self.coded = coded
         self.record = record
         self.state = Lock(State(decoder: ContentDecoder(codings, limits: limits), ready: []))
@@ -41,7 +41,7 @@ final class DecodedContent: BodySource {
         self.coded = coded
         self.record = nil
         self.state = Lock(
-            State(decoder: ContentDecoder(ContentCodings([]), limits: Limits()), ready: [], failure: failure)
+            State(decoder: ContentDecoder(ContentCodings([]), limits: ResponseLimits()), ready: [], failure: failure)
         )
     }
 
@@ -60,7 +60,7 @@ final class DecodedContent: BodySource {
     static func decode(
         _ chunk: BodyChunk,
         codings: ContentCodings,
-        limits: Limits,
+        limits: ResponseLimits,
         record: ExchangeRecord?
     ) -> ResponseBody {
         var decoder = ContentDecoder(codings, limits: limits)
@@ -128,7 +128,7 @@ final class DecodedContent: BodySource {
         if let step = try state.withLock({ state throws(ApusError) in try state.shortStep() }) { return step }
         // Check for cancellation here, since no read may follow for a long time.
         if Task.isCancelled { throw ApusError(.cancelled, "its task was cancelled") }
-        return try await offLoop { () throws(ApusError) in
+        return try await offEventLoop { () throws(ApusError) in
             try self.state.withLock { state throws(ApusError) in try state.longStep() }
         }
     }

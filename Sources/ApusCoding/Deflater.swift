@@ -85,7 +85,7 @@ final class Deflater {
 
     /// Takes a chunk. The previous one must be used up.
     func feed(_ chunk: BodyChunk) {
-        precondition(unreadCount == 0 && !isInputOver, "the chunk before is not used up")
+        precondition(unreadCount == 0 && !isInputOver, "the previous chunk is not consumed yet")
         input = chunk
         offset = 0
     }
@@ -158,7 +158,7 @@ final class Deflater {
         ApusError(
             .requestBodyFailed,
             status == Z_MEM_ERROR
-                ? "there is no memory to compress it with" : "it could not be compressed: zlib status \(status)"
+                ? "there is not enough memory to compress it" : "it could not be compressed: zlib status \(status)"
         )
     }
 }

@@ -96,7 +96,7 @@ final class Inflater {
 
     /// Takes a coded chunk. The previous one must be used up.
     func feed(_ chunk: BodyChunk) {
-        precondition(unreadCount == 0, "the chunk before is not used up")
+        precondition(unreadCount == 0, "the previous chunk is not consumed yet")
         input = chunk
         offset = 0
     }
@@ -188,7 +188,7 @@ final class Inflater {
             case .raw: -largestWindow
             }
         guard inflateInit2_(stream, bits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
-            throw ApusError(.contentCodingFailed, "zlib could not be set up, for lack of memory")
+            throw ApusError(.contentCodingFailed, "zlib could not be set up: out of memory")
         }
         isStreamSetUp = true
         phase = .inside
@@ -264,7 +264,7 @@ final class Inflater {
     private func skipZeros() throws(ApusError) {
         let isPadding = input?.withUnsafeBytes { bytes in bytes[offset...].allSatisfy { $0 == 0 } } ?? true
         guard isPadding else {
-            throw ApusError(.contentCodingFailed, "something else follows the \(format.rawValue) content")
+            throw ApusError(.contentCodingFailed, "unexpected bytes follow the \(format.rawValue) data")
         }
         dropInput()
     }
@@ -277,7 +277,7 @@ final class Inflater {
     /// Handles missing input within the body: requests more, or throws if the input is over.
     private func starved() throws(ApusError) -> Step {
         guard isInputOver else { return .needsInput }
-        throw ApusError(.contentCodingFailed, "the \(format.rawValue) content ends in the middle")
+        throw ApusError(.contentCodingFailed, "the \(format.rawValue) data is incomplete")
     }
 
     private func fault(_ status: Int32) -> ApusError {
@@ -285,17 +285,17 @@ final class Inflater {
         let detail =
             switch (status, message) {
             case (Z_NEED_DICT, _):
-                "the \(format.rawValue) content needs a dictionary that nobody has named"
+                "the \(format.rawValue) data needs a dictionary, which is not supported"
             case (Z_MEM_ERROR, _):
-                "there is no memory to decode the \(format.rawValue) content with"
+                "there is not enough memory to decode the \(format.rawValue) data"
             case (_, "incorrect data check"):
-                "the checksum of the \(format.rawValue) content is wrong"
+                "the checksum of the \(format.rawValue) data is wrong"
             case (_, "incorrect length check"):
-                "the length at the end of the \(format.rawValue) content is wrong"
+                "the length at the end of the \(format.rawValue) data is wrong"
             case (_, "incorrect header check"):
-                "the content does not begin like \(format.rawValue)"
+                "the data does not begin with a \(format.rawValue) header"
             default:
-                "the \(format.rawValue) content is damaged (\(message.isEmpty ? "zlib status \(status)" : message))"
+                "the \(format.rawValue) data is damaged (\(message.isEmpty ? "zlib status \(status)" : message))"
             }
         return ApusError(.contentCodingFailed, detail)
     }

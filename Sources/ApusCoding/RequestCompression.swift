@@ -93,8 +93,8 @@ public struct RequestCompression: RequestOption {
         case .error:
             throw ApusError(
                 .invalidField,
-                "its Content-Encoding is '\(present)' before it is compressed; leave the field out, or say with "
-                    + "duplicateField what is to become of it"
+                "it already has the Content-Encoding '\(present)', so it can't be compressed; remove the field, or set "
+                    + "duplicateField to .replace or .skip"
             )
         case .replace: return true
         case .skip: return false

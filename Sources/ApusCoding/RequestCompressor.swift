@@ -39,6 +39,6 @@ public struct RequestCompressor: Middleware {
         guard case .bytes(let bytes) = request.body.storage, bytes.count <= Self.wholeBytes,
             bytes.count > RequestCompression.longBytes
         else { return try compression.compressed(request) }
-        return try await offLoop { () throws(ApusError) in try compression.compressed(request, bytes) }
+        return try await offEventLoop { () throws(ApusError) in try compression.compressed(request, bytes) }
     }
 }

@@ -11,7 +11,7 @@ internal import Apus
 /// The command `apus`.
 package enum Command {
     /// The version of the command: the library's version.
-    package static var version: String { Version.current }
+    package static var version: String { ApusVersion.current }
 
     /// Opens the standard streams that the process was started without. Must run before anything else is opened.
     ///

@@ -7,11 +7,11 @@ final class LoopTimer {
     private var scheduled: Scheduled<Void>?
 
     /// Calls `body` at `instant`, unless cancelled before.
-    init(on home: LoopEngine, at instant: MonotonicInstant, _ body: @escaping () -> Void) {
-        self.counters = home.shared.counters
+    init(on engine: EventLoopEngine, at instant: MonotonicInstant, _ body: @escaping () -> Void) {
+        self.counters = engine.shared.counters
         counters.add(to: .timers)
         // The closure retains the timer until it fires or is cancelled.
-        scheduled = home.loop.assumeIsolated().scheduleTask(deadline: NIODeadline(instant)) {
+        scheduled = engine.loop.assumeIsolated().scheduleTask(deadline: NIODeadline(instant)) {
             self.end()
             body()
         }

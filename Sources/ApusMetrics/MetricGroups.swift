@@ -21,14 +21,14 @@ final class HostMetrics: Sendable {
         }
     }
 
-    func note(_ hop: HopMetrics) {
-        let sentBytes = Int64(hop.requestHeadBytes) + hop.requestBodyBytes
-        let receivedBytes = Int64(hop.responseHeadBytes) + hop.responseBodyBytes
+    func note(_ exchange: ExchangeMetrics) {
+        let sentBytes = Int64(exchange.requestHeadBytes) + exchange.requestBodyBytes
+        let receivedBytes = Int64(exchange.responseHeadBytes) + exchange.responseBodyBytes
         if sentBytes > 0 { sent.increment(by: sentBytes) }
         if receivedBytes > 0 { received.increment(by: receivedBytes) }
-        if hop.connectionReady != nil { (hop.isReused ? reused : opened).increment() }
+        if exchange.connectionReady != nil { (exchange.isReused ? reused : opened).increment() }
         for (phase, timer) in phases {
-            if let duration = phase.duration(in: hop) { timer.record(noLessThanZero: duration) }
+            if let duration = phase.duration(in: exchange) { timer.record(noLessThanZero: duration) }
         }
     }
 }
@@ -57,7 +57,7 @@ final class RouteMetrics: Sendable {
     }
 
     /// Records that an exchange began.
-    func note(_ cause: HopCause) {
+    func note(_ cause: ExchangeCause) {
         switch cause {
         case .redirect: redirects.increment()
         case .challenge: challenges.increment()
@@ -69,15 +69,15 @@ final class RouteMetrics: Sendable {
     }
 
     /// Records that an exchange ended.
-    func note(_ hop: HopMetrics) {
-        if hop.resendCount > 0 { resends.increment(by: hop.resendCount) }
-        if hop.requestBegin != nil { requestSize.record(hop.requestBodyBytes) }
-        if hop.responseBegin != nil { responseSize.record(hop.responseBodyBytes) }
+    func note(_ exchange: ExchangeMetrics) {
+        if exchange.resendCount > 0 { resends.increment(by: exchange.resendCount) }
+        if exchange.requestBegin != nil { requestSize.record(exchange.requestBodyBytes) }
+        if exchange.responseBegin != nil { responseSize.record(exchange.responseBodyBytes) }
     }
 }
 
 /// The metrics of an outcome.
-final class ExchangeMetrics: Sendable {
+final class ExchangeMeters: Sendable {
     private let count: Counter
     private let duration: Timer
 
@@ -86,9 +86,9 @@ final class ExchangeMetrics: Sendable {
         duration = maker.timer("http.client.request.duration", key.exchange)
     }
 
-    func note(_ hop: HopMetrics) {
+    func note(_ exchange: ExchangeMetrics) {
         count.increment()
-        duration.record(noLessThanZero: hop.duration())
+        duration.record(noLessThanZero: exchange.duration())
     }
 }
 
@@ -97,15 +97,15 @@ enum ExchangePhase: String, CaseIterable, Sendable {
     case queue, dns, connect, tls, send, wait, receive
 
     /// Returns the duration of the phase, `nil` if it did not take place or did not end.
-    func duration(in hop: HopMetrics) -> Duration? {
+    func duration(in exchange: ExchangeMetrics) -> Duration? {
         switch self {
-        case .queue: Self.duration(hop.begin, hop.resolveBegin ?? hop.connectBegin ?? hop.connectionReady)
-        case .dns: Self.duration(hop.resolveBegin, hop.resolveEnd)
-        case .connect: Self.duration(hop.connectBegin, hop.connectEnd)
-        case .tls: Self.duration(hop.tlsBegin, hop.tlsEnd)
-        case .send: Self.duration(hop.requestBegin, hop.requestEnd)
-        case .wait: Self.duration(hop.requestEnd ?? hop.requestBegin, hop.responseBegin)
-        case .receive: Self.duration(hop.responseBegin, hop.end)
+        case .queue: Self.duration(exchange.begin, exchange.resolveBegin ?? exchange.connectBegin ?? exchange.connectionReady)
+        case .dns: Self.duration(exchange.resolveBegin, exchange.resolveEnd)
+        case .connect: Self.duration(exchange.connectBegin, exchange.connectEnd)
+        case .tls: Self.duration(exchange.tlsBegin, exchange.tlsEnd)
+        case .send: Self.duration(exchange.requestBegin, exchange.requestEnd)
+        case .wait: Self.duration(exchange.requestEnd ?? exchange.requestBegin, exchange.responseBegin)
+        case .receive: Self.duration(exchange.responseBegin, exchange.end)
         }
     }
 

@@ -42,11 +42,11 @@ public final class MetricsMonitor: EventMonitor {
 
     public let latency: Duration
     private let hostNames: HostNames
-    private let hosts: MetricShelf<HostMetrics>
-    private let routes: MetricShelf<RouteMetrics>
-    private let exchanges: MetricShelf<ExchangeMetrics>
-    private let ended: MetricShelf<Counter>
-    private let retries: MetricShelf<Counter>
+    private let hosts: MetricCache<HostMetrics>
+    private let routes: MetricCache<RouteMetrics>
+    private let exchanges: MetricCache<ExchangeMeters>
+    private let ended: MetricCache<Counter>
+    private let retries: MetricCache<Counter>
     private let flights = Lock<[RequestID: Flight]>([:])
 
     /// Creates a monitor, for one or several sessions.
@@ -66,11 +66,11 @@ public final class MetricsMonitor: EventMonitor {
         self.latency = latency
         let maker = MetricMaker(prefix: prefix, factory: factory)
         self.hostNames = HostNames(limit: hostLimit)
-        self.hosts = MetricShelf { HostMetrics($0, maker) }
-        self.routes = MetricShelf { RouteMetrics($0, maker) }
-        self.exchanges = MetricShelf { ExchangeMetrics($0, maker) }
-        self.ended = MetricShelf { maker.counter("http.client.requests.ended", $0.outcome) }
-        self.retries = MetricShelf { maker.counter("http.client.retries", $0.outcome) }
+        self.hosts = MetricCache { HostMetrics($0, maker) }
+        self.routes = MetricCache { RouteMetrics($0, maker) }
+        self.exchanges = MetricCache { ExchangeMeters($0, maker) }
+        self.ended = MetricCache { maker.counter("http.client.requests.ended", $0.outcome) }
+        self.retries = MetricCache { maker.counter("http.client.retries", $0.outcome) }
     }
 
     public func request(_ request: RequestID, did event: RequestEvent) {
@@ -130,10 +130,10 @@ public final class MetricsMonitor: EventMonitor {
         }
     }
 
-    private func note(_ hop: HopMetrics) {
-        let key = MetricKey(host: hostNames[hop.target.origin.host], method: hop.method)
-        hosts[MetricKey(host: key.host)].note(hop)
-        routes[key].note(hop)
-        exchanges[key.with(status: hop.status, error: hop.error?.code.name ?? "")].note(hop)
+    private func note(_ exchange: ExchangeMetrics) {
+        let key = MetricKey(host: hostNames[exchange.target.origin.host], method: exchange.method)
+        hosts[MetricKey(host: key.host)].note(exchange)
+        routes[key].note(exchange)
+        exchanges[key.with(status: exchange.status, error: exchange.error?.code.name ?? "")].note(exchange)
     }
 }

@@ -51,7 +51,7 @@ struct BodyReader {
                 return .bytes(slice)
             case .dataEnd:
                 guard let end = buffer.readBytes(length: 2) else { return nil }
-                guard end == [0x0D, 0x0A] else { return .fault("no CRLF behind a chunk") }
+                guard end == [0x0D, 0x0A] else { return .fault("no CRLF after a chunk") }
                 state = .size
             case .size:
                 switch Self.line(&buffer, limit: 256) {

@@ -6,7 +6,7 @@ struct ConnectionMaker: Sendable {
     let behaviour: TestServer.Behaviour
     let tls: TestTLS?
     let sslContext: NIOSSLContext?
-    let door: LoopDoor
+    let door: LoopGate
     let state: ServerState
 
     func set(up channel: any Channel) -> EventLoopFuture<Void> {

@@ -28,7 +28,7 @@ final class OriginHandler: ChannelDuplexHandler {
     private let responder: Responder
     private let state: ServerState
     private let facts: ConnectionFacts
-    private let door: LoopDoor
+    private let door: LoopGate
 
     private var phase = Phase.head
     private var input = ByteBuffer()
@@ -41,7 +41,7 @@ final class OriginHandler: ChannelDuplexHandler {
     private var timer: Scheduled<Void>?
     private var task: Task<Void, Never>?
 
-    init(_ responder: Responder, state: ServerState, facts: ConnectionFacts, door: LoopDoor) {
+    init(_ responder: Responder, state: ServerState, facts: ConnectionFacts, door: LoopGate) {
         self.responder = responder
         self.state = state
         self.facts = facts

@@ -83,7 +83,7 @@ struct RequestHead: Sendable {
             }
         }
         if !isWellFormed { fault = "malformed field line" }
-        if isChunked && length != nil { fault = "Content-Length beside Transfer-Encoding" }
+        if isChunked && length != nil { fault = "both Content-Length and Transfer-Encoding" }
         if hosts > 1 || (hosts == 0 && version == "HTTP/1.1") { fault = fault ?? "not exactly one Host field" }
         self.fault = self.fault ?? fault
         self.persists = persists

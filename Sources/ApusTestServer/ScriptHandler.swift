@@ -35,7 +35,7 @@ final class ScriptHandler: ChannelDuplexHandler {
 
     private let state: ServerState
     private let facts: ConnectionFacts
-    private let door: LoopDoor
+    private let door: LoopGate
     private var cursor: ScriptCursor
 
     private var current: Step?
@@ -57,7 +57,7 @@ final class ScriptHandler: ChannelDuplexHandler {
     private var timer: Scheduled<Void>?
     private var waiting: (gate: Gate, token: Int)?
 
-    init(_ script: Script, state: ServerState, facts: ConnectionFacts, door: LoopDoor) {
+    init(_ script: Script, state: ServerState, facts: ConnectionFacts, door: LoopGate) {
         cursor = ScriptCursor(script)
         self.state = state
         self.facts = facts

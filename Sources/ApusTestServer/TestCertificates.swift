@@ -1,8 +1,8 @@
 // Written by Scripts/certificates. Do not edit: run the script again.
 
-/// The PEM texts behind ``TestTLS``; their keys protect nothing.
+/// The PEM texts of ``TestTLS``. The private keys are published and protect nothing.
 enum TestCertificates {
-    /// The authority that signed every other certificate here but the self-signed one.
+    /// The authority that signed all other certificates except the self-signed one.
     static let authority = """
         -----BEGIN CERTIFICATE-----
         MIIBgzCCASigAwIBAgIUbo47W2zWl7CbiCCyew8jA5CnSpIwCgYIKoZIzj0EAwIw

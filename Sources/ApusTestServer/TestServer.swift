@@ -35,14 +35,14 @@ public final class TestServer: Sendable {
 
     private let group: MultiThreadedEventLoopGroup
     private let listener: any Channel
-    private let door: LoopDoor
+    private let door: LoopGate
     private let state: ServerState
 
     private init(
         group: MultiThreadedEventLoopGroup,
         listener: any Channel,
         origin: String,
-        door: LoopDoor,
+        door: LoopGate,
         state: ServerState
     ) {
         self.group = group
@@ -75,7 +75,7 @@ public final class TestServer: Sendable {
     ) async throws -> TestServer {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         do {
-            let door = LoopDoor(group.next())
+            let door = LoopGate(group.next())
             let state = ServerState(recordLimit: recordLimit)
             let connections = ConnectionMaker(
                 behaviour: behaviour,

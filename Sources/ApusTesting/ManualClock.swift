@@ -12,7 +12,7 @@ public import Foundation
 /// await clock.waitForSleepers(1)
 /// clock.advance(by: .seconds(30))
 /// ```
-public final class ManualClock: RequestTime {
+public final class ManualClock: SessionClock {
     private struct Sleeper {
         let deadline: MonotonicInstant
         let continuation: UnsafeContinuation<Bool, Never>

@@ -20,7 +20,7 @@ final class ResponseQueue: Sendable {
 
     func next(for request: RequestMessage) throws(ApusError) -> MockResponse {
         guard let response = stored.withLock({ $0.popLast() }) else {
-            throw ApusError(.connectFailed, "the mock has no answer left for \(request)")
+            throw ApusError(.connectFailed, "the mock has no response left for \(request)")
         }
         return response
     }

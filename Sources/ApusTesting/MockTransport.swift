@@ -117,7 +117,7 @@ private final class MockBody: BodySource {
     }
 
     func next() async throws(ApusError) -> BodyChunk? {
-        if Task.isCancelled || position.isCancelled { throw ApusError(.cancelled, "the reader gave up") }
+        if Task.isCancelled || position.isCancelled { throw ApusError(.cancelled, "the reader was cancelled") }
         let index = position.advance()
         if index < response.chunks.count { return response.chunks[index] }
         if let failure = response.failure { throw failure }

@@ -7,7 +7,7 @@ public final class RecordingEventMonitor: EventMonitor {
     public let queue = DispatchQueue(label: "apus.recording-event-monitor")
     /// Events are delivered without delay.
     public let latency = Duration.zero
-    public let hearsProgress: Bool
+    public let receivesProgress: Bool
 
     private struct Told {
         var events: [(request: RequestID, event: RequestEvent)] = []
@@ -18,9 +18,9 @@ public final class RecordingEventMonitor: EventMonitor {
 
     /// Creates a monitor without any recorded events.
     ///
-    /// - Parameter hearsProgress: Whether to record `contentSent` and `contentReceived` too. Default: `false`.
-    public init(hearsProgress: Bool = false) {
-        self.hearsProgress = hearsProgress
+    /// - Parameter receivesProgress: Whether to record `contentSent` and `contentReceived` too. Default: `false`.
+    public init(receivesProgress: Bool = false) {
+        self.receivesProgress = receivesProgress
     }
 
     public func request(_ request: RequestID, did event: RequestEvent) {

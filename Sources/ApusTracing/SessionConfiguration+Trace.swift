@@ -37,12 +37,12 @@ extension SessionConfiguration {
         with tracer: (any Tracer)? = nil,
         telling isTold: @escaping @Sendable (Origin) -> Bool = { _ in true }
     ) {
-        options[ChainEnds.self] = ChainEnds(
+        options[TracingMiddleware.self] = TracingMiddleware(
             prepare: { options in
                 if let trace = CallTrace(tracer) { options[CallTrace.self] = trace }
             },
-            outer: RequestTracing(),
-            inner: ExchangeTracing(isTold: isTold)
+            outer: RequestTracingMiddleware(),
+            inner: ExchangeTracingMiddleware(isTold: isTold)
         )
     }
 }

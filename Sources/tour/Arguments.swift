@@ -17,7 +17,7 @@ struct Arguments {
             case "--svg": svgPath = try Self.path(parts, &rest)
             case "--har": harPath = try Self.path(parts, &rest)
             case _ where word == "-h" || word == "--help": wantsHelp = true
-            default: throw Fault(text: "'\(word)' is nothing that the tour knows")
+            default: throw Fault(text: "unknown argument '\(word)'")
             }
         }
     }
@@ -32,15 +32,14 @@ struct Arguments {
     static let help = """
         usage: tour [--svg FILE] [--har FILE] [--help]
 
-        Starts a server on a free port of this machine, walks through what the library can do, one stop a line,
-        and ends with a waterfall of its requests. Nothing leaves the machine.
+        Starts a server on a free port of this machine, shows the features of the library, one stop a line, and
+        ends with a waterfall of its requests. Nothing leaves the machine.
 
-          --svg FILE   writes the waterfall as an SVG picture, too
-          --har FILE   writes what went over the wire at the stops about servers in trouble and about proofs as an
-                       archive in the format HAR 1.2, without secrets
+          --svg FILE   also writes the waterfall as an SVG picture
+          --har FILE   writes the exchanges of the stops about failing servers and authentication as an archive
+                       in the format HAR 1.2, without secrets
           --help       shows this text
 
-        Exits with 0 where all stops are as they should be, with 1 where one is not, with 2 where the command
-        can't be understood.
+        Exits with 0 if all stops succeed, with 1 if one fails, with 2 if an argument is invalid.
         """
 }

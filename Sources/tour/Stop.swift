@@ -5,9 +5,9 @@ struct Stop: Sendable {
     /// A short title.
     let title: String
     /// Runs the demonstration and returns its result. Throws if the result is not the expected one.
-    let visit: @Sendable (Grounds) async throws -> Finding
+    let visit: @Sendable (TourEnvironment) async throws -> Finding
 
-    init(_ title: String, _ visit: @escaping @Sendable (Grounds) async throws -> Finding) {
+    init(_ title: String, _ visit: @escaping @Sendable (TourEnvironment) async throws -> Finding) {
         self.title = title
         self.visit = visit
     }
@@ -20,15 +20,15 @@ struct Finding: Sendable {
     /// Messages of the library, verbatim.
     let quotes: [String]
     /// The exchanges of each request, for the waterfall.
-    let requests: [[HopMetrics]]
+    let requests: [[ExchangeMetrics]]
 
-    init(_ text: String, quotes: [String] = [], _ requests: [HopMetrics]...) {
+    init(_ text: String, quotes: [String] = [], _ requests: [ExchangeMetrics]...) {
         self.text = text
         self.quotes = quotes
         self.requests = requests
     }
 
-    init(_ text: String, quotes: [String] = [], requests: [[HopMetrics]]) {
+    init(_ text: String, quotes: [String] = [], requests: [[ExchangeMetrics]]) {
         self.text = text
         self.quotes = quotes
         self.requests = requests

@@ -5,11 +5,11 @@ internal import Foundation
 /// The stop about the archive of the earlier exchanges.
 enum Archives {
     /// Sends one more request, with secrets in its URL, then writes, reads, checks and draws the archive.
-    static func har(_ grounds: Grounds) async throws -> Finding {
+    static func har(_ grounds: TourEnvironment) async throws -> Finding {
         let secret = Service.Secret.self
         let url = grounds.server.url("/status/204?api_key=\(secret.key)")
             .replacing("http://", with: "http://\(secret.user):\(secret.password)@", maxReplacements: 1)
-        let hops = try await grounds.withSession { try await $0.get(url).validate().metrics.hops }
+        let exchanges = try await grounds.withSession { try await $0.get(url).validate().metrics.exchanges }
         let wasSent = grounds.server.requests.last.map {
             $0["Authorization"] == "Basic \(secret.basic)" && $0.queryValue("api_key") == secret.key
         }
@@ -36,6 +36,6 @@ enum Archives {
         let picture = Waterfall(archive, idleTime: .cut).text(columns: 100)
         let count = archive.entries.count
         try expect(picture.contains(", \(count) exchanges in "), "a picture of \(count) exchanges", found: picture)
-        return Finding("\(count) exchanges, none of \(secret.all.count) secrets", hops)
+        return Finding("\(count) exchanges, none of \(secret.all.count) secrets", exchanges)
     }
 }

@@ -27,20 +27,20 @@ enum Asking {
         let message: String
     }
 
-    static func get(_ grounds: Grounds) async throws -> Finding {
+    static func get(_ grounds: TourEnvironment) async throws -> Finding {
         let answer = try await grounds.session.get(grounds.server.url("/get")).validate()
         try expect(answer.fields[.contentType], is: "application/json", "the content type")
-        return Finding("\(answer.status.code), \(answer.data.count) bytes of JSON", answer.metrics.hops)
+        return Finding("\(answer.status.code), \(answer.data.count) bytes of JSON", answer.metrics.exchanges)
     }
 
-    static func typed(_ grounds: Grounds) async throws -> Finding {
+    static func typed(_ grounds: TourEnvironment) async throws -> Finding {
         let answer = try await grounds.session.get(grounds.server.url("/json/1000")).validate()
         let items = try answer.decode([Item].self)
         try expect(items.map(\.id) == Array(0..<1000), "1000 items, numbered", found: items.count)
-        return Finding("\(items.count) items, the last '\(items[999].name)'", answer.metrics.hops)
+        return Finding("\(items.count) items, the last '\(items[999].name)'", answer.metrics.exchanges)
     }
 
-    static func callbacks(_ grounds: Grounds) async throws -> Finding {
+    static func callbacks(_ grounds: TourEnvironment) async throws -> Finding {
         let isMain = DispatchSpecificKey<Bool>()
         DispatchQueue.main.setSpecific(key: isMain, value: true)
         let request = grounds.session.request(grounds.server.url("/get")).validate()
@@ -54,21 +54,21 @@ enum Asking {
         let late = await withCheckedContinuation { continuation in
             request.responseDecodable(of: Echo.self) { continuation.resume(returning: $0) }
         }
-        try expect(late.data, is: data, "the content for both callbacks")
-        return Finding("Data, then \(try late.result.get().method) decoded, on .main", request.metrics.hops)
+        try expect(late.data, is: data, "the body for both callbacks")
+        return Finding("Data, then \(try late.result.get().method) decoded, on .main", request.metrics.exchanges)
     }
 
-    static func refusal(_ grounds: Grounds) async throws -> Finding {
+    static func refusal(_ grounds: TourEnvironment) async throws -> Finding {
         let error = try await failure(.unacceptableStatus) {
             try await grounds.session.get(grounds.otherServer.url("/problem")).validate()
         }
         guard let problem = error.decodeData(as: Problem.self) else {
-            throw Unexpected(expected: "the content to be kept", found: "\(error.data?.count ?? 0) bytes")
+            throw Unexpected(expected: "the body to be kept", found: "\(error.data?.count ?? 0) bytes")
         }
-        return Finding("\(error.responseCode ?? 0), \(problem.code): \(problem.message)", error.hops)
+        return Finding("\(error.responseCode ?? 0), \(problem.code): \(problem.message)", error.exchanges)
     }
 
-    static func post(_ grounds: Grounds) async throws -> Finding {
+    static func post(_ grounds: TourEnvironment) async throws -> Finding {
         let swift = Bird(name: "common swift", genus: "Apus", topSpeed: 111)
         let answer = try await grounds.session.post(
             grounds.server.url("/post"),
@@ -76,6 +76,6 @@ enum Asking {
             body: .bytes(try JSONEncoder().encode(swift))
         ).validate()
         try expect(try answer.decode(Echo.self).json, is: swift, "the echo")
-        return Finding("the echo is the \(swift.name) sent", answer.metrics.hops)
+        return Finding("the echo is the \(swift.name) sent", answer.metrics.exchanges)
     }
 }

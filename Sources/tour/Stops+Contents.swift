@@ -9,7 +9,7 @@ enum Contents {
         let adler32: String
     }
 
-    static func upload(_ grounds: Grounds) async throws -> Finding {
+    static func upload(_ grounds: TourEnvironment) async throws -> Finding {
         let content = Data(TestServer.pattern(count: 4 << 20))
         let file = grounds.folder.appending(path: "upload")
         try content.write(to: file)
@@ -17,27 +17,27 @@ enum Contents {
         let receipt = try answer.decode(Receipt.self)
         try expect(receipt.bytes, is: content.count, "the bytes that arrived")
         try expect(receipt.adler32, is: Checksum.adler32(content), "their Adler-32")
-        return Finding("\(size(receipt.bytes)), Adler-32 \(receipt.adler32) at both ends", answer.metrics.hops)
+        return Finding("\(size(receipt.bytes)), Adler-32 \(receipt.adler32) at both ends", answer.metrics.exchanges)
     }
 
     /// Reads only the first piece: the server must stop sending soon, and other requests must continue.
-    static func backPressure(_ grounds: Grounds) async throws -> Finding {
+    static func backPressure(_ grounds: TourEnvironment) async throws -> Finding {
         let answer = try await grounds.session.stream(grounds.otherServer.url("/measured"))
         var iterator = answer.body.makeAsyncIterator()
         var received = try await iterator.next()?.count ?? 0
         for _ in 0..<20 { try await grounds.session.get(grounds.otherServer.url("/who")).validate() }
-        let made = grounds.piecesMade.value * Grounds.piece.count
-        let total = Grounds.pieceCount * Grounds.piece.count
+        let made = grounds.piecesMade.value * TourEnvironment.piece.count
+        let total = TourEnvironment.pieceCount * TourEnvironment.piece.count
         try expect(made <= total / 2, "a server that waits for its reader", found: "\(size(made)) made")
         while let chunk = try await iterator.next() { received += chunk.count }
         try expect(received, is: total, "the length")
         // After the body was read to its end, the connection is available again.
         let next = try await grounds.session.get(grounds.otherServer.url("/who")).validate()
-        try expect(next.metrics.hops.last?.isReused, is: true, "the reuse of a connection")
-        return Finding("\(size(made)) of \(size(total)) until it was read on", answer.metrics.hops)
+        try expect(next.metrics.exchanges.last?.isReused, is: true, "the reuse of a connection")
+        return Finding("\(size(made)) of \(size(total)) sent before the body was read", answer.metrics.exchanges)
     }
 
-    static func download(_ grounds: Grounds) async throws -> Finding {
+    static func download(_ grounds: TourEnvironment) async throws -> Finding {
         let count = 16 << 20
         let file = grounds.folder.appending(path: "download")
         let progress = Lock<[Int64]>([])
@@ -50,28 +50,28 @@ enum Contents {
         let content = try Data(contentsOf: file)
         let isWhole = content == Data(TestServer.pattern(count: count))
         try expect(isWhole, "the bytes of the server", found: "\(content.count) others")
-        return Finding("\(size(Int(download.byteCount))) in \(steps.count) steps of progress", download.metrics.hops)
+        return Finding("\(size(Int(download.byteCount))) in \(steps.count) steps of progress", download.metrics.exchanges)
     }
 
-    static func codings(_ grounds: Grounds) async throws -> Finding {
-        var hops: [[HopMetrics]] = []
+    static func codings(_ grounds: TourEnvironment) async throws -> Finding {
+        var exchanges: [[ExchangeMetrics]] = []
         for name in ["gzip", "deflate", "deflate-raw"] {
             let count = 100_000
             let answer = try await grounds.session.get(grounds.server.url("/\(name)/\(count)")).validate()
             let isWhole = answer.data == Data(TestServer.pattern(count: count))
             try expect(isWhole, "\(name) decoded", found: "\(answer.data.count) other bytes")
             try expect(answer.fields[.contentEncoding], is: nil, "Content-Encoding of \(name)")
-            hops.append(answer.metrics.hops)
+            exchanges.append(answer.metrics.exchanges)
         }
-        let onTheWire = hops.joined().reduce(0) { $0 + $1.responseBodyBytes }
-        return Finding("300000 bytes out of \(onTheWire)", requests: hops)
+        let onTheWire = exchanges.joined().reduce(0) { $0 + $1.responseBodyBytes }
+        return Finding("300000 bytes out of \(onTheWire)", requests: exchanges)
     }
 
-    static func bomb(_ grounds: Grounds) async throws -> Finding {
+    static func bomb(_ grounds: TourEnvironment) async throws -> Finding {
         let error = try await failure(.expansionLimit) {
             try await grounds.session.get(grounds.otherServer.url("/bomb"))
         }
-        return Finding("stopped before its 4 MiB were there", error.hops)
+        return Finding("stopped before all 4 MiB were decoded", error.exchanges)
     }
 
     /// Formats a number of bytes.

@@ -6,25 +6,25 @@ internal import Foundation
 /// Stops about many requests, and about middleware, monitors, transports and metrics.
 enum Crowds {
     /// Sends 200 requests over at most eight connections. Every twenty-fifth is drawn.
-    static func twoHundred(_ grounds: Grounds) async throws -> Finding {
+    static func twoHundred(_ grounds: TourEnvironment) async throws -> Finding {
         let session = Session()
         let url = grounds.server.url("/bytes/100")
-        let requests = try await withThrowingTaskGroup(of: [HopMetrics].self) { group in
+        let requests = try await withThrowingTaskGroup(of: [ExchangeMetrics].self) { group in
             for _ in 0..<200 {
                 group.addTask {
                     let answer = try await session.get(url).validate()
                     try expect(answer.data.count, is: 100, "the length")
-                    return answer.metrics.hops
+                    return answer.metrics.exchanges
                 }
             }
-            return try await group.reduce(into: [[HopMetrics]]()) { $0.append($1) }
+            return try await group.reduce(into: [[ExchangeMetrics]]()) { $0.append($1) }
         }
         try await assertNothingLeft(session)
         let connections = Set(requests.joined().compactMap(\.connectionNumber))
-        try expect(requests.count, is: 200, "the answers")
+        try expect(requests.count, is: 200, "the responses")
         try expect((1...8).contains(connections.count), "8 connections at most", found: connections.count)
         let shown = stride(from: 0, to: requests.count, by: 25).map { requests[$0] }
-        return Finding("200 answers over \(connections.count) connections", requests: shown)
+        return Finding("200 responses over \(connections.count) connections", requests: shown)
     }
 
     /// Adds a field to every request.
@@ -40,7 +40,7 @@ enum Crowds {
         }
     }
 
-    static func middleware(_ grounds: Grounds) async throws -> Finding {
+    static func middleware(_ grounds: TourEnvironment) async throws -> Finding {
         var configuration = Session.Configuration()
         configuration.middleware = [Stamp()]
         let session = Session(configuration: configuration)
@@ -48,10 +48,10 @@ enum Crowds {
         let stamp = try answer.decode(Asking.Echo.self).headers["From"]
         try expect(stamp, is: "swift@example.org", "the field")
         try await assertNothingLeft(session)
-        return Finding("From: \(stamp ?? "") arrived", answer.metrics.hops)
+        return Finding("the server received From: \(stamp ?? "")", answer.metrics.exchanges)
     }
 
-    static func monitor(_ grounds: Grounds) async throws -> Finding {
+    static func monitor(_ grounds: TourEnvironment) async throws -> Finding {
         let monitor = RecordingEventMonitor()
         var configuration = Session.Configuration()
         configuration.eventMonitors = [monitor]
@@ -64,12 +64,12 @@ enum Crowds {
             "resumed", "created", "exchangeBegan", "exchangeEnded", "responded", "validated", "completed", "serialized",
             "finished",
         ]
-        try expect(Set(names), is: Set(wanted), "the steps")
-        try expect(names.first == "resumed" && names.last == "finished", "the first and last step", found: names)
-        return Finding("\(names.count) steps, \(names[0]) to \(names[names.count - 1])", request.metrics.hops)
+        try expect(Set(names), is: Set(wanted), "the events")
+        try expect(names.first == "resumed" && names.last == "finished", "the first and last event", found: names)
+        return Finding("\(names.count) events, \(names[0]) to \(names[names.count - 1])", request.metrics.exchanges)
     }
 
-    static func mock(_ grounds: Grounds) async throws -> Finding {
+    static func mock(_ grounds: TourEnvironment) async throws -> Finding {
         let transport = MockTransport { request in
             request.target.path == "/old"
                 ? MockResponse(status: .movedPermanently, fields: [.location: "/new"])
@@ -77,31 +77,31 @@ enum Crowds {
         }
         let session = Session(transport: transport)
         let text = try await session.get("https://api.example.org/old").validate().string()
-        try expect(text, is: "made up", "the answer")
+        try expect(text, is: "made up", "the response")
         try expect(transport.requests.map(\.target.path), is: ["/old", "/new"], "the targets")
-        return Finding("a 301 and '\(text)', by a closure")
+        return Finding("a 301 and '\(text)', from a closure")
     }
 
     /// Uses a new session, so that the connection is new too.
-    static func metrics(_ grounds: Grounds) async throws -> Finding {
+    static func metrics(_ grounds: TourEnvironment) async throws -> Finding {
         let session = Session(configuration: grounds.session.configuration)
         let answer = try await session.get(grounds.secureServer.url("/delay/0.01")).validate()
         try await assertNothingLeft(session)
-        guard let hop = answer.metrics.hops.first, let first = hop.timeToFirstByte else {
+        guard let exchange = answer.metrics.exchanges.first, let first = exchange.timeToFirstByte else {
             throw Unexpected(expected: "a time to the first byte", found: "none")
         }
         let instants = [
-            hop.begin, hop.resolveBegin, hop.resolveEnd, hop.connectBegin, hop.connectEnd, hop.tlsBegin, hop.tlsEnd,
-            hop.connectionReady, hop.requestBegin, hop.requestEnd, hop.responseBegin, hop.end,
+            exchange.begin, exchange.resolveBegin, exchange.resolveEnd, exchange.connectBegin, exchange.connectEnd, exchange.tlsBegin, exchange.tlsEnd,
+            exchange.connectionReady, exchange.requestBegin, exchange.requestEnd, exchange.responseBegin, exchange.end,
         ].compactMap(\.self)
         try expect(instants.count, is: 12, "the instants")
         try expect(instants == instants.sorted(), "instants in their order", found: instants.map(\.nanoseconds))
         try expect(first >= .milliseconds(10), "10 ms of waiting", found: first)
-        return Finding("12 instants; first byte after \(Wording.time(first))", answer.metrics.hops)
+        return Finding("12 instants; first byte after \(Wording.time(first))", answer.metrics.exchanges)
     }
 
     /// Shuts down: active requests may finish, new requests are rejected, and no resources remain.
-    static func shutdown(_ grounds: Grounds) async throws -> Finding {
+    static func shutdown(_ grounds: TourEnvironment) async throws -> Finding {
         let session = grounds.session
         let seen = grounds.server.requestCount
         async let last = session.get(grounds.server.url("/delay/0.02"))
@@ -109,6 +109,6 @@ enum Crowds {
         try await assertNothingLeft(session)
         let answer = try await last.validate()
         _ = try await failure(.sessionShutDown) { try await session.get(grounds.server.url("/get")) }
-        return Finding("the last one ended, nothing is left", answer.metrics.hops)
+        return Finding("the last request ended, nothing is left", answer.metrics.exchanges)
     }
 }

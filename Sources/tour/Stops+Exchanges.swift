@@ -4,62 +4,62 @@ internal import Foundation
 
 /// Stops about the exchanges between a request and its final response.
 enum Exchanges {
-    static func redirects(_ grounds: Grounds) async throws -> Finding {
+    static func redirects(_ grounds: TourEnvironment) async throws -> Finding {
         let answer = try await grounds.session.get(grounds.server.url("/redirect/3")).validate()
         try expect(answer.metrics.redirectCount, is: 3, "the redirects")
         try expect(answer.target.path, is: "/get", "the last target")
-        let statuses = answer.metrics.hops.compactMap { $0.status.map { String($0.code) } }
-        return Finding(statuses.joined(separator: " → "), answer.metrics.hops)
+        let statuses = answer.metrics.exchanges.compactMap { $0.status.map { String($0.code) } }
+        return Finding(statuses.joined(separator: " → "), answer.metrics.exchanges)
     }
 
     /// Credentials are sent only to the origin that they were given for.
-    static func credentials(_ grounds: Grounds) async throws -> Finding {
+    static func credentials(_ grounds: TourEnvironment) async throws -> Finding {
         let fields: HTTPFields = [.authorization: "Bearer of-the-first-origin"]
         let near = try await grounds.session.get(grounds.otherServer.url("/who"), fields: fields).validate()
-        try expect(try near.string(), is: "Bearer of-the-first-origin", "who asks directly")
+        try expect(try near.string(), is: "Bearer of-the-first-origin", "the credentials without a redirect")
         let elsewhere = grounds.otherServer.url("/who")
         let far = try await grounds.session.get(
             grounds.server.url("/redirect-to"),
             query: [URLQueryItem(name: "url", value: elsewhere)],
             fields: fields
         ).validate()
-        try expect(try far.string(), is: "a stranger", "who asks through another origin")
+        try expect(try far.string(), is: "a stranger", "the credentials after the redirect")
         let wasTold = grounds.server.requests.contains { $0.path == "/redirect-to" && $0["Authorization"] != nil }
         try expect(wasTold, "Authorization for the first origin", found: "none")
-        return Finding("no credentials there: \(try far.string())", near.metrics.hops, far.metrics.hops)
+        return Finding("without credentials: \(try far.string())", near.metrics.exchanges, far.metrics.exchanges)
     }
 
-    static func hintsAndTrailers(_ grounds: Grounds) async throws -> Finding {
+    static func hintsAndTrailers(_ grounds: TourEnvironment) async throws -> Finding {
         let hinted = try await grounds.session.get(grounds.server.url("/early-hints")).validate()
-        let informational = hinted.metrics.hops.flatMap(\.informational)
+        let informational = hinted.metrics.exchanges.flatMap(\.informational)
         let hint = informational.first { $0.status.code == 103 }
         let link = HTTPField.Name("Link").flatMap { hint?.headerFields[$0] }
         try expect(link?.hasPrefix("</style.css>") == true, "a hint about the style", found: informational)
         let trailed = try await grounds.session.get(grounds.server.url("/trailers")).validate()
         let checksum = HTTPField.Name("X-Checksum").flatMap { trailed.trailers?[$0] }
         try expect(checksum, is: String(trailed.data.count), "the trailer field")
-        return Finding("a hint before, a checksum behind", hinted.metrics.hops, trailed.metrics.hops)
+        return Finding("a hint before, a checksum after", hinted.metrics.exchanges, trailed.metrics.exchanges)
     }
 
     /// One server accepts the body, another rejects it before a byte of it is sent.
-    static func expectContinue(_ grounds: Grounds) async throws -> Finding {
+    static func expectContinue(_ grounds: TourEnvironment) async throws -> Finding {
         let body = RequestBody.bytes(Data(repeating: 0x61, count: 1 << 20))
         let fields: HTTPFields = [.expect: "100-continue"]
         let wanted = try await grounds.session.post(grounds.server.url("/expect-continue"), fields: fields, body: body)
             .validate()
-        try expect(wanted.metrics.hops.last?.requestBodyBytes, is: 1 << 20, "the bytes sent")
+        try expect(wanted.metrics.exchanges.last?.requestBodyBytes, is: 1 << 20, "the bytes sent")
         let refusal = "HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n"
         let refusing: Script = [.expectHead, .send(refusal), .silence]
         let refused = try await TestServer.with(behaviour: .script(refusing)) { server in
             try await grounds.session.post(server.url("/"), fields: fields, body: body)
         }
         try expect(refused.status.code, is: 413, "the status")
-        try expect(refused.metrics.hops.last?.requestBodyBytes, is: 0, "the bytes sent in vain")
-        return Finding("1 MiB after the 100; none after a 413", wanted.metrics.hops, refused.metrics.hops)
+        try expect(refused.metrics.exchanges.last?.requestBodyBytes, is: 0, "the bytes sent before the 413")
+        return Finding("1 MiB after the 100; none after a 413", wanted.metrics.exchanges, refused.metrics.exchanges)
     }
 
     /// The server closes the connection when the second request arrives. No byte of a response came, so it is resent.
-    static func resend(_ grounds: Grounds) async throws -> Finding {
+    static func resend(_ grounds: TourEnvironment) async throws -> Finding {
         let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
         let scripts: [Script] = [
             [.expectHead, .send(answer + "1."), .expectHead, .close], [.expectHead, .send(answer + "2."), .silence],
@@ -67,9 +67,9 @@ enum Exchanges {
         return try await TestServer.with(behaviour: .scripts(scripts)) { server in
             let first = try await grounds.session.get(server.url("/first")).validate()
             let second = try await grounds.session.get(server.url("/second")).validate()
-            try expect(try first.string() + second.string(), is: "1.2.", "the answers")
-            try expect(second.metrics.hops.map(\.resendCount).reduce(0, +), is: 1, "the times it was sent again")
-            return Finding("sent again over another, unnoticed", first.metrics.hops, second.metrics.hops)
+            try expect(try first.string() + second.string(), is: "1.2.", "the responses")
+            try expect(second.metrics.exchanges.map(\.resendCount).reduce(0, +), is: 1, "the number of resends")
+            return Finding("resent over another connection", first.metrics.exchanges, second.metrics.exchanges)
         }
     }
 }

@@ -4,16 +4,16 @@ internal import Foundation
 
 /// Stops about errors that the library reports.
 enum Faults {
-    static func ownAuthority(_ grounds: Grounds) async throws -> Finding {
+    static func ownAuthority(_ grounds: TourEnvironment) async throws -> Finding {
         let answer = try await grounds.session.get(grounds.secureServer.url("/get")).validate()
-        guard let hop = answer.metrics.hops.last, let version = hop.tlsVersion else {
+        guard let exchange = answer.metrics.exchanges.last, let version = exchange.tlsVersion else {
             throw Unexpected(expected: "a TLS version", found: "none")
         }
-        return Finding("\(answer.status.code) over \(version)", answer.metrics.hops)
+        return Finding("\(answer.status.code) over \(version)", answer.metrics.exchanges)
     }
 
     /// Tests a certificate of an unknown authority, and one for another host.
-    static func untrusted(_ grounds: Grounds) async throws -> Finding {
+    static func untrusted(_ grounds: TourEnvironment) async throws -> Finding {
         let stranger = Session()
         let unknown = try await failure(.certificateRejected) {
             try await stranger.get(grounds.secureServer.url("/get"))
@@ -22,11 +22,11 @@ enum Faults {
         let wrong = try await TestServer.with(tls: .wrongHost) { server in
             try await failure(.certificateRejected) { try await grounds.session.get(server.url("/get")) }
         }
-        return Finding("no request was sent", quotes: ["\(unknown)", "\(wrong)"], unknown.hops, wrong.hops)
+        return Finding("no request was sent", quotes: ["\(unknown)", "\(wrong)"], unknown.exchanges, wrong.exchanges)
     }
 
     /// The server sends a byte every 5 ms, so the connection is never idle for long and the body never ends.
-    static func deadline(_ grounds: Grounds) async throws -> Finding {
+    static func deadline(_ grounds: TourEnvironment) async throws -> Finding {
         let begin = MonotonicInstant.now
         let error = try await failure(.deadlineExceeded) {
             let url = grounds.server.url("/drip/100000/0.005")
@@ -35,20 +35,20 @@ enum Faults {
         }
         let elapsed = begin.duration(to: .now)
         try expect(elapsed < .seconds(1), "an end after 40 ms", found: elapsed)
-        return Finding("ended by its 40 ms", error.hops)
+        return Finding("ended after its 40 ms", error.exchanges)
     }
 
-    static func nobodyThere(_ grounds: Grounds) async throws -> Finding {
+    static func nobodyThere(_ grounds: TourEnvironment) async throws -> Finding {
         let server = try await TestServer.start()
         await server.stop()
         let refused = try await failure(.connectFailed) { try await grounds.session.get(server.url("/")) }
         // A name with an empty label is invalid, so the resolver fails without a query.
         let nameless = try await failure(.hostNotFound) { try await grounds.session.get("http://nowhere..at.all/") }
-        return Finding("a sentence each", quotes: ["\(refused)", "\(nameless)"], refused.hops, nameless.hops)
+        return Finding("two clear errors", quotes: ["\(refused)", "\(nameless)"], refused.exchanges, nameless.exchanges)
     }
 
     /// Cancels the task after the server has received the request, and checks that the connection closes.
-    static func cancelling(_ grounds: Grounds) async throws -> Finding {
+    static func cancelling(_ grounds: TourEnvironment) async throws -> Finding {
         let script: Script = [.expectHead, .silence]
         return try await TestServer.with(behaviour: .script(script)) { server in
             let task = Task { try await grounds.session.get(server.url("/")) }
@@ -56,7 +56,7 @@ enum Faults {
             task.cancel()
             let error = try await failure(.cancelled) { try await task.value }
             await server.waitForOpenConnections(0)
-            return Finding("\(error.code), and the connection closed", error.hops)
+            return Finding("\(error.code), and the connection closed", error.exchanges)
         }
     }
 }

@@ -33,7 +33,7 @@ enum Values {
         let message: String
     }
 
-    static func form(_ grounds: Grounds) async throws -> Finding {
+    static func form(_ grounds: TourEnvironment) async throws -> Finding {
         let answer = try await grounds.session.post(
             grounds.server.url("/post"),
             parameters: Sighting.swifts,
@@ -44,18 +44,18 @@ enum Values {
             "notes[]": ["screaming & diving", "50 % juvenile"], "place[city]": "Köln",
         ]
         try expect(try answer.json()["form"], is: expected, "the form")
-        return Finding("5 fields, one of them twice, in their order", answer.metrics.hops)
+        return Finding("5 fields, one of them twice, in their order", answer.metrics.exchanges)
     }
 
-    static func json(_ grounds: Grounds) async throws -> Finding {
+    static func json(_ grounds: TourEnvironment) async throws -> Finding {
         let answer = try await grounds.session.post(grounds.server.url("/post"), parameters: Sighting.swifts).validate()
         try expect(try answer.decode(JSONEcho.self).json, is: Sighting.swifts, "the echo")
         let value = try answer.json()
         try expect(value["json"]["notes"][1]?.string, is: "50 % juvenile", "a value by its path")
-        return Finding("typed there and back; json.notes[1] is '50 % juvenile'", answer.metrics.hops)
+        return Finding("typed there and back; json.notes[1] is '50 % juvenile'", answer.metrics.exchanges)
     }
 
-    static func multipart(_ grounds: Grounds) async throws -> Finding {
+    static func multipart(_ grounds: TourEnvironment) async throws -> Finding {
         let file = grounds.folder.appending(path: "field recording \"dawn\".wav")
         let byteCount = 64 << 20
         try Data(TestServer.pattern(count: byteCount)).write(to: file)
@@ -77,48 +77,48 @@ enum Values {
         bar.clear()
         try expect(receipt.bytes, is: length, "the bytes that arrived")
         try expect(length > byteCount, "more than the file", found: length)
-        return Finding("64 MiB from disk, \(length - Int64(byteCount)) bytes around it", request.metrics.hops)
+        return Finding("64 MiB from disk, \(length - Int64(byteCount)) bytes around it", request.metrics.exchanges)
     }
 
-    static func explanation(_ grounds: Grounds) async throws -> Finding {
+    static func explanation(_ grounds: TourEnvironment) async throws -> Finding {
         let task = grounds.session.request(grounds.otherServer.url("/problem")).validate().serializingString()
         do {
             let value = try await task.value(orThrowing: Problem.self)
-            throw Unexpected(expected: "a refusal", found: value)
+            throw Unexpected(expected: "an error", found: value)
         } catch ServiceFailure<Problem>.refused(let problem, let error) {
             try expect(problem.code, is: "nest-taken", "the code")
-            return Finding("a Problem: \(problem.message)", error.hops)
+            return Finding("a Problem: \(problem.message)", error.exchanges)
         }
     }
 
-    static func xml(_ grounds: Grounds) async throws -> Finding {
+    static func xml(_ grounds: TourEnvironment) async throws -> Finding {
         let answer = try await grounds.session.get(grounds.server.url("/xml")).validate()
         let document = try answer.xml()
         try expect(document.root.name, is: "slideshow", "the root")
         try expect(document.root.attribute("title"), is: "Apus", "its title")
-        return Finding("<\(document.root.name)> with the title 'Apus'", answer.metrics.hops)
+        return Finding("<\(document.root.name)> with the title 'Apus'", answer.metrics.exchanges)
     }
 
-    static func propertyList(_ grounds: Grounds) async throws -> Finding {
+    static func propertyList(_ grounds: TourEnvironment) async throws -> Finding {
         let answer = try await grounds.session.post(
             grounds.otherServer.url("/mirror"),
             parameters: Sighting.swifts,
             encoder: .propertyList
         ).validate()
         let mirrored = try answer.decode(Sighting.self, decoder: PropertyListDecoder())
-        try expect(mirrored, is: Sighting.swifts, "what came back")
-        return Finding("\(answer.data.count) bytes of \(answer.fields[.contentType] ?? "nothing")", answer.metrics.hops)
+        try expect(mirrored, is: Sighting.swifts, "the response")
+        return Finding("\(answer.data.count) bytes of \(answer.fields[.contentType] ?? "nothing")", answer.metrics.exchanges)
     }
 
-    static func compressed(_ grounds: Grounds) async throws -> Finding {
+    static func compressed(_ grounds: TourEnvironment) async throws -> Finding {
         let text = String(repeating: "Apus apus, ", count: 10_000)
         let request = try RequestMessage(grounds.server.url("/post"), method: .post, body: .string(text))
             .compressed(with: RequestCompression(.gzip))
         let answer = try await grounds.session.send(request).validate()
         struct Echo: Decodable { let data: String }
         try expect(try answer.decode(Echo.self).data == text, "the text", found: "another")
-        let sent = answer.metrics.hops.last?.requestBodyBytes ?? 0
+        let sent = answer.metrics.exchanges.last?.requestBodyBytes ?? 0
         try expect(sent > 0 && sent < text.utf8.count / 10, "less than a tenth on the wire", found: sent)
-        return Finding("\(text.utf8.count) bytes sent as \(sent)", answer.metrics.hops)
+        return Finding("\(text.utf8.count) bytes sent as \(sent)", answer.metrics.exchanges)
     }
 }

@@ -39,11 +39,11 @@ enum Tour {
     /// - Returns: Whether all stops succeeded and all requested files were written.
     private static func walk(_ arguments: Arguments, _ screen: Screen) async throws -> Bool {
         let begin = MonotonicInstant.now
-        let grounds = try await Grounds.open(screen)
+        let grounds = try await TourEnvironment.open(screen)
         let stops = Itinerary.stops
         let places = "\(grounds.server.origin) and \(grounds.secureServer.origin)"
         screen.show(screen.paint("\(stops.count) stops at \(places)", .quiet))
-        var waterfall: (requests: [[HopMetrics]], names: [String]) = ([], [])
+        var waterfall: (requests: [[ExchangeMetrics]], names: [String]) = ([], [])
         var failures = 0
         for (index, stop) in stops.enumerated() {
             let visit = await visit(stop, grounds)
@@ -59,7 +59,7 @@ enum Tour {
         await grounds.close()
         let elapsed = Wording.time(begin.duration(to: .now))
 
-        let picture = Waterfall(hops: waterfall.requests, names: waterfall.names, idleTime: .cut)
+        let picture = Waterfall(exchanges: waterfall.requests, names: waterfall.names, idleTime: .cut)
         screen.show()
         screen.show(picture.text(columns: screen.columns, colours: screen.isColoured))
         let isPictureSaved = save(to: arguments.svgPath, screen) {
@@ -69,8 +69,8 @@ enum Tour {
         screen.show()
         screen.show(
             failures == 0
-                ? screen.paint("\(stops.count) stops, all as they should be, in \(elapsed)", .good)
-                : screen.paint("\(stops.count) stops, \(failures) not as they should be, in \(elapsed)", .bad)
+                ? screen.paint("\(stops.count) stops, all succeeded, in \(elapsed)", .good)
+                : screen.paint("\(stops.count) stops, \(failures) failed, in \(elapsed)", .bad)
         )
         return failures == 0 && isPictureSaved && isArchiveSaved
     }
@@ -90,7 +90,7 @@ enum Tour {
     }
 
     /// Runs a stop with a time limit. A stop that exceeds it is cancelled without waiting for its end.
-    private static func visit(_ stop: Stop, _ grounds: Grounds) async -> Visit {
+    private static func visit(_ stop: Stop, _ grounds: TourEnvironment) async -> Visit {
         let begin = MonotonicInstant.now
         let (results, continuation) = AsyncStream.makeStream(of: Result<Finding, any Error>.self)
         let work = Task {
@@ -134,7 +134,7 @@ struct StopReport {
             let head = "\(count) \(screen.paint("✓", .good)) \(title) \(Wording.fit(finding.text, room)) \(time)"
             return [head] + finding.quotes.flatMap { quote($0) }
         case .failure(let error):
-            let text = Wording.fit("not as it should be:", room)
+            let text = Wording.fit("failed:", room)
             let head = "\(count) \(screen.paint("✗", .bad)) \(title) \(text) \(time)"
             return [head] + wrapped("\(error)").map { screen.paint($0, .bad) }
         }

@@ -4,7 +4,7 @@ internal import Testing
 
 @Suite struct AFNotificationsTests {
     /// Parity: AFN-notification-task
-    @Test func haveNamesOfTheirOwn() {
+    @Test func haveDistinctNames() {
         let names: Set<Notification.Name> = [
             .AFNetworkingTaskDidResume, .AFNetworkingTaskDidSuspend, .AFNetworkingTaskDidComplete,
             .AFURLSessionDidInvalidate,

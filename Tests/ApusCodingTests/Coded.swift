@@ -4,9 +4,9 @@ internal import Testing
 @testable internal import ApusCoding
 @testable internal import ApusCore
 
-/// Makes coded content with zlib's other half.
+/// Compresses test content with zlib.
 enum Coded {
-    /// Text that neither vanishes nor stays as it is when it is deflated.
+    /// Text that deflate compresses moderately.
     static func text(_ count: Int) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(count + 64)
@@ -24,7 +24,7 @@ enum Coded {
         var stream = z_stream()
         let version = Int32(MemoryLayout<z_stream>.size)
         var output: [UInt8] = []
-        // zlib keeps the address of the stream, so all of its life is inside of one borrow.
+        // zlib keeps the address of the stream, so the stream must not move while it is in use.
         withUnsafeMutablePointer(to: &stream) { stream in
             let status = deflateInit2_(
                 stream,
@@ -73,7 +73,7 @@ enum Coded {
             + littleEndian(UInt32(truncatingIfNeeded: checksum)) + littleEndian(UInt32(content.count))
     }
 
-    /// The beginning of a gzip content of zeros, about a thousand times smaller, that never comes to its end.
+    /// The beginning of a gzip stream of zeros, about a thousand times smaller than its content. It has no end.
     static func bomb(mebibytes: Int) -> [UInt8] {
         let mebibyte = deflated(zeros(1 << 20), windowBits: -15, flush: Z_FULL_FLUSH)
         var bomb: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 2, 255]
@@ -86,7 +86,7 @@ enum Coded {
     }
 }
 
-/// What the library's own decoder makes of pieces.
+/// Decodes pieces with the library's decoder.
 func inflate(
     _ pieces: [[UInt8]],
     _ format: Inflater.Format,
@@ -106,7 +106,7 @@ func inflate(
 }
 
 extension [UInt8] {
-    /// The same in pieces of `size`; the last may be smaller.
+    /// The bytes in pieces of `size`. The last piece may be smaller.
     func pieces(of size: Int) -> [[UInt8]] {
         stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
     }

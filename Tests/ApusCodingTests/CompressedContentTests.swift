@@ -46,7 +46,7 @@ internal import Testing
         }
     }
 
-    @Test func compressesNothing() async throws {
+    @Test func compressesAnEmptyBody() async throws {
         for body in [RequestBody.once(Source(pieces: [])), .once(Source(pieces: [[], [], []]))] {
             let coded = try await compressed(body).read()
             #expect(coded.count == 1)
@@ -54,32 +54,32 @@ internal import Testing
         }
     }
 
-    /// Eight mebibytes that do not get shorter: what was taken and did not come out is a few pieces.
-    @Test func holdsLittle() async throws {
+    /// Eight mebibytes are incompressible, yet at most four pieces are read ahead of the output.
+    @Test func buffersOnlyAFewPieces() async throws {
         let noise = DeflaterTests.noise(256 << 10).pieces(of: 64 << 10)
         let source = Source(pieces: (0..<32).flatMap { _ in noise })
         var iterator = compressed(.once(source), level: 1).makeAsyncIterator()
-        var came = 0
+        var received = 0
         var most = 0
         while let piece = try await iterator.next() {
             #expect(piece.count <= Deflater.pieceBytes)
-            most = max(most, source.taken.sum - came)
-            came += piece.count
+            most = max(most, source.taken.sum - received)
+            received += piece.count
         }
         #expect(source.taken.sum == 8 << 20)
-        #expect(came > 8 << 20)
+        #expect(received > 8 << 20)
         #expect(most <= 4 * Deflater.pieceBytes)
     }
 
-    /// What shrinks to next to nothing is read on until there is a piece, and nothing of it is kept.
-    @Test func readsOnUntilThereIsAPiece() async throws {
+    /// Highly compressible input is read until a piece is full or the input ends.
+    @Test func readsOnUntilAPieceIsComplete() async throws {
         let source = Source(pieces: [[UInt8]](repeating: Coded.zeros(64 << 10), count: 100))
         let coded = try await compressed(.once(source)).read()
         #expect(coded.count == 1)
         #expect(try inflate(coded, .gzip).count == 100 * 64 << 10)
     }
 
-    @Test func readsNothingBeforeItIsAsked() async throws {
+    @Test func readsNothingBeforeTheFirstNext() async throws {
         let source = Source(pieces: [[1]])
         var iterator = compressed(.once(source)).makeAsyncIterator()
         #expect(source.taken.sum == 0)
@@ -89,33 +89,33 @@ internal import Testing
         #expect(try await iterator.next() == nil)
     }
 
-    @Test func handsOnWhatTheStreamThrows() async throws {
+    @Test func rethrowsErrorsOfTheStream() async throws {
         let pieces = DeflaterTests.noise(256 << 10).pieces(of: 64 << 10)
         var iterator = compressed(.once(Source(pieces: pieces, isBroken: true))).makeAsyncIterator()
-        var came = 0
+        var received = 0
         await #expect(throws: Broken.self) {
-            while let piece = try await iterator.next() { came += piece.count }
+            while let piece = try await iterator.next() { received += piece.count }
         }
-        #expect(came > 0)
+        #expect(received > 0)
         let failure = ApusError(.fileUnreadable, "it is gone")
         let body = RequestBody.replayable { () async throws -> Source in throw failure }
         let error = await #expect(throws: ApusError.self) { try await compressed(body).read() }
         #expect(error?.code == .fileUnreadable)
     }
 
-    @Test(arguments: [(9, "more came"), (11, "only 10 came")])
-    func comparesWhatComesWithWhatWasPromised(length: Int64, reason: String) async throws {
+    @Test(arguments: [(9, "produced more"), (11, "produced only 10")])
+    func checksTheDeclaredLength(length: Int64, reason: String) async throws {
         for body in [
             RequestBody.once(length: length, Source(pieces: [[UInt8](repeating: 1, count: 4), Coded.zeros(6)])),
             .replayable(length: length) { Source(pieces: [Coded.zeros(10)]) },
         ] {
             let error = await #expect(throws: ApusError.self) { try await compressed(body).read() }
             #expect(error?.code == .requestBodyFailed)
-            #expect(error?.detail.contains("promised \(length) bytes, and \(reason)") == true)
+            #expect(error?.detail.contains("declared \(length) bytes, but \(reason)") == true)
         }
     }
 
-    @Test func isReadOnceWhereTheStreamIs() async throws {
+    @Test func isReadableOnceIfTheStreamIs() async throws {
         let content = compressed(.once(Source(pieces: [[1, 2]])))
         #expect(try await inflate(content.read(), .gzip) == [1, 2])
         let error = await #expect(throws: ApusError.self) { try await content.read() }
@@ -137,8 +137,8 @@ internal import Testing
         #expect(error?.code == .fileChanged)
     }
 
-    /// A stream of the standard library's ends where its task is cancelled: that is no end of the content.
-    @Test func isGivenUpWithItsTask() async throws {
+    /// The standard library's streams end when their task is cancelled. That must not count as the end of the content.
+    @Test func throwsIfItsTaskIsCancelled() async throws {
         for body in [
             RequestBody.once(Source(pieces: [Coded.zeros(1000)])),
             .chunk(BodyChunk(Coded.zeros(3 * Deflater.stepBytes))),
@@ -155,7 +155,7 @@ internal import Testing
     }
 }
 
-/// Counts bytes from anywhere.
+/// A counter that any task may increment.
 final class Tally: Sendable {
     private let count = Lock(0)
 

@@ -22,7 +22,7 @@ internal import Testing
     }
 
     @Test(arguments: [["br"], ["gzip, br"], ["zstd", "gzip"], ["gzip;q=1"], ["g zip"], ["gzip deflate"]])
-    func knowsWhatItDoesNotKnow(values: [String]) {
+    func rejectsUnknownAndMalformedCodings(values: [String]) {
         #expect(ContentCodings(fields(values)) == nil)
     }
 

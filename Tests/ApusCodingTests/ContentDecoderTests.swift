@@ -14,13 +14,13 @@ internal import Testing
         #expect(throws: ApusError.self) { try decode([Coded.zlib(Coded.gzip(content))], [.deflate, .gzip]) }
     }
 
-    @Test func takesNothingForNothingInAnyStack() throws {
+    @Test func decodesEmptyInputWithAnyCodings() throws {
         #expect(try decode([], [.gzip]).content == [])
         #expect(try decode([], [.gzip, .deflate, .gzip]).content == [])
         #expect(try decode([Coded.gzip([])], [.gzip, .gzip]).content == [])
     }
 
-    @Test func refusesAnInnerContentThatIsCutOff() {
+    @Test func rejectsATruncatedInnerContent() {
         let inner = Coded.gzip(Coded.text(1000))
         for count in 1..<inner.count {
             let error = #expect(throws: ApusError.self) {
@@ -30,7 +30,7 @@ internal import Testing
         }
     }
 
-    /// 1 MiB decodes whatever it grew from; a byte more only if it grew to no more than 256 times.
+    /// Up to 1 MiB may be decoded from any input. One byte more requires a ratio of at most 256.
     @Test(arguments: [(-1, true), (0, true), (1, false)])
     func limitsExpansionAboveTheFloor(excess: Int, passes: Bool) throws {
         let content = Coded.zeros((1 << 20) + excess)
@@ -55,11 +55,11 @@ internal import Testing
         }
     }
 
-    @Test func letsARaisedLimitPass() throws {
-        var limits = Limits()
+    @Test func respectsRaisedLimits() throws {
+        var limits = ResponseLimits()
         limits.expansionRatio = .max
         #expect(try decode([Coded.gzip(Coded.zeros(4 << 20))], [.gzip], limits).content.count == 4 << 20)
-        limits = Limits()
+        limits = ResponseLimits()
         limits.expansionFloorBytes = 4 << 20
         #expect(try decode([Coded.gzip(Coded.zeros(4 << 20))], [.gzip], limits).content.count == 4 << 20)
     }
@@ -68,11 +68,11 @@ internal import Testing
     func stopsABomb(size: Int) throws {
         let bomb = Coded.bomb(mebibytes: 1024)
         #expect(bomb.count < 2 << 20)
-        let outcome = try #require(throws: Overgrown.self) {
+        let outcome = try #require(throws: ExpansionFailure.self) {
             try decodeLazily(bomb.pieces(of: size), [.gzip])
         }
         #expect(outcome.error.code == .expansionLimit)
-        // The first chunk alone grows beyond the limit: nothing else is read.
+        // The first chunk alone exceeds the limit, so no further chunk is read.
         #expect(outcome.fed == size)
         #expect(outcome.produced <= 256 * size)
         #expect(outcome.produced > 256 * size - Inflater.pieceBytes)
@@ -80,19 +80,19 @@ internal import Testing
 
     @Test func stopsABombWithinABomb() throws {
         let bomb = Coded.gzip(Coded.bomb(mebibytes: 1024))
-        let outcome = try #require(throws: Overgrown.self) {
+        let outcome = try #require(throws: ExpansionFailure.self) {
             try decodeLazily(bomb.pieces(of: 1000), [.gzip, .gzip])
         }
         #expect(outcome.error.code == .expansionLimit)
         #expect(outcome.produced <= max(1 << 20, 256 * outcome.fed))
     }
 
-    /// Empty blocks inflate to nothing at all, so that only the coding around them shows how much there is to do.
-    @Test func stopsWhatGrowsInTheMiddleAndComesToNothing() throws {
+    /// Empty blocks inflate to nothing. Only the outer coding reveals the expansion.
+    @Test func limitsTheExpansionOfInnerCodings() throws {
         var idle: [UInt8] = []
         for _ in 0..<(8 << 20) / 5 { idle += [0, 0, 0, 0xFF, 0xFF] }
         let coded = Coded.gzip(idle)
-        let outcome = try #require(throws: Overgrown.self) {
+        let outcome = try #require(throws: ExpansionFailure.self) {
             try decodeLazily([coded], [.deflate, .gzip])
         }
         #expect(outcome.error.code == .expansionLimit)
@@ -101,30 +101,30 @@ internal import Testing
 
     // MARK: Bytes behind the content
 
-    @Test func dropsBytesBehindEachCoding() throws {
+    @Test func dropsBytesAfterEachCoding() throws {
         let rest = Array("\r\n".utf8)
         let inner = Coded.gzip(Coded.text(1000)) + rest
         let coded = Coded.gzip(inner) + rest
         for size in [1, 100, coded.count] {
-            var decoder = ContentDecoder(ContentCodings([.gzip, .gzip]), limits: Limits())
+            var decoder = ContentDecoder(ContentCodings([.gzip, .gzip]), limits: ResponseLimits())
             #expect(try content(of: &decoder, coded.pieces(of: size)) == Coded.text(1000))
             #expect(decoder.ignoredCount == 4)
         }
     }
 
-    @Test func refusesBytesBehindTheContentIfParsingIsStrict() {
-        var limits = Limits()
+    @Test func rejectsTrailingBytesIfParsingIsStrict() {
+        var limits = ResponseLimits()
         limits.parsing = .strict
         let error = #expect(throws: ApusError.self) {
             try decode([Coded.gzip([7]) + Array("\r\n".utf8)], [.gzip], limits)
         }
         #expect(error?.code == .contentCodingFailed)
-        #expect(error?.detail == "something else follows the gzip content")
+        #expect(error?.detail == "unexpected bytes follow the gzip data")
     }
 
     @Test(arguments: [(99, true), (100, true), (101, false)], [1, 7, 200])
-    func limitsTheBytesThatItDrops(bound: (count: Int, passes: Bool), size: Int) {
-        var limits = Limits()
+    func limitsTheNumberOfDroppedBytes(bound: (count: Int, passes: Bool), size: Int) {
+        var limits = ResponseLimits()
         limits.collectedBodyBytes = 100
         let pieces = [Coded.gzip([7])] + Array(repeating: UInt8(1), count: bound.count).pieces(of: size)
         let outcome = Result { () throws(ApusError) in try decode(pieces, [.gzip], limits).content }
@@ -151,9 +151,9 @@ internal import Testing
         }
     }
 
-    /// What yields as much as a full piece may yield hundreds.
-    @Test func takesLongAfterAFullPiece() throws {
-        var decoder = ContentDecoder(ContentCodings([.gzip]), limits: Limits())
+    /// After one full piece, the same input may yield hundreds more.
+    @Test func isLongAfterAFullPiece() throws {
+        var decoder = ContentDecoder(ContentCodings([.gzip]), limits: ResponseLimits())
         #expect(!decoder.isLong)
         decoder.feed(BodyChunk(Coded.gzip(Coded.zeros(200 << 10))))
         var produced = 0
@@ -164,18 +164,18 @@ internal import Testing
         #expect(produced == 200 << 10)
     }
 
-    @Test func takesLongWithALargeChunkOrSeveralCodings() {
+    @Test func isLongForALargeChunkOrSeveralCodings() {
         for (size, codings, isLong) in [
             (16 << 10, [.gzip], false), (16 << 10 | 1, [.gzip], true), (100, [.gzip, .gzip], true),
         ] as [(Int, [ContentCodings.Coding], Bool)] {
-            var decoder = ContentDecoder(ContentCodings(codings), limits: Limits())
+            var decoder = ContentDecoder(ContentCodings(codings), limits: ResponseLimits())
             #expect(!decoder.isLong)
             decoder.feed(BodyChunk(Coded.gzip([7], filledUpTo: size)))
             #expect(decoder.isLong == isLong)
         }
     }
 
-    private struct Overgrown: Error {
+    private struct ExpansionFailure: Error {
         let error: ApusError
         let fed: Int
         let produced: Int
@@ -184,7 +184,7 @@ internal import Testing
     private func decode(
         _ pieces: [[UInt8]],
         _ codings: [ContentCodings.Coding],
-        _ limits: Limits = Limits()
+        _ limits: ResponseLimits = ResponseLimits()
     ) throws(ApusError) -> (content: [UInt8], fed: Int) {
         var decoder = ContentDecoder(ContentCodings(codings), limits: limits)
         var rest = pieces[...]
@@ -199,9 +199,9 @@ internal import Testing
         }
     }
 
-    /// Keeps nothing of what is decoded, and tells how far it came.
-    private func decodeLazily(_ pieces: [[UInt8]], _ codings: [ContentCodings.Coding]) throws(Overgrown) {
-        var decoder = ContentDecoder(ContentCodings(codings), limits: Limits())
+    /// Decodes and discards the pieces. Throws the number of bytes read and decoded if decoding fails.
+    private func decodeLazily(_ pieces: [[UInt8]], _ codings: [ContentCodings.Coding]) throws(ExpansionFailure) {
+        var decoder = ContentDecoder(ContentCodings(codings), limits: ResponseLimits())
         var fed = 0
         var produced = 0
         do throws(ApusError) {
@@ -211,7 +211,7 @@ internal import Testing
                 while case .chunk(let piece) = try decoder.next() { produced += piece.count }
             }
         } catch {
-            throw Overgrown(error: error, fed: fed, produced: produced)
+            throw ExpansionFailure(error: error, fed: fed, produced: produced)
         }
     }
 }

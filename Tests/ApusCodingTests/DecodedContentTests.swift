@@ -14,19 +14,19 @@ internal import Testing
         #expect(!source.seen.isCancelled)
     }
 
-    @Test func readsNoChunkAheadOfNeed() async throws {
+    @Test func readsNoChunkAheadOfDemand() async throws {
         let coded = Coded.gzip(Coded.zeros(8 << 20)).pieces(of: 1000)
         let source = ScriptedSource(coded)
         let body = decoded(source, limits: .unlimitedExpansion)
         var iterator = body.makeAsyncIterator()
         #expect(source.seen.reads == 0)
-        // A thousand bytes are about a million zeros: many pieces without another read.
+        // A thousand bytes decode to about a million zeros: many pieces without another read.
         for _ in 0..<15 { #expect(try await iterator.next()?.isEmpty == false) }
         #expect(source.seen.reads == 1)
     }
 
-    /// Several pieces are made at a time then, of which those before the damage are good.
-    @Test func deliversWhatWasGoodOfALongChunkBeforeItsFailure() async throws {
+    /// A long chunk is decoded several pieces at a time. The pieces before the damage are valid.
+    @Test func deliversValidBytesOfALongChunkBeforeTheFailure() async throws {
         let content = Coded.text(1 << 20)
         let coded = Array(Coded.gzip(content).dropLast(8)) + Coded.zeros(8)
         #expect(coded.count > ContentDecoder.longBytes)
@@ -35,7 +35,7 @@ internal import Testing
         let error = await #expect(throws: ApusError.self) {
             while let chunk = try await iterator.next() { bytes += chunk.bytes }
         }
-        #expect(error?.detail == "the checksum of the gzip content is wrong")
+        #expect(error?.detail == "the checksum of the gzip data is wrong")
         #expect(bytes == Array(content.prefix(bytes.count)))
         #expect(bytes.count > content.count - Inflater.pieceBytes - 1)
     }
@@ -49,7 +49,7 @@ internal import Testing
         #expect(body.trailers == [.eTag: "\"swift\""])
     }
 
-    @Test func passesTheFailureOfTheWireOn() async throws {
+    @Test func rethrowsFailuresOfTheConnection() async throws {
         let failure = ApusError(.connectionClosed, "the wire was cut")
         let content = Coded.text(100_000)
         let source = ScriptedSource([Array(Coded.gzip(content).dropLast(9))], failure: failure)
@@ -62,7 +62,7 @@ internal import Testing
         #expect(count > 90_000)
     }
 
-    @Test func givesTheExchangeUpWhereTheContentIsDamaged() async throws {
+    @Test func cancelsTheExchangeIfTheContentIsDamaged() async throws {
         let source = ScriptedSource([Array("no gzip".utf8), [1, 2, 3]])
         let error = await #expect(throws: ApusError.self) { try await decoded(source).read() }
         #expect(error?.code == .contentCodingFailed)
@@ -78,7 +78,7 @@ internal import Testing
         }
     }
 
-    @Test func cancelsWhenLetGo() async throws {
+    @Test func cancelsWhenReleased() async throws {
         let source = ScriptedSource(Coded.gzip(Coded.text(1 << 20)).pieces(of: 1000))
         var body: ResponseBody? = decoded(source)
         var iterator = body?.makeAsyncIterator()
@@ -123,7 +123,7 @@ internal import Testing
         #expect(source.seen.isCancelled)
     }
 
-    @Test func keepsSmallContentWhole() async throws {
+    @Test func decodesShortBodiesAtOnce() async throws {
         let small = Coded.text(Inflater.pieceBytes)
         let body = decodedAtOnce(Coded.gzip(small))
         #expect(body.isWhole)
@@ -135,7 +135,7 @@ internal import Testing
         #expect(decodedAtOnce(Coded.gzip([])).isEmpty)
     }
 
-    @Test func deliversWhatWasGoodOfAWholeContentBeforeItsFailure() async throws {
+    @Test func deliversValidBytesOfAWholeBodyBeforeTheFailure() async throws {
         let content = Coded.text(Inflater.pieceBytes * 3)
         let coded = Array(Coded.gzip(content).dropLast())
         let body = decodedAtOnce(coded)
@@ -148,9 +148,9 @@ internal import Testing
         #expect(bytes == content)
     }
 
-    /// A task that leaves its executor comes back to it, which the executor sees.
+    /// A task that leaves its executor returns to it as another job, which the executor counts.
     @Test(arguments: [(16 << 10, 0), (16 << 10 | 1, 1)])
-    func leavesTheExecutorForWhatTakesLong(size: Int, returns: Int) async throws {
+    func leavesTheExecutorForLongWork(size: Int, returns: Int) async throws {
         let body = decoded(ScriptedSource([Coded.gzip([7], filledUpTo: size)]))
         let executor = CountingExecutor()
         try await withTaskExecutorPreference(executor) { @concurrent () async throws in
@@ -176,7 +176,7 @@ internal import Testing
     // MARK: Bytes behind the content
 
     @Test(arguments: [1, 7, 1 << 20])
-    func notesHowManyBytesItHasDropped(size: Int) async throws {
+    func recordsTheNumberOfDroppedBytes(size: Int) async throws {
         let content = Coded.text(100_000)
         let coded = Coded.gzip(content) + Array("\r\n".utf8)
         let stream = try Self.record()
@@ -187,13 +187,13 @@ internal import Testing
         #expect(whole.metrics.ignoredContentBytes == 2)
     }
 
-    @Test func notesDroppedBytesOfAShortContentAtOnce() async throws {
+    @Test func recordsDroppedBytesOfAShortBodyImmediately() async throws {
         let record = try Self.record()
         #expect(decodedAtOnce(Coded.gzip([7]) + [0, 0, 0], record: record).isWhole)
         #expect(record.metrics.ignoredContentBytes == 3)
     }
 
-    @Test func notesDroppedBytesAfterTheExchangeHasEnded() async throws {
+    @Test func recordsDroppedBytesAfterTheExchangeHasEnded() async throws {
         let record = try Self.record()
         let body = decoded(ScriptedSource([Coded.gzip([7]), [1, 2, 3, 4]]), record: record)
         record.close(at: .now)
@@ -201,7 +201,7 @@ internal import Testing
         #expect(record.metrics.ignoredContentBytes == 4)
     }
 
-    @Test func notesNothingWhereNothingWasDropped() async throws {
+    @Test func recordsZeroIfNothingWasDropped() async throws {
         let record = try Self.record()
         #expect(try await decoded(ScriptedSource([Coded.gzip([7])]), record: record).read() == [7])
         #expect(record.metrics.ignoredContentBytes == 0)
@@ -216,7 +216,7 @@ internal import Testing
 
     private func content(
         _ source: ScriptedSource,
-        limits: Limits = Limits(),
+        limits: ResponseLimits = ResponseLimits(),
         record: ExchangeRecord? = nil
     ) -> DecodedContent {
         DecodedContent(stream(source), codings: ContentCodings([.gzip]), limits: limits, record: record)
@@ -226,23 +226,23 @@ internal import Testing
         DecodedContent.decode(
             BodyChunk(coded),
             codings: ContentCodings([.gzip]),
-            limits: Limits(),
+            limits: ResponseLimits(),
             record: record
         )
     }
 
     private func decoded(
         _ source: ScriptedSource,
-        limits: Limits = Limits(),
+        limits: ResponseLimits = ResponseLimits(),
         record: ExchangeRecord? = nil
     ) -> ResponseBody {
         .stream(content(source, limits: limits, record: record))
     }
 }
 
-extension Limits {
-    fileprivate static var unlimitedExpansion: Limits {
-        var limits = Limits()
+extension ResponseLimits {
+    fileprivate static var unlimitedExpansion: ResponseLimits {
+        var limits = ResponseLimits()
         limits.expansionRatio = .max
         return limits
     }

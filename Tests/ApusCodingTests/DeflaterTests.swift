@@ -4,7 +4,7 @@ internal import Testing
 @testable internal import ApusCore
 
 @Suite struct DeflaterTests {
-    /// Bytes that do not get shorter.
+    /// Incompressible bytes.
     static func noise(_ count: Int) -> [UInt8] {
         var state: UInt64 = 7
         return (0..<count).map { _ in
@@ -18,7 +18,7 @@ internal import Testing
     ]
 
     @Test(arguments: contents.indices, [Deflater.Format.gzip, .zlib])
-    func codesWhatTheInflaterDecodes(index: Int, format: Deflater.Format) throws {
+    func compressesBytesThatTheInflaterDecodes(index: Int, format: Deflater.Format) throws {
         let content = Self.contents[index]
         for size in [1 << 30, 100_000, 1013] {
             let pieces = try deflate(content.pieces(of: size), format)
@@ -32,17 +32,17 @@ internal import Testing
     }
 
     /// Parity: AF-deflate
-    @Test func beginsAsItsFormatDoes() throws {
+    @Test func writesTheHeaderOfItsFormat() throws {
         let gzip = try Deflater.deflate(BodyChunk("x"), .gzip, level: 6).bytes
         #expect(gzip.prefix(3) == [0x1F, 0x8B, 8])
-        // Neither a name nor a time: the same content is always coded alike.
+        // No name and no time, so the same content always has the same coding.
         #expect(gzip[3...7].allSatisfy { $0 == 0 })
         let zlib = try Deflater.deflate(BodyChunk("x"), .zlib, level: 6).bytes
         #expect(zlib[0] == 0x78)
         #expect((Int(zlib[0]) << 8 | Int(zlib[1])).isMultiple(of: 31))
     }
 
-    @Test func getsShorterByItsLevel() throws {
+    @Test func compressesBetterAtHigherLevels() throws {
         let content = Coded.text(200_000)
         let sizes = try (0...9).map { try Deflater.deflate(BodyChunk(content), .gzip, level: $0).count }
         #expect(sizes[0] > content.count)
@@ -54,13 +54,13 @@ internal import Testing
         }
     }
 
-    @Test func refusesALevelThatThereIsNot() {
+    @Test func rejectsInvalidLevels() {
         for level in [-2, 10] {
             #expect(throws: ApusError.self) { try Deflater(.gzip, level: level) }
         }
     }
 
-    @Test func asksForMoreUntilItsContentIsOver() throws {
+    @Test func needsInputUntilTheContentIsFinished() throws {
         let deflater = try Deflater(.gzip, level: 6)
         #expect(try deflater.next().isNeedsInput)
         deflater.feed(BodyChunk(""))
@@ -82,8 +82,8 @@ internal import Testing
         }
     }
 
-    /// What compresses to next to nothing is not worked through in one go.
-    @Test func stopsAfterAWhile() throws {
+    /// Highly compressible input is not processed in one call.
+    @Test func pausesAfterEachStepOfInput() throws {
         let deflater = try Deflater(.gzip, level: 6)
         deflater.feed(BodyChunk(Coded.zeros(10 * Deflater.stepBytes)))
         deflater.finish()

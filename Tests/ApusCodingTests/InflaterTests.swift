@@ -4,7 +4,7 @@ internal import Testing
 @testable internal import ApusCore
 
 @Suite struct InflaterTests {
-    /// Made by Python's `gzip` and `zlib`; the gzip one has a file name and a time.
+    /// Compressed by Python's `gzip` and `zlib`. The gzip member has a file name and a time.
     private static let sentence = Array("Apus apus, the common swift.\n".utf8)
     private static let gzipSentence: [UInt8] = [
         0x1F, 0x8B, 0x08, 0x08, 0x00, 0xF1, 0x53, 0x65, 0x02, 0xFF, 0x73, 0x77, 0x69, 0x66, 0x74, 0x2E,
@@ -29,12 +29,12 @@ internal import Testing
     ]
 
     @Test(arguments: codings)
-    func decodesWhatPythonCoded(format: Inflater.Format, coded: [UInt8]) throws {
+    func decodesTheOutputOfPython(format: Inflater.Format, coded: [UInt8]) throws {
         #expect(try inflate([coded], format) == Self.sentence)
     }
 
     @Test(arguments: codings)
-    func decodesWhateverTheSplit(format: Inflater.Format, coded: [UInt8]) throws {
+    func decodesInputSplitAnywhere(format: Inflater.Format, coded: [UInt8]) throws {
         for index in 0...coded.count {
             #expect(try inflate([Array(coded[..<index]), Array(coded[index...])], format) == Self.sentence)
         }
@@ -42,22 +42,22 @@ internal import Testing
     }
 
     @Test(arguments: codings)
-    func refusesWhatIsCutOffAnywhere(format: Inflater.Format, coded: [UInt8]) throws {
+    func rejectsTruncatedInput(format: Inflater.Format, coded: [UInt8]) throws {
         for count in 1..<coded.count {
             let error = #expect(throws: ApusError.self) { try inflate([Array(coded[..<count])], format) }
             #expect(error?.code == .contentCodingFailed)
-            #expect(error?.detail.contains("ends in the middle") == true)
+            #expect(error?.detail.contains("data is incomplete") == true)
         }
     }
 
     @Test(arguments: [Inflater.Format.gzip, .zlib, .raw, .deflate])
-    func takesNothingForNothing(format: Inflater.Format) throws {
+    func decodesEmptyInput(format: Inflater.Format) throws {
         #expect(try inflate([], format) == [])
         #expect(try inflate([[]], format) == [])
     }
 
     @Test(arguments: [Coded.text(1 << 20), Coded.zeros(1 << 20), [], [7]])
-    func decodesWhatZlibCoded(content: [UInt8]) throws {
+    func decodesTheOutputOfZlib(content: [UInt8]) throws {
         for size in [1000, 16 << 10, 8 << 20] {
             #expect(try inflate(Coded.gzip(content).pieces(of: size), .gzip) == content)
             #expect(try inflate(Coded.zlib(content).pieces(of: size), .zlib) == content)
@@ -74,7 +74,7 @@ internal import Testing
         }
     }
 
-    @Test func neverMakesALargerPieceThanPromised() throws {
+    @Test func limitsTheSizeOfPieces() throws {
         let inflater = Inflater(.gzip)
         inflater.feed(BodyChunk(Coded.gzip(Coded.zeros(1 << 20))))
         inflater.finish()
@@ -86,7 +86,7 @@ internal import Testing
         #expect(total == 1 << 20)
     }
 
-    @Test func decodesMembersBehindEachOther() throws {
+    @Test func decodesConcatenatedMembers() throws {
         let coded = Coded.gzip(Coded.text(3000)) + Coded.gzip([]) + Self.gzipSentence
         let content = Coded.text(3000) + Self.sentence
         for size in [1, 7, coded.count] {
@@ -94,17 +94,17 @@ internal import Testing
         }
     }
 
-    @Test func refusesTheHalfOfASecondMember() {
+    @Test func rejectsATruncatedSecondMember() {
         for count in 1..<Self.gzipSentence.count {
             let error = #expect(throws: ApusError.self) {
                 try inflate([Self.gzipSentence + Self.gzipSentence.prefix(count)], .gzip)
             }
-            #expect(error?.detail.contains("ends in the middle") == true)
+            #expect(error?.detail.contains("data is incomplete") == true)
         }
     }
 
     @Test(arguments: codings)
-    func takesZerosAtTheEndForPadding(format: Inflater.Format, coded: [UInt8]) throws {
+    func ignoresZerosAtTheEnd(format: Inflater.Format, coded: [UInt8]) throws {
         let padded = coded + Coded.zeros(500)
         for size in [1, 100, padded.count] {
             #expect(try inflate(padded.pieces(of: size), format) == Self.sentence)
@@ -112,7 +112,7 @@ internal import Testing
     }
 
     @Test(arguments: codings)
-    func refusesWhatFollowsTheContent(format: Inflater.Format, coded: [UInt8]) {
+    func rejectsTrailingBytes(format: Inflater.Format, coded: [UInt8]) {
         for rest in [[1], [0, 0, 7], Array("garbage".utf8), Coded.zeros(9) + Self.gzipSentence] {
             for size in [1, coded.count, coded.count + rest.count] {
                 let error = #expect(throws: ApusError.self) { try inflate((coded + rest).pieces(of: size), format) }
@@ -143,7 +143,7 @@ internal import Testing
     }
 
     @Test(arguments: rests)
-    func splitsBytesBehindTheContentAnywhere(rest: [UInt8]) throws {
+    func dropsTrailingBytesSplitAnywhere(rest: [UInt8]) throws {
         let bytes = Self.gzipSentence + rest
         for cut in 0...bytes.count {
             let inflater = Inflater(.gzip, ignoresRest: true)
@@ -153,7 +153,7 @@ internal import Testing
         }
     }
 
-    @Test func decodesFurtherMembersWhereTheRestIsIgnored() throws {
+    @Test func decodesFurtherMembersIfTheRestIsIgnored() throws {
         let coded = Coded.gzip(Coded.text(3000)) + Coded.gzip([]) + Self.gzipSentence
         for size in [1, 7, coded.count] {
             let inflater = Inflater(.gzip, ignoresRest: true)
@@ -163,7 +163,7 @@ internal import Testing
         }
     }
 
-    @Test func refusesAMemberThatIsCutOffWhereTheRestIsIgnored() {
+    @Test func rejectsATruncatedMemberEvenIfTheRestIsIgnored() {
         for count in 1..<Self.gzipSentence.count {
             for first in [[], Self.gzipSentence] {
                 let bytes = first + Self.gzipSentence.prefix(count)
@@ -171,13 +171,13 @@ internal import Testing
                     let error = #expect(throws: ApusError.self) {
                         try inflate(bytes.pieces(of: size), .gzip, by: Inflater(.gzip, ignoresRest: true))
                     }
-                    #expect(error?.detail.contains("ends in the middle") == true)
+                    #expect(error?.detail.contains("data is incomplete") == true)
                 }
             }
         }
     }
 
-    @Test func refusesADamagedSecondMemberWhereTheRestIsIgnored() {
+    @Test func rejectsADamagedSecondMemberEvenIfTheRestIsIgnored() {
         var second = Self.gzipSentence
         second[second.count - 5] ^= 1
         for bytes in [Self.gzipSentence + second, Self.gzipSentence + [0x1F, 0x8B, 0, 0, 0, 0, 0, 0, 0, 0, 0]] {
@@ -188,7 +188,7 @@ internal import Testing
     }
 
     @Test(arguments: [Inflater.Format.zlib, .raw, .deflate])
-    func ignoresNothingBehindOtherFormats(format: Inflater.Format) throws {
+    func rejectsTrailingBytesAfterOtherFormats(format: Inflater.Format) throws {
         let coded = format == .raw ? Self.rawSentence : Self.zlibSentence
         #expect(try inflate([coded + [0, 0]], format, by: Inflater(format, ignoresRest: true)) == Self.sentence)
         #expect(throws: ApusError.self) {
@@ -196,37 +196,37 @@ internal import Testing
         }
     }
 
-    @Test func namesWhatIsWrongAtTheEnd() {
+    @Test func namesTheWrongChecksumOrLength() {
         let count = Self.gzipSentence.count
         for index in count - 8..<count {
             var coded = Self.gzipSentence
             coded[index] ^= 0x10
             let error = #expect(throws: ApusError.self) { try inflate([coded], .gzip) }
-            let what = index < count - 4 ? "the checksum of the gzip content is wrong" : "the length at the end"
-            #expect(error?.detail.contains(what) == true)
+            let expected = index < count - 4 ? "the checksum of the gzip data is wrong" : "the length at the end"
+            #expect(error?.detail.contains(expected) == true)
         }
         var coded = Self.zlibSentence
         coded[coded.count - 1] ^= 1
         let error = #expect(throws: ApusError.self) { try inflate([coded], .deflate) }
-        #expect(error?.detail == "the checksum of the zlib content is wrong")
+        #expect(error?.detail == "the checksum of the zlib data is wrong")
     }
 
-    @Test func namesWhatIsNoGzip() {
+    @Test func describesInputThatIsNotGzip() {
         let error = #expect(throws: ApusError.self) { try inflate([Array("<!doctype html>".utf8)], .gzip) }
-        #expect(error?.detail == "the content does not begin like gzip")
+        #expect(error?.detail == "the data does not begin with a  headergzip")
         let dictionary = #expect(throws: ApusError.self) { try inflate([Self.dictionarySentence], .deflate) }
         #expect(dictionary?.detail.contains("dictionary") == true)
     }
 
     @Test(arguments: [Inflater.Format.gzip, .zlib])
-    func neverTakesDamageForContent(format: Inflater.Format) {
+    func neverDecodesDamagedInputToOtherContent(format: Inflater.Format) {
         let coded = format == .gzip ? Self.gzipSentence : Self.zlibSentence
         for index in coded.indices {
             for bit in 0..<8 {
                 var damaged = coded
                 damaged[index] ^= 1 << UInt8(bit)
                 let content = try? inflate([damaged], format)
-                // Not all of a gzip header matters: the time, the system.
+                // Damage to some fields of a gzip header, such as the time and the system, is harmless.
                 #expect(content == nil || content == Self.sentence)
             }
         }

@@ -45,13 +45,13 @@ internal import Testing
     func compressesStreamsAsTheyAreSent(coding: (RequestCompression.Coding, Inflater.Format)) async throws {
         let content = Coded.text(3 << 20)
         for length in [nil, Int64(content.count)] {
-            let again = try request(.replayable(length: length) { stream(content) })
+            let replayable = try request(.replayable(length: length) { stream(content) })
                 .compressed(with: RequestCompression(coding.0))
-            #expect(again.fields == [.contentEncoding: coding.0.rawValue])
-            #expect(again.body.length == nil)
+            #expect(replayable.fields == [.contentEncoding: coding.0.rawValue])
+            #expect(replayable.body.length == nil)
             for _ in 0..<2 {
-                #expect(again.body.isReplayable && !again.body.isReadOnce)
-                #expect(try await decoded(again.body, coding.1) == content)
+                #expect(replayable.body.isReplayable && !replayable.body.isReadOnce)
+                #expect(try await decoded(replayable.body, coding.1) == content)
             }
             let once = try request(.once(length: length, stream(content)))
                 .compressed(with: RequestCompression(coding.0))
@@ -90,7 +90,7 @@ internal import Testing
 
     /// Parity: AF-deflate-always
     @Test(arguments: bodies)
-    func leavesWhatIsShortAsItIs(body: RequestBody, minimum: Int, compresses: Bool) throws {
+    func leavesShortBodiesUncompressed(body: RequestBody, minimum: Int, compresses: Bool) throws {
         let request = try request(body, [.contentLength: "7"])
         let compressed = try request.compressed(with: RequestCompression(minimumBytes: minimum))
         #expect(compressed.fields == (compresses ? [.contentEncoding: "gzip"] : [.contentLength: "7"]))
@@ -99,7 +99,7 @@ internal import Testing
     }
 
     /// Parity: AF-deflate-always
-    @Test func compressesFrom1024BytesOn() throws {
+    @Test func compressesBodiesOf1024BytesOrMore() throws {
         #expect(try request(.bytes(Data(count: 1023))).compressed(with: .gzip).fields.isEmpty)
         #expect(
             try request(.bytes(Data(count: 1024))).compressed(with: .deflate).fields == [.contentEncoding: "deflate"]
@@ -107,7 +107,7 @@ internal import Testing
     }
 
     /// Parity: AF-deflate-should
-    @Test func asksWhetherToCompress() throws {
+    @Test func compressesIfThePredicateAllows() throws {
         let compression = RequestCompression { $0.target.path == "/" && $0.fields[.contentType] == "a/b" }
         let content = RequestBody.bytes(Data(count: 5000))
         #expect(try request(content).compressed(with: compression).fields.isEmpty)
@@ -120,7 +120,7 @@ internal import Testing
 
     /// Parity: AF-deflate-duplicate-error, AF-deflate-duplicate-replace, AF-deflate-duplicate-skip
     @Test(arguments: ["br", "gzip", "identity", ""])
-    func knowsWhatToDoWithWhatIsCodedAlready(coding: String) async throws {
+    func appliesThePolicyForCodedBodies(coding: String) async throws {
         let content = Coded.text(5000)
         let request = try request(.chunk(BodyChunk(content)), [.contentEncoding: coding])
         let error = #expect(throws: ApusError.self) { try request.compressed(with: .gzip) }
@@ -134,7 +134,7 @@ internal import Testing
         #expect(try await skipped.body.read() == [content])
     }
 
-    @Test func doesNotMindACodingWhereNothingIsCompressed() throws {
+    @Test func allowsAContentEncodingIfNothingIsCompressed() throws {
         for body in [RequestBody.none, .string("short")] {
             let request = try request(body, [.contentEncoding: "br"])
             #expect(try request.compressed(with: .gzip).fields == [.contentEncoding: "br"])
@@ -153,7 +153,7 @@ internal import Testing
     }
 
     @Test(arguments: [(-5, 0), (0, 0), (9, 9), (10, 9), (.max, 9)])
-    func takesTheNearestLevel(level: Int, nearest: Int) async throws {
+    func clampsTheLevel(level: Int, nearest: Int) async throws {
         let request = try request(.chunk(BodyChunk(Coded.text(10_000))))
         let compressed = try request.compressed(with: RequestCompression(level: level))
         #expect(

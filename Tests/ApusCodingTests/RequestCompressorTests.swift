@@ -6,7 +6,7 @@ internal import Testing
 @testable internal import ApusCore
 
 @Suite(.timeLimit(.minutes(5))) struct RequestCompressorTests {
-    /// Sends a POST through the compressor and redirects, and tells what arrived.
+    /// Sends a POST through the compressor and the redirect middleware, and returns the requests that arrived.
     private func sent(
         _ body: RequestBody,
         fields: HTTPFields = [.contentType: "a/b"],
@@ -23,7 +23,7 @@ internal import Testing
                 : ResponseMessage(status: .ok, record: record)
         }
         let chain = Chain(
-            [Chain.Link(RequestCompressor(compression)), Chain.Link(Redirect(policy: .follow))],
+            [Chain.Link(RequestCompressor(compression)), Chain.Link(RedirectMiddleware(policy: .follow))],
             transport: transport
         )
         let environment = SessionEnvironment(configuration: SessionConfiguration())
@@ -47,7 +47,7 @@ internal import Testing
     }
 
     @Test(arguments: [1024, 16 << 10, 16 << 10 | 1, 1 << 20, 1 << 20 | 1])
-    func knowsTheLengthOfWhatIsInMemoryUpToAMebibyte(size: Int) async throws {
+    func knowsTheLengthOfBodiesInMemoryUpToAMebibyte(size: Int) async throws {
         let content = Coded.text(size)
         let arrivals = try await sent(.chunk(BodyChunk(content)))
         #expect(arrivals.count == 1)
@@ -56,40 +56,40 @@ internal import Testing
         #expect(try inflate(arrivals[0].pieces, .gzip) == content)
     }
 
-    @Test func leavesARequestWithoutContentAlone() async throws {
+    @Test func leavesARequestWithoutABodyAlone() async throws {
         let arrivals = try await sent(.none)
         #expect(arrivals.map(\.fields) == [[.contentType: "a/b"]])
         #expect(arrivals[0].pieces == [])
     }
 
     /// Parity: AF-deflate-uploads
-    @Test func takesTheWordOfASingleRequest() async throws {
+    @Test func respectsTheOptionOfARequest() async throws {
         let body = RequestBody.chunk(BodyChunk(Coded.text(50_000)))
         #expect(try await sent(body, options: [RequestCompression.off])[0].fields[.contentEncoding] == nil)
         let deflated = try await sent(body, options: [RequestCompression.deflate])
         #expect(deflated[0].fields[.contentEncoding] == "deflate")
         #expect(try inflate(deflated[0].pieces, .zlib) == Coded.text(50_000))
         #expect(try await sent(body, compression: .off)[0].fields[.contentEncoding] == nil)
-        let asked = try await sent(body, compression: .off, options: [RequestCompression.gzip])
-        #expect(asked[0].fields[.contentEncoding] == "gzip")
+        let enabled = try await sent(body, compression: .off, options: [RequestCompression.gzip])
+        #expect(enabled[0].fields[.contentEncoding] == "gzip")
     }
 
     /// Parity: AF-deflate-should
-    @Test func asksOnceWhetherToCompress() async throws {
+    @Test func callsThePredicateOnce() async throws {
         for size in [100, 50_000, 2 << 20] {
-            let asked = Tally()
+            let calls = Tally()
             let compression = RequestCompression(minimumBytes: 0) { _ in
-                asked.add(1)
+                calls.add(1)
                 return size == 50_000
             }
             let arrivals = try await sent(.chunk(BodyChunk(Coded.text(size))), compression: compression)
-            #expect(asked.sum == 1)
+            #expect(calls.sum == 1)
             #expect(arrivals[0].fields.contains(.contentEncoding) == (size == 50_000))
         }
     }
 
     /// Parity: AF-deflate-duplicate-error
-    @Test func refusesWhatIsCodedAlready() async throws {
+    @Test func rejectsCodedBodies() async throws {
         for size in [2000, 50_000, 2 << 20] {
             let error = await #expect(throws: ApusError.self) {
                 try await sent(.chunk(BodyChunk(Coded.text(size))), fields: [.contentEncoding: "br"])
@@ -113,7 +113,7 @@ internal import Testing
     ]
 
     @Test(arguments: [307, 308], 0..<2)
-    func sendsTheSameAgain(status: Int, body: Int) async throws {
+    func resendsTheCompressedBody(status: Int, body: Int) async throws {
         let arrivals = try await sent(Self.bodies[body], status: status)
         #expect(arrivals.count == 2)
         #expect(arrivals[0].pieces == arrivals[1].pieces)
@@ -125,7 +125,7 @@ internal import Testing
     }
 
     @Test(arguments: [301, 302, 303], 0..<2)
-    func dropsTheCodingWithTheContent(status: Int, body: Int) async throws {
+    func dropsTheCodingWithTheBody(status: Int, body: Int) async throws {
         let arrivals = try await sent(Self.bodies[body], fields: [.contentType: "a/b", .from: "me"], status: status)
         #expect(arrivals.map(\.method) == [.post, .get])
         #expect(arrivals[0].fields[.contentEncoding] == "gzip")
@@ -133,7 +133,7 @@ internal import Testing
         #expect(arrivals[1].pieces == [])
     }
 
-    @Test func doesNotSendAgainWhatCanBeReadOnce() async throws {
+    @Test func doesNotResendABodyThatCanBeReadOnlyOnce() async throws {
         let stream = AsyncStream(BodyChunk.self) {
             $0.yield(BodyChunk(Self.content))
             $0.finish()

@@ -2,7 +2,7 @@ internal import HTTPTypes
 
 @testable internal import ApusCore
 
-/// Brings what it was given, and remembers what was asked of it.
+/// A body source that returns the given pieces and records the calls made to it.
 final class ScriptedSource: BodySource {
     struct State {
         var rest: ArraySlice<[UInt8]>
@@ -16,7 +16,7 @@ final class ScriptedSource: BodySource {
     private let failure: ApusError?
     private let trailerFields: HTTPFields?
 
-    /// Brings the pieces, and then `failure` or the end.
+    /// Returns the pieces, then throws `failure` or ends.
     init(_ pieces: [[UInt8]], failure: ApusError? = nil, trailers: HTTPFields? = nil) {
         self.state = Lock(State(rest: pieces[...]))
         self.failure = failure

@@ -1,11 +1,11 @@
 @testable internal import ApusCore
 
-/// A transport that answers as the test says.
+/// A transport that responds with a closure.
 struct ScriptedTransport: Transport {
-    let answer: @Sendable (RequestMessage, ExchangeRecord) async throws -> ResponseMessage
+    let respond: @Sendable (RequestMessage, ExchangeRecord) async throws -> ResponseMessage
 
-    init(_ answer: @escaping @Sendable (RequestMessage, ExchangeRecord) async throws -> ResponseMessage) {
-        self.answer = answer
+    init(_ respond: @escaping @Sendable (RequestMessage, ExchangeRecord) async throws -> ResponseMessage) {
+        self.respond = respond
     }
 
     func send(
@@ -13,6 +13,6 @@ struct ScriptedTransport: Transport {
         context: RequestContext,
         record: ExchangeRecord
     ) async throws -> ResponseMessage {
-        try await answer(request, record)
+        try await respond(request, record)
     }
 }

@@ -29,12 +29,12 @@ import Testing
         shown(pieces.map { Array($0.utf8) }, contentType, style).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    @Test func handsAPipeEveryByte() {
+    @Test func writesEveryByteToAPipe() {
         let bytes: [UInt8] = [0, 0x1B, 0x5B, 0x9B, 0xFF, 0x0D]
         #expect(shown([bytes, bytes], "application/json", style()) == [bytes, bytes, []])
     }
 
-    @Test func waitsForTheWholeOfJSON() {
+    @Test func waitsForCompleteJSON() {
         #expect(
             text(["{\"a\"", ":1}\n"], "application/json", style(isTerminal: true)) == ["", "", "{\n    \"a\": 1\n}\n"]
         )
@@ -42,7 +42,7 @@ import Testing
         #expect(text(["{\"a\":1}"], "application/problem+json", style(.format)) == ["", "{\n    \"a\": 1\n}"])
     }
 
-    @Test func laysOutJSONBehindAMarkOrAGuard() {
+    @Test func formatsJSONAfterAByteOrderMarkOrAGuard() {
         let style = style(isTerminal: true)
         #expect(text(["\u{FEFF}{\"a\":1}"], "application/json", style) == ["", "{\n    \"a\": 1\n}"])
         #expect(text([")]}',\n{\"a\":1}"], "application/json", style) == ["", ")]}',\n{\n    \"a\": 1\n}"])
@@ -51,22 +51,22 @@ import Testing
         #expect(String(decoding: shown, as: UTF8.self) == "[\n    1\n]")
     }
 
-    @Test func showsBrokenJSONAsItIsButSafely() {
+    @Test func escapesControlsInInvalidJSON() {
         #expect(text(["{oops \u{1B}[2J"], "application/json", style(isTerminal: true)) == ["", #"{oops \u001b[2J"#])
     }
 
-    @Test func showsOtherTextAsItComes() {
+    @Test func printsOtherTextImmediately() {
         #expect(text(["<p>\u{1B}", "</p>"], "text/html", style(isTerminal: true)) == [#"<p>\u001b"#, "</p>", ""])
     }
 
-    @Test func terminalsAreSafeWithoutFormattingToo() {
+    @Test func escapesControlsWithoutFormatting() {
         #expect(
             text(["{\"a\":\u{1B}1}"], "application/json", style(.nothing, isTerminal: true)).joined()
                 == #"{"a":\u001b1}"#
         )
     }
 
-    @Test func showsStreamsLineByLine() {
+    @Test func printsStreamsLineByLine() {
         let lines = ["{\"a\":1}\n{\"b\"", ":2}\n"]
         #expect(
             text(lines, "application/x-ndjson", style(isTerminal: true)) == [
@@ -82,7 +82,7 @@ import Testing
         )
     }
 
-    @Test func saysThatBytesAreNoText() {
+    @Test func printsANoteForBinaryData() {
         let shown = shown([[0x89, 0x50, 0, 1], [1, 2, 3]], "image/png", style(isTerminal: true))
         #expect(shown.count == 1)
         #expect(String(decoding: shown.joined(), as: UTF8.self).contains("binary data"))
@@ -101,7 +101,7 @@ import Testing
         )
         let utf16: [UInt8] = [0x68, 0, 0xE9, 0]
         #expect(shown([utf16], "text/plain; charset=utf-16le", terminal).joined().elementsEqual("hé".utf8))
-        // A line feed of it has two bytes, and U+0A00 one of them.
+        // In UTF-16 a line feed has two bytes, and U+0A00 contains one of them.
         let lines: [UInt8] = "a\nb\u{A00}\n".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
         let streamed = style(isTerminal: true, streams: true)
         for type in ["text/plain; charset=utf-16le", "application/x-ndjson; charset=UTF-16LE"] {
@@ -123,7 +123,7 @@ import Testing
             ("euc-kr", [0xBE, 0xC8, 0xB3, 0xE7], "안녕"), ("KOI8-R", [0xD0, 0xD2, 0xC9], "при"),
             ("iso-8859-15", [0xA4], "€"), ("cp1251", [0xEF, 0xF0, 0xE8], "при"), ("sjis", [0x93, 0xFA], "日"),
             ("euc-jp", [0xC6, 0xFC], "日"), ("unicode", [0xE9, 0], "é"),
-            // What can't be decoded is shown as UTF-8, as far as it is.
+            // Invalid bytes are shown as UTF-8, with replacement characters.
             ("gbk", [0x61, 0xC4], "a\u{FFFD}"), ("klingon", [0xE9], "\u{FFFD}"), ("iso-2022-kr", [0xE9], "\u{FFFD}"),
         ] as [(String, [UInt8], String)]
     )
@@ -136,16 +136,16 @@ import Testing
         #expect(String(decoding: laidOut, as: UTF8.self).contains("\"a\": \"\(text)\"") || text.contains("\u{FFFD}"))
     }
 
-    @Test func laysOutXML() {
+    @Test func formatsXML() {
         let terminal = style(isTerminal: true)
         #expect(text(["<a><b", "/></a>\n"], "application/rss+xml", terminal) == ["", "", "<a>\n  <b/>\n</a>\n"])
         #expect(text(["<a><b></a>"], "text/xml", terminal).joined() == "<a><b></a>")
-        // Not what only looks like it, and not where each line is shown by itself.
+        // Neither HTML nor streamed lines are formatted.
         #expect(text(["<a><b/></a>"], "text/html", terminal).joined() == "<a><b/></a>")
         #expect(text(["<a><b/></a>"], "text/xml", style(isTerminal: true, streams: true)).joined() == "<a><b/></a>")
     }
 
-    @Test func laysOutAsItIsTold() throws {
+    @Test func appliesFormatOptions() throws {
         let shown = { (list: String, content: String, type: String) throws -> String in
             var options = FormatOptions()
             try options.take(list)
@@ -166,7 +166,7 @@ import Testing
         #expect(try shown("xml.format:false", "<a><b/></a>", "text/xml") == "<a><b/></a>")
     }
 
-    @Test func takesTheUsersWordForWhatItIs() {
+    @Test func appliesContentOverrides() {
         let shown = { (bytes: [UInt8], type: String?, override: ContentOverride) -> String in
             var printer = BodyPrinter(contentType: type, style: style(isTerminal: true), override: override)
             var output: [UInt8] = []
@@ -183,7 +183,7 @@ import Testing
         #expect(shown([0xE9], nil, latin) == "é")
     }
 
-    @Test func doesNotHoldBackWithoutEnd() {
+    @Test func limitsBufferedBytes() {
         let piece = [UInt8](repeating: 0x61, count: 1 << 20)
         let output = shown(Array(repeating: piece, count: 12), "application/json", style(isTerminal: true))
         #expect(output.map(\.count).reduce(0, +) == 12 << 20)
@@ -193,7 +193,7 @@ import Testing
 }
 
 @Suite struct MessagePrinterTests {
-    @Test func putsOneEmptyLineBetween() throws {
+    @Test func separatesMessagesByOneEmptyLine() throws {
         let sink = RecordingSink()
         let style = OutputStyle(pretty: nil, isTerminal: false, allowsColour: false, streams: false)
         var printer = MessagePrinter(OutputChannel(sink), style: style)

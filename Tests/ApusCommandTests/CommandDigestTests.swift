@@ -4,7 +4,7 @@ import Testing
 
 @testable import ApusCommand
 
-/// `-A digest` against a server that knows the password, and does not reckon as the library does.
+/// `-A digest` against a server that verifies the digest independently of the library.
 @Suite(.timeLimit(.minutes(5))) struct CommandDigestTests {
     private static func challenge(_ words: String) -> TestResponse {
         TestResponse(status: 401, fields: [("WWW-Authenticate", words)], body: .text("who are you?"))
@@ -16,13 +16,13 @@ import Testing
         return word?.dropFirst(name.count + 1).replacingOccurrences(of: "\"", with: "")
     }
 
-    /// Without `qop` there is nothing random in a response, which is made of `ada:air:Love:lace`, the nonce, and
+    /// Without `qop` a response contains nothing random. It is computed from `ada:air:Love:lace`, the nonce, and
     /// `GET:/engines?x=1`.
     @Test(arguments: [
         ("MD5", "3b802ad2dd9b65bd160d3d31aea1d8c8"),
         ("SHA-256", "78534e0a4affdab44cf59dcf3b0e069bec31215f8a3b0e42658ed5ebcc82d040"),
     ])
-    func provesThatItKnowsThePassword(algorithm: String, response: String) async throws {
+    func authenticatesWithThePassword(algorithm: String, response: String) async throws {
         let behaviour = TestServer.Behaviour.handler { request in
             guard let field = request["Authorization"] else {
                 return Self.challenge("Digest realm=\"air\", nonce=\"5ccc069c\", algorithm=\(algorithm)")
@@ -35,25 +35,25 @@ import Testing
             #expect(server.requests.count == 2)
             #expect(await CommandRunner().run(words + ["-a", "ada:lace"]).exitCode == .clientError)
             #expect(await CommandRunner(password: "Love:lace").run(words + ["-a", "ada"]).exitCode == .success)
-            // The name and the password of a URL do as well, and do not go out in the clear.
+            // The user name and password of a URL work too, and are not sent in clear text.
             let named = server.url("/engines?x=1").replacing("http://", with: "http://ada:Love%3Alace@")
             #expect(await CommandRunner().run("-Adigest", "--check-status", named).exitCode == .success)
             #expect(!server.requests.contains { $0["Authorization"]?.hasPrefix("Basic") == true })
         }
     }
 
-    @Test func countsItsRequestsAndVouchesForThem() async throws {
+    @Test func sendsNonceCountAndQop() async throws {
         let behaviour = TestServer.Behaviour.handler { request in
             guard let field = request["Authorization"] else {
                 return Self.challenge("Digest realm=\"air\", nonce=\"5ccc069c\", qop=\"auth\", Basic realm=\"air\"")
             }
-            let said = ["nc", "cnonce", "qop", "response"].compactMap { Self.parameter($0, of: field) }
-            guard said.count == 4, said[0] == "00000001", said[2] == "auth" else { return TestResponse(status: 400) }
+            let parts = ["nc", "cnonce", "qop", "response"].compactMap { Self.parameter($0, of: field) }
+            guard parts.count == 4, parts[0] == "00000001", parts[2] == "auth" else { return TestResponse(status: 400) }
             let keys = ("79b583bfffa16fee0297e9b0f3f6363c", "a4fb4a2afd186bf3f2e721dd1c834365")
-            let text = "\(keys.0):5ccc069c:00000001:\(said[1]):auth:\(keys.1)"
+            let text = "\(keys.0):5ccc069c:00000001:\(parts[1]):auth:\(keys.1)"
             let hash = try? await Shell.run("printf %s '\(text)' | { md5sum 2>/dev/null || md5; }")
             let digits = String(decoding: hash?.output.prefix(32) ?? [], as: UTF8.self)
-            return TestResponse(status: digits == said[3] ? 200 : 403)
+            return TestResponse(status: digits == parts[3] ? 200 : 403)
         }
         try await TestServer.with(behaviour: behaviour) { server in
             let run = await CommandRunner().run("-A", "digest", "-a", "ada:Love:lace", "-v", server.url("/engines?x=1"))
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func tellsNoPasswordInTheClear() async throws {
+    @Test func sendsNoPasswordInClearText() async throws {
         let behaviour = TestServer.Behaviour.handler { _ in Self.challenge("Basic realm=\"air\"") }
         try await TestServer.with(behaviour: behaviour) { server in
             let run = await CommandRunner().run("-A", "digest", "-a", "ada:secret", "--check-status", server.origin)
@@ -70,9 +70,9 @@ import Testing
         }
     }
 
-    @Test func answersNoOtherOrigin() async throws {
-        let asking = TestServer.Behaviour.handler { _ in Self.challenge("Digest realm=\"air\", nonce=\"5ccc069c\"") }
-        try await TestServer.with(behaviour: asking) { other in
+    @Test func sendsNoCredentialsToAnotherOrigin() async throws {
+        let digest = TestServer.Behaviour.handler { _ in Self.challenge("Digest realm=\"air\", nonce=\"5ccc069c\"") }
+        try await TestServer.with(behaviour: digest) { other in
             let there = TestResponse(status: 302, fields: [("Location", other.url("/"))])
             try await TestServer.with(behaviour: .handler { _ in there }) { server in
                 let run = await CommandRunner().run("-F", "-A", "digest", "-a", "ada:secret", "-h", server.origin)
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func isShownForWhatItIs() async {
+    @Test func isShownCorrectly() async {
         let offline = await CommandRunner().run("--offline", "-A", "digest", "-a", "ada:secret", "http://h")
         #expect(offline.exitCode == .success)
         #expect(!offline.output.text.contains("Authorization"))
@@ -91,7 +91,7 @@ import Testing
         #expect(!curl.output.text.contains("Authorization"))
     }
 
-    @Test func sendsATokenUnasked() async throws {
+    @Test func sendsATokenWithoutAChallenge() async throws {
         try await TestServer.with { server in
             let run = await CommandRunner().run("-A", "bearer", "-a", "mF_9.B5f:x", server.url("/anything"))
             #expect(run.exitCode == .success)
@@ -105,7 +105,7 @@ import Testing
         (["-A", "bearer", "-a", ""], "--auth TOKEN"), (["-A", "digest", "-a", "ada"], "--auth ada:PASSWORD"),
         (["-A", "ntlm", "-a", "a:b"], "digest"),
     ])
-    func saysWhatIsMissing(flags: [String], part: String) async {
+    func reportsMissingCredentials(flags: [String], part: String) async {
         let run = await CommandRunner().run(flags + ["http://127.0.0.1:1"])
         #expect(run.exitCode == .failure)
         #expect(run.hasOneSentence && run.error.text.contains(part), "\(run.error.text)")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ApusCommand
 
-/// What `--download` leaves in the folder.
+/// The files that `--download` saves.
 @Suite(.timeLimit(.minutes(5))) struct CommandDownloadTests {
     @Test func savesUnderTheLastPartOfTheURL() async throws {
         try await TestServer.with { server in
@@ -30,8 +30,8 @@ import Testing
         ("attachment; filename=\"\"", "x"),
     ])
     func staysInItsFolder(disposition: String, name: String) async throws {
-        let answer = TestResponse(status: 200, fields: [("Content-Disposition", disposition)], body: .text("hello"))
-        try await TestServer.with(behaviour: .handler { _ in answer }) { server in
+        let response = TestResponse(status: 200, fields: [("Content-Disposition", disposition)], body: .text("hello"))
+        try await TestServer.with(behaviour: .handler { _ in response }) { server in
             try await CommandRunner.inFolder { runner in
                 #expect(await runner.atTerminal.run("-d", server.url("/x")).exitCode == .success)
                 #expect(runner.fileNames == [name])
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func followsRedirectsAndNamesByTheURLThatWasTyped() async throws {
+    @Test func followsRedirectsAndKeepsTheNameOfTheFirstURL() async throws {
         try await TestServer.with { server in
             try await CommandRunner.inFolder { runner in
                 #expect(await runner.atTerminal.run("-d", server.url("/redirect/2")).exitCode == .success)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func savesNoErrors() async throws {
+    @Test func savesNoErrorResponses() async throws {
         try await TestServer.with { server in
             try await CommandRunner.inFolder { runner in
                 for runner in [runner, runner.atTerminal] {
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func takesTheNameItIsGiven() async throws {
+    @Test func usesTheGivenName() async throws {
         try await TestServer.with { server in
             try await CommandRunner.inFolder { runner in
                 try runner.put("much longer than what comes", in: "mine")
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func goesIntoThePipeThatThereIs() async throws {
+    @Test func writesToAPipe() async throws {
         try await TestServer.with { server in
             try await CommandRunner.inFolder { runner in
                 var runner = runner
@@ -89,14 +89,14 @@ import Testing
                 #expect(run.output.bytes == TestServer.pattern(count: 500_000))
                 #expect(run.error.text.contains("of 500.0 kB"))
                 #expect(runner.fileNames.isEmpty)
-                // A command for curl does not know where it will run.
+                // A cURL command cannot know where it will run.
                 let curl = await runner.run("--curl", "-d", server.url("/bytes/5"))
                 #expect(curl.output.text.contains("-O") || curl.output.text.contains("--remote-name"))
             }
         }
     }
 
-    @Test func keepsAndTellsWhatCameOfABrokenDownload() async throws {
+    @Test func keepsAndReportsAPartialDownload() async throws {
         let script: Script = [.expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"), .close]
         try await TestServer.with(behaviour: .script(script)) { server in
             try await CommandRunner.inFolder { runner in
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func drawsABarOnATerminalAlone() async throws {
+    @Test func showsProgressOnlyOnATerminal() async throws {
         try await TestServer.with { server in
             try await CommandRunner.inFolder { runner in
                 var runner = runner.atTerminal

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ApusCommand
 
-/// How the command ends, and what it says then.
+/// The exit code of the command, and its error messages.
 @Suite(.timeLimit(.minutes(5))) struct CommandExitTests {
     @Test(arguments: [
         (["/status/404"], ExitCode.success), (["--check-status", "/status/200"], .success),
@@ -21,9 +21,9 @@ import Testing
         try await TestServer.with { server in
             let run = await CommandRunner().run(arguments.map { $0.hasPrefix("/") ? server.url($0) : $0 })
             #expect(run.exitCode == expected)
-            let isTold = expected != .success
-            #expect(run.error.text.isEmpty == !isTold, "\(run.error.text)")
-            if isTold { expectOneSentence(run) }
+            let isShown = expected != .success
+            #expect(run.error.text.isEmpty == !isShown, "\(run.error.text)")
+            if isShown { expectOneSentence(run) }
         }
     }
 
@@ -33,7 +33,7 @@ import Testing
         #expect(run.error.text.count { $0 == "\n" } == 1, "\(run.error.text)")
     }
 
-    @Test func saysWhereNobodyListens() async throws {
+    @Test func reportsARefusedConnection() async throws {
         let server = try await TestServer.start()
         let url = server.url("/")
         await server.stop()
@@ -43,9 +43,9 @@ import Testing
         #expect(run.error.text.contains(url))
     }
 
-    @Test func showsWhatAServerSendsInItsStead() async throws {
-        // The URL in the sentence comes from the server. C0 controls are in no head that is accepted; C1 controls may be, in
-        // UTF-8, and some terminals obey them.
+    @Test func escapesControlsFromTheServer() async throws {
+        // The URL in the message comes from the server. Accepted heads contain no C0 controls. They may contain C1
+        // controls in UTF-8, which some terminals obey.
         let location = Array("ftp://h/\u{9B}2J\u{202E}x".utf8)
         let head = Array("HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: ".utf8)
         let script: Script = [.expectHead, .sendBytes(head + location + Array("\r\n\r\n".utf8)), .close]
@@ -53,15 +53,15 @@ import Testing
             let run = await CommandRunner(errorIsTerminal: true).run("-F", server.origin)
             #expect(run.exitCode == .failure)
             expectOneSentence(run)
-            #expect(run.error.text.contains(#"its Location is 'ftp://h/\u{009B}2J\u{202E}x'"#), "\(run.error.text)")
+            #expect(run.error.text.contains(#"its Location 'ftp://h/\u{009B}2J\u{202E}x'"#), "\(run.error.text)")
             #expect(!run.error.text.unicodeScalars.contains { $0 == "\u{9B}" || $0 == "\u{202E}" })
         }
     }
 
-    /// With one, the answer is malformed before anybody asks where it leads.
-    @Test func showsNothingOfAHeadWithAnEscape() async throws {
-        let answer = TestResponse(status: 302, fields: [("Location", "http://\u{1B}[2J/")], body: .empty)
-        try await TestServer.with(behaviour: .handler { _ in answer }) { server in
+    /// An escape makes the response malformed, so its Location is never read.
+    @Test func showsNothingOfAHeadWithAnEscapeCharacter() async throws {
+        let response = TestResponse(status: 302, fields: [("Location", "http://\u{1B}[2J/")], body: .empty)
+        try await TestServer.with(behaviour: .handler { _ in response }) { server in
             let run = await CommandRunner(errorIsTerminal: true).run("-F", server.origin)
             #expect(run.exitCode == .failure)
             expectOneSentence(run)
@@ -72,8 +72,8 @@ import Testing
     @Test(arguments: [
         "", "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc", "oops\r\n\r\n",
     ])
-    func saysWhatIsWrongWithAnAnswer(answer: String) async throws {
-        let script: Script = [.expectHead, .send(answer), .close]
+    func reportsAnInvalidResponse(response: String) async throws {
+        let script: Script = [.expectHead, .send(response), .close]
         try await TestServer.with(behaviour: .script(script)) { server in
             let run = await CommandRunner().run(server.origin)
             #expect(run.exitCode == .failure)
@@ -81,19 +81,19 @@ import Testing
         }
     }
 
-    @Test func goesSilentlyWhenTheReaderHasGone() async throws {
+    @Test func exitsSilentlyWhenTheReaderCloses() async throws {
         try await TestServer.with { server in
-            let run = await CommandRunner(readerLeavesAfter: 1000).run(server.url("/infinite"))
+            let run = await CommandRunner(readerClosesAfter: 1000).run(server.url("/infinite"))
             #expect(run.exitCode == .brokenPipe)
             #expect(run.error.bytes.isEmpty)
         }
     }
 
-    @Test func trustsWhomItIsToldToTrust() async throws {
-        try await TestTLS.withAuthorityFile { authorities in try await trustsWhomItIsToldToTrust(authorities) }
+    @Test func trustsTheGivenAuthorities() async throws {
+        try await TestTLS.withAuthorityFile { authorities in try await trustsTheGivenAuthorities(authorities) }
     }
 
-    private func trustsWhomItIsToldToTrust(_ authorities: String) async throws {
+    private func trustsTheGivenAuthorities(_ authorities: String) async throws {
         try await TestServer.with(tls: .localhost) { server in
             #expect(await CommandRunner().run("--verify", authorities, server.url("/get")).exitCode == .success)
             #expect(await CommandRunner().run("--verify=no", server.url("/get")).exitCode == .success)
@@ -109,15 +109,15 @@ import Testing
     }
 
     @Test(arguments: ["http://ada:geheim@ex ample.org/", "ada:geheim@:x/", "ftp://ada:geheim@example.org/"])
-    func tellsNoPasswordOfAURL(url: String) async {
+    func showsNoPasswordOfAURL(url: String) async {
         let run = await CommandRunner().run(url)
         #expect(run.exitCode == .failure)
         expectOneSentence(run)
         #expect(!run.error.text.contains("geheim"), "\(run.error.text)")
     }
 
-    /// No host is called http, to which a password could go.
-    @Test(arguments: ["http:/", #"http:\\"#, #"http:\"#, "http:"]) func asksTheHostBehindOneSlash(
+    /// No host is named `http`, which could otherwise receive the password.
+    @Test(arguments: ["http:/", #"http:\\"#, #"http:\"#, "http:"]) func sendsToTheHostAfterOneSlash(
         start: String
     ) async throws {
         try await TestServer.with { server in
@@ -131,14 +131,14 @@ import Testing
         }
     }
 
-    /// On a terminal, who sees the head of an answer needs no sentence about its status.
+    /// On a terminal, a response whose head is shown needs no message about its status.
     @Test(arguments: [([], false), (["-o", "x"], true), (["-b"], true), (["-q"], true), (["-h"], false)])
-    func tellsOfAStatusThatIsNotShown(flags: [String], isTold: Bool) async throws {
+    func reportsAStatusThatIsNotShown(flags: [String], isShown: Bool) async throws {
         try await TestServer.with { server in
             try await CommandRunner.inFolder { runner in
                 let run = await runner.atTerminal.run(flags + ["--check-status", server.url("/status/404")])
                 #expect(run.exitCode == .clientError)
-                #expect(run.hasOneSentence == isTold && run.error.text.contains("404") == isTold, "\(run.error.text)")
+                #expect(run.hasOneSentence == isShown && run.error.text.contains("404") == isShown, "\(run.error.text)")
             }
         }
     }

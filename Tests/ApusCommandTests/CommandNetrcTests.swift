@@ -4,13 +4,13 @@ import Testing
 
 @testable import ApusCommand
 
-/// What of a netrc file is sent, and when.
+/// The credentials of a netrc file, and when they are sent.
 @Suite(.timeLimit(.minutes(5))) struct CommandNetrcTests {
     /// Base64 of `ada:secret`.
     private let ada = "Basic YWRhOnNlY3JldA=="
     private let file = "machine 127.0.0.1 login ada password secret\ndefault login guest password x\n"
 
-    /// What the server got as `Authorization`.
+    /// Returns the `Authorization` field that the server received.
     private func sent(_ runner: CommandRunner, _ server: TestServer, _ words: String...) async -> String? {
         server.forgetRequests()
         let run = await runner.run(words)
@@ -18,7 +18,7 @@ import Testing
         return server.requests.last?["Authorization"]
     }
 
-    @Test func isLookedUpWhereNothingElseSaysWhoAsks() async throws {
+    @Test func isUsedWithoutOtherCredentials() async throws {
         try await TestServer.with { server in
             try await CommandRunner.atHome { runner in
                 let url = server.url("/anything")
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func comesFromTheFileThatTheEnvironmentNames() async throws {
+    @Test func isReadFromTheFileInTheEnvironment() async throws {
         try await TestServer.with { server in
             try await CommandRunner.atHome { runner in
                 var runner = runner
@@ -63,11 +63,11 @@ import Testing
             ("other", nil, "other can't be read"),
         ] as [(String, String?, String)]
     )
-    func tellsOfAFileThatCannotBeUsed(name: String, content: String?, part: String) async throws {
+    func reportsAnUnusableFile(name: String, text: String?, part: String) async throws {
         try await TestServer.with { server in
             try await CommandRunner.atHome { runner in
                 var runner = runner
-                if let content { try runner.put(content, in: name) }
+                if let text { try runner.put(text, in: name) }
                 if name != ".netrc" { runner.environment["NETRC"] = "\(runner.folder)/\(name)" }
                 let run = await runner.run(server.url("/anything"))
                 #expect(run.exitCode == .success)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func goesToNoOtherOrigin() async throws {
+    @Test func isSentToNoOtherOrigin() async throws {
         try await TestServer.with { other in
             let there = TestResponse(status: 302, fields: [("Location", other.url("/anything"))])
             try await TestServer.with(behaviour: .handler { _ in there }) { server in
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func answersADigestWhereThatIsAskedFor() async throws {
+    @Test func isUsedForDigest() async throws {
         let behaviour = TestServer.Behaviour.handler { request in
             guard request["Authorization"] == nil else { return TestResponse(status: 200) }
             let words = "Digest realm=\"air\", nonce=\"5ccc069c\""
@@ -103,8 +103,8 @@ import Testing
         try await TestServer.with(behaviour: behaviour) { server in
             try await CommandRunner.atHome { runner in
                 try runner.put(file, in: ".netrc")
-                let answer = try #require(await sent(runner, server, "-A", "digest", server.origin))
-                #expect(answer.hasPrefix("Digest username=\"ada\""))
+                let field = try #require(await sent(runner, server, "-A", "digest", server.origin))
+                #expect(field.hasPrefix("Digest username=\"ada\""))
             }
         }
     }

@@ -5,10 +5,10 @@ import Testing
 
 @testable import ApusCommand
 
-/// What is shown of redirects: the last answer, or with `--all` each on the way to it.
+/// The output for redirects: the last response or, with `--all`, every response.
 @Suite(.timeLimit(.minutes(5))) struct CommandRedirectTests {
-    /// `/first` leads to `/second`, that to `/last`; each has a content.
-    private static func answer(_ request: TestRequest) -> TestResponse {
+    /// `/first` redirects to `/second`, which redirects to `/last`. Each has a body.
+    private static func respond(_ request: TestRequest) -> TestResponse {
         switch request.path {
         case "/first":
             TestResponse(status: 301, fields: [("Location", "/second"), ("X-Hop", "1")], body: .text("one\n"))
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    /// The lines that tell the messages apart: first lines, `X-Hop`, and what is no field.
+    /// Returns the lines that identify the messages: first lines, `X-Hop`, and lines without a field.
     private static func outline(_ text: String) -> [String] {
         text.replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false)
             .map(String.init)
@@ -60,16 +60,16 @@ import Testing
         ),
     ]
 
-    @Test(arguments: outlines) func showsTheMessagesInTheirOrder(flags: [String], shown: [String]) async throws {
-        try await TestServer.with(behaviour: .handler { Self.answer($0) }) { server in
+    @Test(arguments: outlines) func printsTheMessagesInOrder(flags: [String], shown: [String]) async throws {
+        try await TestServer.with(behaviour: .handler { Self.respond($0) }) { server in
             let run = await CommandRunner().run(flags + [server.url("/first")])
             #expect(run.exitCode == .success, "\(run.error.text)")
             #expect(Self.outline(run.output.text) == shown)
         }
     }
 
-    @Test func showsWhatCameBeforeThereWereTooMany() async throws {
-        try await TestServer.with(behaviour: .handler { Self.answer($0) }) { server in
+    @Test func printsTheRedirectsBeforeTheLimit() async throws {
+        try await TestServer.with(behaviour: .handler { Self.respond($0) }) { server in
             let run = await CommandRunner().run("--all", "-F", "--max-redirects=1", "-h", server.url("/first"))
             #expect(run.exitCode == .tooManyRedirects)
             #expect(Self.outline(run.output.text) == ["HTTP/1.1 301 Moved Permanently", "X-Hop: 1", "", ""])
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func decodesTheContentOfAHop() async throws {
+    @Test func decodesTheBodyOfARedirect() async throws {
         let coded = try #require(Data(base64Encoded: "H4sIAAAAAAACA8vNL0tN4QIAjezG/wYAAAA="))
         let moved = TestResponse(
             status: 302,
@@ -93,7 +93,7 @@ import Testing
             switch request.path {
             case "/coded": moved
             case "/broken": broken
-            default: Self.answer(request)
+            default: Self.respond(request)
             }
         }
         try await TestServer.with(behaviour: behaviour) { server in
@@ -106,10 +106,10 @@ import Testing
         }
     }
 
-    /// A content above what is kept of one is cut off, and the rest of it is not read.
-    @Test func cutsALongContentOfAHop() async throws {
+    /// The kept part of a body is limited. The rest is not read.
+    @Test func truncatesALongBodyOfARedirect() async throws {
         let moved = TestResponse(status: 302, fields: [("Location", "/last")], body: .pattern(count: 1 << 20))
-        let behaviour = TestServer.Behaviour.handler { $0.path == "/long" ? moved : Self.answer($0) }
+        let behaviour = TestServer.Behaviour.handler { $0.path == "/long" ? moved : Self.respond($0) }
         try await TestServer.with(behaviour: behaviour) { server in
             let run = await CommandRunner().run("--all", "-F", server.url("/long"))
             #expect(run.exitCode == .success, "\(run.error.text)")
@@ -118,22 +118,22 @@ import Testing
         }
     }
 
-    @Test func doesNotWaitForAContentWithoutAnEnd() async throws {
+    @Test func doesNotWaitForAnEndlessBody() async throws {
         let never = Gate()
         let moved: Script = [
             .expectHead, .send("HTTP/1.1 302 Found\r\nLocation: /last\r\n\r\nmoved"), .wait(never), .close,
         ]
         let last: Script = [.expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nthree\n"), .close]
         try await TestServer.with(behaviour: .scripts([moved, last])) { server in
-            let run = await CommandRunner(time: HastyTime()).run("--all", "-F", "-b", server.origin)
+            let run = await CommandRunner(time: InstantClock()).run("--all", "-F", "-b", server.origin)
             never.open()
             #expect(run.exitCode == .success, "\(run.error.text)")
             #expect(run.output.text.hasSuffix("three\n"))
         }
     }
 
-    @Test func savesTheLastAnswerAlone() async throws {
-        try await TestServer.with(behaviour: .handler { Self.answer($0) }) { server in
+    @Test func savesOnlyTheLastResponse() async throws {
+        try await TestServer.with(behaviour: .handler { Self.respond($0) }) { server in
             try await CommandRunner.inFolder { runner in
                 let run = await runner.run("--all", "-d", "-o", "file", "-h", server.url("/first"))
                 #expect(run.exitCode == .success, "\(run.error.text)")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ApusCommand
 
-/// The files of sessions: HTTPie's, damaged ones, and those of somebody else.
+/// Session files: HTTPie's, damaged ones, and files of other programs.
 @Suite(.timeLimit(.minutes(5))) struct CommandSessionFileTests {
     private static let ok = TestServer.Behaviour.handler { _ in TestResponse(status: 200) }
 
@@ -68,21 +68,21 @@ import Testing
 
         """
 
-    @Test(arguments: [current, older]) func readsWhatHTTPieWrote(content: String) async throws {
+    @Test(arguments: [current, older]) func readsFilesOfHTTPie(text: String) async throws {
         try await TestServer.with(behaviour: Self.ok) { server in
             try await CommandRunner.inFolder { runner in
-                try runner.put(content, in: "s.json")
+                try runner.put(text, in: "s.json")
                 #expect(await runner.run("--session=./s.json", server.origin).exitCode == .success)
                 let request = try #require(server.requests.first)
                 #expect(request["Cookie"] == "id=7")
                 #expect(request["Authorization"] == "Basic YWRhOnNlY3JldA==")
-                // The server of the tests reads the bytes of UTF-8 one by one.
+                // The test server decodes the bytes of UTF-8 separately.
                 #expect(request["X-A"] == "gr\u{C3}\u{BC}\u{C3}\u{9F}")
             }
         }
     }
 
-    @Test func writesWhatHTTPieReads() async throws {
+    @Test func writesFilesForHTTPie() async throws {
         try await TestServer.with(behaviour: Self.ok) { server in
             try await CommandRunner.inFolder { runner in
                 let more = Self.current.replacing("\"cookies\"", with: "\"more\": [1], \"cookies\"")
@@ -94,7 +94,7 @@ import Testing
                 #expect(kept["headers"]?.array == [["name": "X-A", "value": "grüß"], ["name": "X-B", "value": "1"]])
                 let names: Set = ["name", "value", "domain", "path", "expires", "secure"]
                 let cookies = try #require(kept["cookies"]?.array)
-                // With any other member HTTPie would not take the file.
+                // HTTPie rejects files with any other member.
                 #expect(cookies.allSatisfy { Set($0.object?.keys ?? []) == names })
                 #expect(cookies.map { $0["name"] } == ["id", "away"])
                 #expect(cookies[1]["expires"] == 4_102_444_800)
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func isNotTouchedWhereNothingIsNew() async throws {
+    @Test func isUnchangedWithoutNewData() async throws {
         try await TestServer.with(behaviour: Self.ok) { server in
             try await CommandRunner.inFolder { runner in
                 let still = Self.current.replacing("1000000000", with: "4102444800")
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func leavesACookieWithoutAHostAsItIs() async throws {
+    @Test func keepsACookieWithoutAHostUnchanged() async throws {
         let cookie = "{\"name\": \"id\", \"value\": \"7\", \"domain\": null}"
         try await TestServer.with(behaviour: Self.ok) { server in
             try await CommandRunner.inFolder { runner in
@@ -129,17 +129,17 @@ import Testing
         }
     }
 
-    /// Python's jar has `web.local` for the host `web`, and cannot tell the two apart.
+    /// Python's cookie jar stores the host `web` as `web.local`, so the two are indistinguishable.
     @Test(arguments: [
         ("web", "web.local"), ("localhost", "localhost.local"), ("web.local", "web.local"), ("a.web", "a.web"),
         ("::1", "[::1].local"), ("127.0.0.1", "127.0.0.1"),
     ])
-    func callsHostsWithoutADotWhatHTTPieCallsThem(host: String, domain: String) throws {
+    func namesHostsWithoutADotAsHTTPieDoes(host: String, domain: String) throws {
         let cookie = try Cookie(name: "id", value: "7", domain: host)
         let kept = SessionCookie(cookie)
         #expect(kept.domain == domain)
         #expect(kept.cookie(boundTo: host)?.domain == host)
-        // Where another host is asked, which may lead there.
+        // If the request goes to another host, `web.local` may mean `web`.
         #expect(kept.cookie(boundTo: "elsewhere.example")?.domain == (host == "web.local" ? "web" : host))
     }
 
@@ -154,25 +154,25 @@ import Testing
         "{\"auth\": {\"type\": \"basic\"}}", "{\"auth\": {\"type\": \"jwt\", \"raw_auth\": \"x\"}}",
         "{\"auth\": {\"type\": \"basic\", \"raw_auth\": \"ada\"}}",
     ])
-    func refusesWhatIsNoSession(content: String) async throws {
+    func rejectsInvalidSessions(text: String) async throws {
         try await TestServer.with(behaviour: Self.ok) { server in
             try await CommandRunner.inFolder { runner in
-                try runner.put(content, in: "s.json")
+                try runner.put(text, in: "s.json")
                 let run = await runner.run("--session=./s.json", server.origin, "X-A:1")
                 #expect(run.exitCode == .failure)
                 #expect(run.hasOneSentence, "\(run.error.text)")
                 #expect(run.error.text.contains("s.json") || run.error.text.contains("--auth"), "\(run.error.text)")
-                #expect(runner.file("s.json") == Array(content.utf8))
+                #expect(runner.file("s.json") == Array(text.utf8))
                 #expect(server.requests.isEmpty)
             }
         }
     }
 
     @Test(arguments: ["", "{}", "{\"auth\": {\"type\": null}}", "{\"cookies\": [{\"name\": \"a\", \"value\": null}]}"])
-    func takesWhatKeepsNothingYet(content: String) async throws {
+    func acceptsEmptySessions(text: String) async throws {
         try await TestServer.with(behaviour: Self.ok) { server in
             try await CommandRunner.inFolder { runner in
-                try runner.put(content, in: "s.json")
+                try runner.put(text, in: "s.json")
                 for word in ["X-A:1", "Y:2"] {
                     #expect(await runner.run("--session=./s.json", server.origin, word).exitCode == .success)
                 }
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    @Test func saysWhoAsksInPlaceOfASchemeThatIsNotKnown() async throws {
+    @Test func replacesAnUnknownSchemeWithNewCredentials() async throws {
         try await TestServer.with(behaviour: Self.ok) { server in
             try await CommandRunner.inFolder { runner in
                 try runner.put("{\"auth\": {\"type\": \"jwt\", \"raw_auth\": \"x\"}}", in: "s.json")
@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    @Test func sendsNothingWhereNothingCouldBeKept() async throws {
+    @Test func sendsNothingIfTheSessionCannotBeSaved() async throws {
         try await TestServer.with(behaviour: Self.ok) { server in
             try await CommandRunner.inFolder { runner in
                 let folder = "\(runner.folder)/d"
@@ -207,21 +207,21 @@ import Testing
         }
     }
 
-    @Test func showsTheAnswerThatItCannotKeep() async throws {
+    @Test func printsTheResponseIfTheSessionCannotBeSaved() async throws {
         try await TestServer.with { server in
             try await CommandRunner.atHome { runner in
-                // A link to nowhere: there is no file, and no folder can be made for one.
+                // A dangling link: there is no file, and no folder can be created for one.
                 let link = "\(runner.folder)/.config"
                 try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "nowhere/at/all")
                 let run = await runner.run("--session=ada", server.url("/bytes/10"))
                 #expect(run.exitCode == .failure)
                 #expect(run.output.bytes == TestServer.pattern(count: 10))
-                #expect(run.hasOneSentence && run.error.text.contains("was not kept"), "\(run.error.text)")
+                #expect(run.hasOneSentence && run.error.text.contains("was not saved"), "\(run.error.text)")
             }
         }
     }
 
-    @Test func followsALinkToItsFile() async throws {
+    @Test func followsASymbolicLink() async throws {
         try await TestServer.with(behaviour: Self.ok) { server in
             try await CommandRunner.inFolder { runner in
                 try runner.put("{}", in: "there.json")

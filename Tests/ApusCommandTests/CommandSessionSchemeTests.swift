@@ -5,11 +5,11 @@ import Testing
 
 @testable import ApusCommand
 
-/// Credentials that a session keeps for https stay with https, and each host has a folder of its own.
+/// Credentials that a session stores for https are sent over https only, and each host has a separate folder.
 @Suite(.timeLimit(.minutes(5))) struct CommandSessionSchemeTests {
     private static let ok = TestServer.Behaviour.handler { _ in TestResponse(status: 200) }
 
-    /// Lends a folder, and two servers for the same host: one that speaks TLS, and one that does not.
+    /// Runs `body` with a folder and two servers for the same host: one with TLS and one without.
     private func withServers(_ body: (CommandRunner, _ secure: String, TestServer) async throws -> Void) async throws {
         try await TestServer.with(tls: .localhost, behaviour: Self.ok) { secure in
             try await TestServer.with(behaviour: Self.ok) { plain in
@@ -22,14 +22,14 @@ import Testing
         try JSONValue(parsing: Data(try #require(runner.file("s.json"))))
     }
 
-    @Test func httpGetsNoCredentialsThatWereGivenForHTTPS() async throws {
+    @Test func sendsNoHTTPSCredentialsOverHTTP() async throws {
         try await withServers { runner, secure, plain in
             let session = ["--verify=no", "--session=./s.json"]
             let first = await runner.run(session + ["-a", "ada:geheim", secure, "X-A:1"])
             #expect(first.exitCode == .success, "\(first.error.text)")
             let kept = try document(runner)
             #expect(kept["https_only"] == ["auth": true])
-            // HTTPie finds its own members as they always were.
+            // HTTPie's members have their usual format.
             #expect(kept["auth"] == ["type": "basic", "raw_auth": "ada:geheim"])
             for flag in ["--session=./s.json", "--session-read-only=./s.json"] {
                 let refused = await runner.run(flag, plain.url("/"))
@@ -39,18 +39,18 @@ import Testing
             }
             #expect(plain.requests.isEmpty)
             #expect(await runner.run(session + [secure]).exitCode == .success)
-            // New credentials are sent, and so is the request without any; a field that is no secret goes along.
+            // New credentials are sent, and so is a request without any. Fields that are not secret are always sent.
             #expect(await runner.run(session + [plain.url("/"), "Authorization:"]).exitCode == .success)
             #expect(plain.requests.last?["Authorization"] == nil && plain.requests.last?["X-A"] == "1")
             #expect(await runner.run(session + ["-a", "bob:b", plain.url("/")]).exitCode == .success)
-            let anew = try document(runner)
-            #expect(anew["https_only"] == nil)
+            let updated = try document(runner)
+            #expect(updated["https_only"] == nil)
             #expect(await runner.run(session + [plain.url("/")]).exitCode == .success)
             #expect(plain.requests.last?["Authorization"] == "Basic Ym9iOmI=")
         }
     }
 
-    @Test func httpGetsNoFieldWithASecretThatWasGivenForHTTPS() async throws {
+    @Test func sendsNoSecretHTTPSFieldsOverHTTP() async throws {
         try await withServers { runner, secure, plain in
             let session = ["--verify=no", "--session=./s.json"]
             let items = ["X-Api-Key:geheim", "Authorization:mine", "X-A:1"]
@@ -67,21 +67,21 @@ import Testing
             let without = ["X-Api-Key:", "Authorization:"]
             #expect(await runner.run(session + [plain.url("/")] + without).exitCode == .success)
             #expect(plain.requests.last?["X-Api-Key"] == nil)
-            // Credentials that were typed for http are kept for http.
+            // Credentials that were given for http are stored for http.
             let typed = ["x-api-key:known", "-a", "bob:b"]
             #expect(await runner.run(session + [plain.url("/")] + typed).exitCode == .success)
-            let anew = try document(runner)
-            #expect(anew["https_only"] == nil)
+            let updated = try document(runner)
+            #expect(updated["https_only"] == nil)
             #expect(await runner.run(session + [plain.url("/")]).exitCode == .success)
             #expect(plain.requests.last?["X-Api-Key"] == "known")
         }
     }
 
-    /// A cookie goes wherever its host is asked, by http too, unless it says that it must not.
-    @Test func keepsCookiesThatWereTypedForHTTPSForHTTPS() async throws {
+    /// A cookie is sent to its host over http too, unless it is secure.
+    @Test func keepsCookiesGivenForHTTPSSecure() async throws {
         try await withServers { runner, secure, plain in
             let session = ["--verify=no", "--session=./s.json"]
-            // The two have names of their own, and so cookies of their own.
+            // The two cookies have different domains.
             for (url, areSecure) in [(secure, [true]), (plain.url("/"), [true, false])] {
                 #expect(await runner.run(session + [url, "Cookie:sid=1"]).exitCode == .success)
                 let cookies = try #require(try document(runner)["cookies"]?.array)
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func sendsCredentialsThatAreKeptWithoutANote() async throws {
+    @Test func sendsStoredCredentialsWithoutASchemeRestriction() async throws {
         try await withServers { runner, secure, plain in
             try runner.put(#"{"auth": {"type": "basic", "raw_auth": "ada:secret"}}"#, in: "s.json")
             for url in [secure, plain.url("/")] {
@@ -101,20 +101,20 @@ import Testing
     }
 
     @Test(arguments: ["7", "{\"headers\": [\"a b\"]}", "{\"headers\": [1]}"])
-    func refusesAListOfSecretsThatItCannotRead(content: String) async throws {
+    func rejectsAnInvalidListOfSecrets(text: String) async throws {
         try await CommandRunner.inFolder { runner in
-            try runner.put("{\"auth\": null, \"https_only\": \(content)}", in: "s.json")
+            try runner.put("{\"auth\": null, \"https_only\": \(text)}", in: "s.json")
             let run = await runner.run("--offline", "--session=./s.json", "http://h")
             #expect(run.exitCode == .failure && run.hasOneSentence)
             #expect(run.error.text.contains("https_only"), "\(run.error.text)")
         }
     }
 
-    @Test func aHostAndAPortHaveNotTheFolderOfAHostWithThatName() async throws {
+    @Test func separatesAHostAndPortFromAHostWithThatName() async throws {
         try await CommandRunner.atHome { runner in
             let words = ["--offline", "--session=ada", "http://127.0.0.1"]
             #expect(await runner.run(words + ["Host:host:8080", "X-A:port"]).exitCode == .success)
-            // The old file may belong to the other host: it is left alone, and the command tells of it once.
+            // The old file may belong to the other host, so it is left alone, and the command mentions it once.
             let other = await runner.run(words + ["Host:host_8080", "X-A:name"])
             #expect(other.exitCode == .success && other.hasOneSentence, "\(other.error.text)")
             #expect(other.error.text.contains("sessions/host_8080/ada.json"))

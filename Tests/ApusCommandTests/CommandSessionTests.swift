@@ -5,9 +5,9 @@ import Testing
 
 @testable import ApusCommand
 
-/// What `--session` keeps from one call to the next, and what it does not.
+/// The data that `--session` keeps between runs, and the data that it does not keep.
 @Suite(.timeLimit(.minutes(5))) struct CommandSessionTests {
-    /// Sets a cookie, and ends another, where it is asked for `/login`.
+    /// Sets a cookie and expires another for `/login`.
     private static let server = TestServer.Behaviour.handler { request in
         guard request.path == "/login" else { return TestResponse(status: 200) }
         return TestResponse(status: 200, fields: [("Set-Cookie", "id=7"), ("Set-Cookie", "old=; Max-Age=0")])
@@ -17,11 +17,11 @@ import Testing
         try JSONValue(parsing: Data(try #require(runner.file(name))))
     }
 
-    /// What a session keeps for a host is not for the host that it redirects to.
-    @Test func leavesItsSecretsBehindOnARedirect() async throws {
+    /// A session's data for one host is not sent to a host that it redirects to.
+    @Test func sendsNoSecretsToAnotherHostOnARedirect() async throws {
         try await TestServer.with { other in
-            let answer = TestResponse(status: 302, fields: [("Location", "http://localhost:\(other.port)/")])
-            try await TestServer.with(behaviour: .handler { _ in answer }) { server in
+            let response = TestResponse(status: 302, fields: [("Location", "http://localhost:\(other.port)/")])
+            try await TestServer.with(behaviour: .handler { _ in response }) { server in
                 try await CommandRunner.atHome { runner in
                     let items = ["Private-Token:hunter2", "X-Functions-Key:hunter2", "X-Request-Id:7"]
                     _ = await runner.run(["--session=ada", server.url("/")] + items)
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func bringsBackWhatWasTypedAndWhatWasSet() async throws {
+    @Test func restoresGivenFieldsAndReceivedCookies() async throws {
         try await TestServer.with(behaviour: Self.server) { server in
             try await CommandRunner.atHome { runner in
                 let flags = ["--session=ada", "-a", "ada:secret"]
@@ -66,7 +66,7 @@ import Testing
                 #expect(kept["cookies"]?.array?.count == 2)
                 #expect(kept["headers"][0] == ["name": "X-A", "value": "1"])
 
-                // Another name, and another host, know nothing of it.
+                // Sessions with another name or another host do not have it.
                 let elsewhere = "http://localhost:\(server.port)/"
                 for words in [["--session=bob", server.url("/")], ["--session=ada", elsewhere]] {
                     #expect(await runner.run(words).exitCode == .success)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func whatIsTypedCountsForMore() async throws {
+    @Test func prefersGivenValues() async throws {
         try await TestServer.with(behaviour: Self.server) { server in
             try await CommandRunner.inFolder { runner in
                 let session = ["--session=./s.json", server.url("/")]
@@ -91,25 +91,25 @@ import Testing
                 #expect(changed?["Accept"] == "text/html")
                 let kept = await sent()
                 #expect(kept?["X-A"] == "2" && kept?["X-B"] == "1" && kept?["Cookie"] == "a=2")
-                // What says who asks is what was typed last.
+                // The credentials given last are used.
                 #expect(await sent("-a", "ada:secret")?["Authorization"] == "Basic YWRhOnNlY3JldA==")
                 #expect(await sent("Authorization:mine")?["Authorization"] == "mine")
                 #expect(await sent()?["Authorization"] == "mine")
                 #expect(await sent("-Abearer", "-a", "x")?["Authorization"] == "Bearer x")
                 #expect(await sent("Authorization:")?["Authorization"] == nil)
                 #expect(await sent()?["Authorization"] == "Bearer x")
-                // A cookie field that holds no cookies is sent as it was typed.
+                // A cookie field without cookies is sent as given.
                 #expect(await sent("Cookie:nonsense")?["Cookie"] == "nonsense; a=2")
                 #expect(await sent()?["Cookie"] == "a=2")
             }
         }
     }
 
-    @Test func leavesAReadOnlySessionAsItWas() async throws {
+    @Test func leavesAReadOnlySessionUnchanged() async throws {
         try await TestServer.with(behaviour: Self.server) { server in
             try await CommandRunner.inFolder { runner in
                 let session = ["--session-read-only=./s.json"]
-                // The first call makes it.
+                // The first run creates it.
                 #expect(await runner.run(session + [server.url("/login"), "X-A:1"]).exitCode == .success)
                 let before = try #require(runner.file("s.json"))
                 let words = [server.url("/login"), "X-A:2", "-a", "ada:secret", "Cookie:id=8; more=1"]
@@ -123,8 +123,8 @@ import Testing
         }
     }
 
-    /// Also one that is for a longer path, which would be sent ahead of it.
-    @Test func aTypedCookieTakesThePlaceOfAllOfItsName() async throws {
+    /// Also replaces a cookie with a longer path, which would be sent first.
+    @Test func replacesAllCookiesOfAGivenName() async throws {
         let place = "\"value\": \"7\", \"domain\": \"127.0.0.1\""
         let cookies = [
             "{\"name\": \"id\", \(place), \"path\": \"/home\"}", "{\"name\": \"id\", \(place), \"path\": \"/away\"}",
@@ -138,15 +138,15 @@ import Testing
                     #expect(run.exitCode == .success, "\(run.error.text)")
                     #expect(server.requests.last?["Cookie"] == "more=7; id=8")
                 }
-                // What would not go there stays.
+                // Cookies that would not have been sent remain.
                 #expect(await runner.run("--session=./s.json", server.url("/away")).exitCode == .success)
                 #expect(server.requests.last?["Cookie"] == "id=7; id=8")
             }
         }
     }
 
-    /// A combining character makes one character with the equals sign.
-    @Test func readsATypedCookieByScalars() async throws {
+    /// A combining character forms one character with the equals sign.
+    @Test func readsAGivenCookieByScalars() async throws {
         try await CommandRunner.inFolder { runner in
             let run = await runner.run("--offline", "--session=./s.json", "http://h", "Cookie:a=\u{301}; b=1")
             #expect(run.exitCode == .success, "\(run.error.text)")
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func keepsHowADigestIsAnswered() async throws {
+    @Test func keepsDigestCredentials() async throws {
         let behaviour = TestServer.Behaviour.handler { request in
             guard request["Authorization"] == nil else { return TestResponse(status: 200) }
             let words = "Digest realm=\"air\", nonce=\"5ccc069c\""
@@ -176,16 +176,16 @@ import Testing
         }
     }
 
-    @Test func asksTheNetrcFileWhereItKnowsNobody() async throws {
+    @Test func usesTheNetrcFileWithoutStoredCredentials() async throws {
         try await TestServer.with(behaviour: Self.server) { server in
             try await CommandRunner.atHome { runner in
                 try runner.put("default login bob password b", in: ".netrc")
                 #expect(await runner.run("--session=./s.json", server.url("/")).exitCode == .success)
                 #expect(server.requests.last?["Authorization"] == "Basic Ym9iOmI=")
-                // Which is not for keeping.
+                // These credentials are not stored.
                 let kept = try document(runner, "s.json")
                 #expect(kept["auth"]["type"] == .null)
-                // Nor with a scheme, which says nothing of who asks.
+                // Nor are they stored with a scheme, which is no credential.
                 #expect(await runner.run("-A", "basic", "--session=./s.json", server.url("/")).exitCode == .success)
                 #expect(server.requests.last?["Authorization"] == "Basic Ym9iOmI=")
                 #expect(try document(runner, "s.json")["auth"]["type"] == .null)
@@ -197,7 +197,7 @@ import Testing
         }
     }
 
-    @Test func keepsItsCookiesToTheirHosts() async throws {
+    @Test func sendsCookiesOnlyToTheirHosts() async throws {
         try await TestServer.with(behaviour: Self.server) { other in
             let there = [
                 ("Location", other.url("/").replacing("127.0.0.1", with: "localhost")), ("Set-Cookie", "id=7"),
@@ -216,25 +216,25 @@ import Testing
         }
     }
 
-    @Test func isWrittenOfflineAndNotForCurl() async throws {
+    @Test func isSavedOfflineAndNotForCurl() async throws {
         try await CommandRunner.inFolder { runner in
             let shown = await runner.run("--curl", "--session=./s.json", "http://h", "X-A:1", "Cookie:a=1")
             #expect(shown.output.text.contains("-H 'X-A: 1'") && shown.output.text.contains("-H 'Cookie: a=1'"))
             #expect(runner.fileNames.isEmpty)
             #expect(await runner.run("--offline", "--session=./s.json", "http://h", "X-A:1").exitCode == .success)
-            let again = await runner.run("--offline", "--session=./s.json", "http://h")
-            #expect(again.output.text.contains("X-A: 1\r\n"))
+            let secondRun = await runner.run("--offline", "--session=./s.json", "http://h")
+            #expect(secondRun.output.text.contains("X-A: 1\r\n"))
         }
     }
 
-    @Test func isNotWrittenWithoutAnAnswer() async throws {
+    @Test func isNotSavedWithoutAResponse() async throws {
         try await CommandRunner.inFolder { runner in
             #expect(await runner.run("--session=./s.json", "http://127.0.0.1:1", "X-A:1").exitCode == .failure)
             #expect(runner.fileNames.isEmpty)
         }
     }
 
-    @Test func survivesCallsAtTheSameTime() async throws {
+    @Test func survivesConcurrentRuns() async throws {
         try await TestServer.with(behaviour: Self.server) { server in
             try await CommandRunner.inFolder { runner in
                 let runs = await withTaskGroup(of: ExitCode.self) { group in

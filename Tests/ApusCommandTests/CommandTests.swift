@@ -4,9 +4,9 @@ import Testing
 
 @testable import ApusCommand
 
-/// The whole command against a server: what is sent, what is shown, how it ends.
+/// The complete command against a server: its request, its output and its exit code.
 @Suite(.timeLimit(.minutes(5))) struct CommandTests {
-    @Test func printsTheBodyAloneOnAPipe() async throws {
+    @Test func printsOnlyTheBodyToAPipe() async throws {
         try await TestServer.with { server in
             let run = await CommandRunner().run(server.url("/bytes/100000"))
             #expect(run.exitCode == .success)
@@ -16,12 +16,12 @@ import Testing
     }
 
     @Test func formatsOnATerminal() async throws {
-        let answer = TestResponse(
+        let response = TestResponse(
             status: 200,
             fields: [("Content-Type", "application/json"), ("X-Evil", "\u{C2}\u{9B}31m")],
             body: .text("{\"n\":1.10,\"s\":\"\u{9B}\"}")
         )
-        try await TestServer.with(behaviour: .handler { _ in answer }) { server in
+        try await TestServer.with(behaviour: .handler { _ in response }) { server in
             var runner = CommandRunner(outputIsTerminal: true)
             runner.environment = ["NO_COLOR": "1"]
             let run = await runner.run(server.origin)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func showsExactlyWhatIsSentAndOfflineWhatWouldBe() async throws {
+    @Test func printsTheExactRequest() async throws {
         let arguments: [[String]] = [
             ["/anything"], ["/anything", "a=b", "X-A:1", "X-A:2", "q==ä b"], ["-f", "/anything", "a=b c"],
             ["DELETE", "/anything"], ["POST", "/anything"],
@@ -58,10 +58,10 @@ import Testing
     }
 
     @Test(arguments: [(303, ""), (302, ""), (301, ""), (307, #"{"password": "x"}"#), (308, #"{"password": "x"}"#)])
-    func aBodyThatAGetHasGoesNoFurtherThanItMay(status: Int, expected: String) async throws {
+    func dropsTheBodyOfAGETOnRedirectsThatForbidIt(status: Int, expected: String) async throws {
         try await TestServer.with { server in
-            let answer = TestResponse(status: status, fields: [("Location", server.url("/anything"))])
-            try await TestServer.with(behaviour: .handler { _ in answer }) { first in
+            let response = TestResponse(status: status, fields: [("Location", server.url("/anything"))])
+            try await TestServer.with(behaviour: .handler { _ in response }) { first in
                 let run = await CommandRunner().run("-F", "GET", first.origin, "password=x")
                 #expect(run.exitCode == .success, "\(run.error.text)")
                 #expect(first.requests.first.map { String(decoding: $0.body, as: UTF8.self) } == #"{"password": "x"}"#)
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func sendsWhatIsPipedIn() async throws {
+    @Test func sendsPipedInput() async throws {
         try await TestServer.with { server in
             var runner = CommandRunner(input: .bytes(Array("{\"a\":1}".utf8)))
             #expect(await runner.run(server.url("/anything")).exitCode == .success)
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func asksForPasswords() async throws {
+    @Test func promptsForPasswords() async throws {
         try await TestServer.with { server in
             var runner = CommandRunner(password: "geheim")
             #expect(
@@ -146,13 +146,13 @@ import Testing
         }
     }
 
-    @Test func showsAnswersAsTheUserSaysTheyAre() async throws {
-        let answer = TestResponse(
+    @Test func appliesResponseOverrides() async throws {
+        let response = TestResponse(
             status: 200,
             fields: [("Content-Type", "text/plain"), ("B", "1"), ("A", "2")],
             body: .bytes(Array("<a><b>".utf8) + [0xE9] + Array("</b></a>".utf8))
         )
-        try await TestServer.with(behaviour: .handler { _ in answer }) { server in
+        try await TestServer.with(behaviour: .handler { _ in response }) { server in
             let words = ["--pretty=format", "--sorted", "--response-mime=text/xml", "--response-charset=latin1"]
             let run = await CommandRunner().run(words + ["--print=hb", server.origin])
             #expect(run.output.text.hasPrefix("HTTP/1.1 200 OK\nA: 2\nB: 1\nContent-Length: "))
@@ -161,20 +161,20 @@ import Testing
             #expect(inOrder.output.text.contains("\nB: 1\nA: 2\n"))
             let untouched = await CommandRunner().run("--sorted", "-h", server.origin)
             #expect(untouched.output.text.contains("\r\nB: 1\r\nA: 2\r\n"))
-            // A program gets the bytes, whatever they are called.
+            // A program receives the original bytes, regardless of the declared type.
             let piped = await CommandRunner().run(Array(words.dropFirst()) + [server.origin])
             #expect(piped.output.bytes.contains(0xE9))
         }
     }
 
-    @Test func saysThatItDoesNotKnowACharset() async throws {
+    @Test func reportsAnUnknownCharset() async throws {
         let label = "klingon\u{9B}\(String(repeating: "x", count: 100))"
-        let answer = TestResponse(
+        let response = TestResponse(
             status: 200,
             fields: [("Content-Type", "text/plain; charset=\(label)")],
             body: .bytes([0x61, 0xE9])
         )
-        try await TestServer.with(behaviour: .handler { _ in answer }) { server in
+        try await TestServer.with(behaviour: .handler { _ in response }) { server in
             let run = await CommandRunner(outputIsTerminal: true).run("-b", server.origin)
             #expect(run.exitCode == .success && run.output.text.contains("a\u{FFFD}"))
             #expect(run.hasOneSentence && run.error.text.contains("the charset 'klingon"), "\(run.error.text)")
@@ -186,13 +186,13 @@ import Testing
                 server.origin
             )
             #expect(known.output.text.contains("aИ") && known.error.bytes.isEmpty)
-            // A program gets the bytes, and no sentence.
+            // A program receives the bytes, and no message is printed.
             let piped = await CommandRunner().run("-b", server.origin)
             #expect(piped.output.bytes == [0x61, 0xE9] && piped.error.bytes.isEmpty)
         }
     }
 
-    @Test func showsEveryHopWhenVerbose() async throws {
+    @Test func printsEveryExchangeWhenVerbose() async throws {
         try await TestServer.with { server in
             let run = await CommandRunner().run("-v", "-F", server.url("/redirect/2"))
             let text = run.output.text
@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    @Test func measures() async throws {
+    @Test func printsMetrics() async throws {
         try await TestServer.with { server in
             let run = await CommandRunner().run("-m", server.url("/bytes/1000"))
             #expect(run.output.text.hasPrefix("Elapsed time: 0."))

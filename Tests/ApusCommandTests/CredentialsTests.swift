@@ -10,20 +10,20 @@ import Testing
         #expect(try Credentials(":b", scheme: .digest) { _ in nil } == .digest(user: "", password: "b"))
     }
 
-    /// A combining character makes one character with the colon.
-    @Test func splitsWhateverFollowsTheColon() throws {
+    /// A combining character forms one character with the colon.
+    @Test func splitsAtTheScalarOfTheColon() throws {
         let password = "\u{301}b"
         #expect(try Credentials("ada:\(password)") { _ in nil } == .basic(user: "ada", password: password))
     }
 
-    @Test func asksForThePassword() throws {
+    @Test func promptsForThePassword() throws {
         let ask = { (user: String) -> String? in "secret of \(user)" }
         #expect(try Credentials("ada", ask: ask) == .basic(user: "ada", password: "secret of ada"))
         #expect(try Credentials("ada", scheme: .digest, ask: ask) == .digest(user: "ada", password: "secret of ada"))
         #expect(throws: CommandFault.self) { try Credentials("ada") { _ in nil } }
     }
 
-    @Test func takesATokenAsItIs() throws {
+    @Test func usesATokenUnchanged() throws {
         #expect(try Credentials("a:b", scheme: .bearer) { _ in nil } == .bearer("a:b"))
         #expect(try Credentials("ab", scheme: .bearer) { _ in nil } == .bearer("ab"))
         #expect(throws: CommandFault.self) { try Credentials("", scheme: .bearer) { _ in nil } }
@@ -38,7 +38,7 @@ import Testing
     @Test(arguments: ["geheim\nB: c", "geheim\r", "geheim\0"]) func keepsTokensInTheirField(token: String) throws {
         let fault = try #require(throws: CommandFault.self) { try Credentials.bearer(token).field() }
         #expect(fault.sentence.contains("--auth"))
-        // It is a secret, and no line of its own.
+        // It is a secret, and must not start a new line.
         #expect(!fault.sentence.contains("geheim") && !fault.sentence.contains("B: c"))
         #expect(fault.sentence.unicodeScalars.allSatisfy { $0.value >= 0x20 })
     }
@@ -46,12 +46,12 @@ import Testing
     @Test(arguments: [
         Credentials.basic(user: "ada", password: "a:b"), .digest(user: "ada", password: ""), .bearer("a:b"),
     ])
-    func isReadAsItIsKept(credentials: Credentials) throws {
+    func readsStoredCredentials(credentials: Credentials) throws {
         let (scheme, text) = credentials.kept
         #expect(try Credentials(text, scheme: scheme) { _ in nil } == credentials)
     }
 
-    @Test func waitsForAChallengeWithDigestAlone() {
+    @Test func waitsForAChallengeOnlyWithDigest() {
         let origin = Origin(scheme: .https, host: "example.org")
         #expect(Credentials.digest(user: "a", password: "b").answer(for: origin) != nil)
         #expect(Credentials.basic(user: "a", password: "b").answer(for: origin) == nil)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import ApusCommand
 
-/// One request with values that a shell, a terminal or curl could stumble over.
+/// One request with values that may need quoting for a shell, a terminal or curl.
 ///
-/// It has no arguments but what these come to: in a build for debugging, reading them takes longer than all the rest.
+/// It is built without parsing arguments, because in debug builds parsing takes longer than the rest of the test.
 struct CurlCase {
     private var invocation: Invocation
     private var input: [UInt8]?
@@ -19,16 +19,16 @@ struct CurlCase {
     private static let fields = [
         "Accept:", "User-Agent:", "Accept-Encoding:", "Content-Type:", "Content-Type:a/b", "Host:x.y", "X-E;",
     ]
-    /// Files that have to be in the folder where the case runs.
+    /// The files that the folder of the cases must contain.
     static let files = ["it's \"b\\in\",;x.bin", "-@.txt"]
 
-    /// Sends the request, and returns what `--curl` prints for it.
+    /// Sends the request, and returns the output of `--curl` for it.
     func run(in folder: String) async throws -> String {
-        let (answer, command, error) = (RecordingSink(), RecordingSink(), RecordingSink())
+        let (response, command, error) = (RecordingSink(), RecordingSink(), RecordingSink())
         var console = Console(
             workingDirectory: folder,
             input: input.map { .bytes($0) } ?? .terminal,
-            output: OutputChannel(answer),
+            output: OutputChannel(response),
             error: OutputChannel(error)
         )
         #expect(try await Exchange(invocation: invocation, console: console).run() == .success)
@@ -48,7 +48,7 @@ struct CurlCase {
         invocation = Invocation(words: words)
         var items: [String] = []
         for _ in 0..<Int.random(in: 0...3, using: &generator) {
-            // The value is neither a file's name, nor the end of the field.
+            // The value must neither name a file nor end the field.
             let value = "v\(Self.visible(Self.text(&generator)))."
             items.append("X-\(Self.pick(["A", "B!$'`", "C"], &generator)):\(value)")
         }
@@ -59,7 +59,7 @@ struct CurlCase {
         if method != "HEAD" { addContent(&items, &generator) }
         if Self.chance(6, &generator) {
             invocation.compression = .always
-            // Compressed, one that is made up can't be told from what else may differ.
+            // In a compressed body, a generated boundary could not be ignored in the comparison.
             invocation.boundary = invocation.style == .multipart ? "x" : nil
         }
         for item in items { words.items.append(try RequestItem(item)) }
@@ -97,13 +97,13 @@ struct CurlCase {
         (0..<Int.random(in: 0...6, using: &generator)).map { _ in pick(pieces, &generator) }.joined()
     }
 
-    /// The same as the value of an item, where it can't be taken for the name of a file.
+    /// Returns a value of an item that cannot be taken for the name of a file.
     private static func value(_ generator: inout SeededGenerator) -> String {
         let text = text(&generator)
         return text.hasPrefix("@") || text.hasPrefix("=") ? "\\" + text : text
     }
 
-    /// Without what may stand in no field and no URL.
+    /// Removes the characters that neither a field nor a URL may contain.
     private static func visible(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }))
     }
@@ -118,7 +118,7 @@ struct CurlCase {
 }
 
 extension CurlCase {
-    /// What a shell, a terminal, an item's grammar or curl's own could read something into.
+    /// Values that a shell, a terminal, the grammar of items or curl could misinterpret.
     static let values = [
         "", "it's", "'", "\"x\"", "a\nb", "\n", "$HOME", "$(id)", "`id`", "!!", "a!b",
         "ü日本🚀e\u{301}",
@@ -129,27 +129,27 @@ extension CurlCase {
         String(repeating: "long ", count: 20_000),
     ]
 
-    /// What a value can be part of in a request.
-    enum Place: CaseIterable {
+    /// The part of a request that a value is used in.
+    enum Position: CaseIterable {
         case head, rawBody, compressed, input, json, form, multipart, boundary, file, compressedFile, part
     }
 
-    /// A request with a value wherever it can stand in a place.
+    /// Creates a request with a value in every position of one part.
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - place: The place.
-    ///   - fileName: The name of a file whose content is the value, and whose name may hold it.
-    ///   - origin: Where the request goes to.
-    /// - Throws: What is wrong with the case.
-    init(_ value: String, in place: Place, fileName: String, origin: String) throws {
+    ///   - position: The part.
+    ///   - fileName: The name of a file that contains the value. The name may contain it too.
+    ///   - origin: The origin of the server.
+    /// - Throws: An error if the request is invalid.
+    init(_ value: String, in position: Position, fileName: String, origin: String) throws {
         let item = { (kind: RequestItem.Kind, name: String, value: String) in
             RequestItem(kind: kind, name: name, value: value, source: "the case")
         }
         let name = String(value.prefix(100))
         var invocation = Invocation(words: try RequestWords([origin]))
         var items: [RequestItem] = []
-        switch place {
+        switch position {
         case .head:
             let path = Self.visible(name).replacing("#", with: "").replacing("?", with: "")
             invocation.words = try RequestWords(["\(origin)/\(path)"])
@@ -159,7 +159,7 @@ extension CurlCase {
             ]
         case .rawBody, .compressed:
             invocation.rawBody = value
-            invocation.compression = place == .compressed ? .always : .off
+            invocation.compression = position == .compressed ? .always : .off
         case .input: input = Array(value.utf8)
         case .json:
             let key = name.replacing("\\", with: "\\\\").replacing("[", with: "\\[").replacing("]", with: "\\]")
@@ -172,13 +172,13 @@ extension CurlCase {
             items = [item(.text, "n", value), item(.text, name, "v"), item(.textFromFile, "f", fileName)]
         case .multipart, .boundary:
             invocation.style = .multipart
-            invocation.boundary = place == .boundary ? "x'y" : nil
+            invocation.boundary = position == .boundary ? "x'y" : nil
             items = [item(.text, "n", value), item(.text, "m", "v"), item(.textFromFile, "f", fileName)]
-            // What curl has no word for is another way to send it.
-            if place == .boundary { items.append(item(.text, name, "v")) }
+            // curl cannot express such a name in a form, so the case is sent differently.
+            if position == .boundary { items.append(item(.text, name, "v")) }
         case .file, .compressedFile:
             items = [item(.file, "", fileName)]
-            invocation.compression = place == .compressedFile ? .always : .off
+            invocation.compression = position == .compressedFile ? .always : .off
         case .part:
             invocation.style = .form
             items = [

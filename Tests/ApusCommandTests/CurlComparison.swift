@@ -5,9 +5,9 @@ import Testing
 
 @testable import ApusCommand
 
-/// Sends requests by the command and by curl, and compares what a server gets of both.
+/// Sends requests with the command and with curl, and compares the requests that the server received.
 enum CurlComparison {
-    static let answers = TestServer.Behaviour.handler { _ in TestResponse(status: 200, body: .text("ok")) }
+    static let respond = TestServer.Behaviour.handler { _ in TestResponse(status: 200, body: .text("ok")) }
 
     static func compare(_ attempts: [CurlCase], _ runner: CommandRunner, _ server: TestServer) async throws {
         server.forgetRequests()
@@ -17,7 +17,7 @@ enum CurlComparison {
             #expect(!command.unicodeScalars.contains { ControlCharacters.steers($0.value) })
             commands.append(command)
         }
-        // One shell for all of them, which is told what each of them ended with.
+        // One shell runs all commands and prints the exit status of each.
         let script = commands.map { "\($0)echo \" $?\"\n" }.joined()
         let outcome = try await Shell.run(script, in: runner.folder)
         let endings = String(decoding: outcome.output, as: UTF8.self).split(separator: "\n").map(String.init)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ApusCommand
 
-/// What `--curl` prints, run by a shell, against what this command sends itself.
+/// The output of `--curl`, run by a shell, sends the same requests as this command.
 @Suite(.timeLimit(.minutes(5))) struct CurlTests {
     private func text(_ arguments: String...) async -> String {
         let run = await CommandRunner().run(["--curl"] + arguments)
@@ -37,7 +37,7 @@ import Testing
         #expect(await plain("--raw", "@x") == "curl \(nothing) -H 'Content-Type:' --data-raw '@x' 'http://h/'\n")
     }
 
-    @Test func namesThePartsOfAForm() async throws {
+    @Test func printsThePartsOfAForm() async throws {
         try await CommandRunner.inFolder { runner in
             try runner.put("x", in: "a b,c;d.txt")
             let run = await runner.run(
@@ -63,8 +63,8 @@ import Testing
         }
     }
 
-    @Test func saysWhatCurlCannotDo() async throws {
-        #expect(await text("HEAD", "http://h", "a=b").contains("a HEAD that has content"))
+    @Test func reportsUnsupportedRequests() async throws {
+        #expect(await text("HEAD", "http://h", "a=b").contains("a HEAD request with a body"))
         let large = await CommandRunner(input: .bytes([UInt8](repeating: 0, count: 1 << 20 + 1))).run(
             "--curl",
             "http://h"
@@ -73,24 +73,24 @@ import Testing
         #expect(large.error.text.contains("1048577 bytes"))
     }
 
-    /// Each value in each place of a request.
-    @Test(.enabled(if: Shell.hasCurl), arguments: CurlCase.Place.allCases)
-    func sendsTheSameValues(in place: CurlCase.Place) async throws {
-        try await TestServer.with(behaviour: CurlComparison.answers) { server in
+    /// Tests each value in each part of a request.
+    @Test(.enabled(if: Shell.hasCurl), arguments: CurlCase.Position.allCases)
+    func sendsTheSameValues(in position: CurlCase.Position) async throws {
+        try await TestServer.with(behaviour: CurlComparison.respond) { server in
             try await CommandRunner.inFolder { runner in
                 let attempts = try CurlCase.values.enumerated().map { number, value in
-                    // What a file can be called.
+                    // A valid file name.
                     let name = "\(number)" + value.prefix(100).replacing("/", with: "_").replacing("\0", with: "_")
                     try runner.put(value, in: name)
-                    return try CurlCase(value, in: place, fileName: name, origin: server.origin)
+                    return try CurlCase(value, in: position, fileName: name, origin: server.origin)
                 }
                 try await CurlComparison.compare(attempts, runner, server)
             }
         }
     }
 
-    /// No field can hold it, and no argument.
-    @Test func refusesAZeroInAField() async throws {
+    /// Neither a field nor an argument can contain it.
+    @Test func rejectsANulInAField() async throws {
         try await CommandRunner.inFolder { runner in
             try runner.put("a\0b", in: "zero.bin")
             for flag in ["--curl", "--offline"] {
@@ -101,9 +101,9 @@ import Testing
         }
     }
 
-    /// Values that curl or a shell could stumble over, in random requests.
-    @Test(.enabled(if: Shell.hasCurl)) func doesTheSame() async throws {
-        try await TestServer.with(behaviour: CurlComparison.answers) { server in
+    /// Random requests with values that curl or a shell could misinterpret.
+    @Test(.enabled(if: Shell.hasCurl)) func sendsTheSameRandomRequests() async throws {
+        try await TestServer.with(behaviour: CurlComparison.respond) { server in
             try await CommandRunner.inFolder { runner in
                 let bytes = Data((0..<300).map { UInt8(truncatingIfNeeded: $0) })
                 try bytes.write(to: URL(fileURLWithPath: "\(runner.folder)/\(CurlCase.files[0])"))

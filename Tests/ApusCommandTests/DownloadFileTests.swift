@@ -4,7 +4,7 @@ import Testing
 @testable import ApusCommand
 
 @Suite struct DownloadFileTests {
-    @Test func neverOpensWhatIsThere() throws {
+    @Test func neverOpensAnExistingFile() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("apus-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -21,7 +21,7 @@ import Testing
         #expect(second.name == "x-2")
     }
 
-    @Test func namesNoFolderOfTheUsers() throws {
+    @Test func doesNotExpandATilde() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("apus-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -30,7 +30,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["~"])
     }
 
-    @Test func saysBeforehandWhatCannotBeWritten() throws {
+    @Test func reportsUnwritableFilesInAdvance() throws {
         #expect(throws: CommandFault.self) {
             try DownloadFile.check(replacing: "", files: Files(workingDirectory: "", home: nil))
         }

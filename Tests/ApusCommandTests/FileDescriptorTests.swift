@@ -13,7 +13,7 @@ import Testing
 #endif
 
 @Suite(.timeLimit(.minutes(5))) struct FileDescriptorTests {
-    /// The two ends of a pipe.
+    /// Creates a pipe.
     private func makePipe(isBlocking: Bool = true) throws -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
@@ -25,7 +25,7 @@ import Testing
         try bytes.withUnsafeBytes { try FileDescriptor.write($0, to: descriptor) }
     }
 
-    @Test func waitsForAFirstByteOrTheEndAndNoLonger() throws {
+    @Test func waitsOnlyForTheFirstByteOrTheEnd() throws {
         let (reading, writing) = try makePipe()
         defer { FileDescriptor.close(reading) }
         #expect(!FileDescriptor.isReadable(reading, within: 1))
@@ -37,8 +37,8 @@ import Testing
         #expect(FileDescriptor.isReadable(reading, within: 0))
     }
 
-    /// One that does not block is full, or empty, more often than not while both sides are at it.
-    @Test func waitsForADescriptorThatDoesNotBlock() throws {
+    /// A non-blocking descriptor is usually full or empty while both sides are active.
+    @Test func waitsForANonBlockingDescriptor() throws {
         let (reading, writing) = try makePipe(isBlocking: false)
         defer { FileDescriptor.close(reading) }
         let content = (0..<4 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
@@ -51,7 +51,7 @@ import Testing
         group.wait()
     }
 
-    @Test func tellsWhatIsWrong() throws {
+    @Test func reportsErrors() throws {
         let (reading, writing) = try makePipe()
         FileDescriptor.close(writing)
         FileDescriptor.close(reading)

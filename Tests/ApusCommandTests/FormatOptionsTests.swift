@@ -10,12 +10,12 @@ import Testing
         return invocation
     }
 
-    @Test func keepsOrderAndLaysOutByDefault() throws {
+    @Test func keepsOrderAndFormatsByDefault() throws {
         #expect(try read("-v").formatOptions == FormatOptions())
         #expect(try read("--unsorted").formatOptions == FormatOptions())
     }
 
-    @Test func sortsEverythingOrWhatItIsTold() throws {
+    @Test func sortsEverythingOrTheGivenKinds() throws {
         let sorted = try read("--sorted").formatOptions
         #expect(sorted.sortsKeys && sorted.sortsFields)
         #expect(try read("--sorted", "--unsorted").formatOptions == FormatOptions())
@@ -23,7 +23,7 @@ import Testing
         #expect(keys.sortsKeys && !keys.sortsFields)
     }
 
-    @Test func takesListsAndMoreThanOne() throws {
+    @Test func acceptsSeveralLists() throws {
         let options = try read(
             "--format-options",
             "json.indent:2,JSON.SORT_KEYS:True",
@@ -40,18 +40,18 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "no option:value"), ("json.indent", "no option:value"), ("json.indent:2,", "no option:value"),
+        ("", "needs option:value"), ("json.indent", "needs option:value"), ("json.indent:2,", "needs option:value"),
         ("json.indent:x", "'x' for json.indent"), ("json.indent:-1", "'-1' for json.indent"),
         ("xml.indent:41", "'41' for xml.indent"), ("json.indent:true", "'true' for json.indent"),
         ("json.format:2", "'2' for json.format"), ("headers.sort:yes", "'yes' for headers.sort"),
         ("json.colour:true", "not 'json.colour'"), ("json.indent:2:3", "'2:3' for json.indent"),
     ])
-    func saysWhatIsWrongWithAList(list: String, expected: String) {
+    func reportsErrorsInAList(list: String, expected: String) {
         let fault = #expect(throws: CommandFault.self) { try read("--format-options", list) }
         #expect(fault?.sentence.contains(expected) == true, "\(fault?.sentence ?? "")")
     }
 
-    @Test func readsWhatAnswersAreSaidToBe() throws {
+    @Test func readsResponseOverrides() throws {
         #expect(try read("--response-mime", "Text/XML").responseOverride.mediaType == "text/xml")
         #expect(try read("--response-charset=ISO-8859-1").responseOverride.charset == "iso-8859-1")
         for wrong in ["json", "a/b/c", "/", "text/", "text/x ml", ""] {

@@ -8,7 +8,7 @@ import Testing
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Fixtures/help.txt")
     }
 
-    @Test func isWhatTheFixtureSays() throws {
+    @Test func equalsTheFixture() throws {
         #expect(HelpText.text == (try String(contentsOf: fixture, encoding: .utf8)))
     }
 
@@ -16,7 +16,7 @@ import Testing
         for line in HelpText.text.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
     }
 
-    @Test func showsEachFlagOnce() {
+    @Test func listsEachFlagOnce() {
         for flag in Flag.sections.flatMap(\.flags) {
             let lines = HelpText.text.split(separator: "\n").filter { line in
                 let words = line.split(separator: " ")
@@ -26,8 +26,8 @@ import Testing
         }
     }
 
-    /// The default that the help tells of is what holds without the flag.
-    @Test func tellsTheDefaults() throws {
+    /// A default named in the help equals the value without the flag.
+    @Test func namesTheDefaults() throws {
         let flags = Flag.sections.flatMap(\.flags).filter { $0.help.contains("(default: ") }
         #expect(flags.count == 4)
         for flag in flags {
@@ -42,18 +42,18 @@ import Testing
         }
     }
 
-    @Test func itsExamplesAreWhatTheySayTheyAre() throws {
+    @Test func hasValidExamples() throws {
         let lines = HelpText.text.split(separator: "\n").filter { $0.hasPrefix("  apus ") }
         #expect(lines.count >= 8)
         for line in lines {
-            // Up to the two spaces ahead of the explanation, or to where the output goes.
+            // The command ends at the two spaces before the explanation, or at a redirection of the output.
             let command = line.dropFirst(7).prefix { $0 != "|" && $0 != ">" }.components(separatedBy: "  ")[0]
             let arguments = command.split(separator: " ").map(String.init)
             if case .text = try Invocation.read(arguments) { Issue.record("'\(line)' shows a text") }
         }
     }
 
-    @Test func goesToStandardOutput() async {
+    @Test func isPrintedToStandardOutput() async {
         let help = await CommandRunner().run("--help")
         #expect(help.exitCode == .success)
         #expect(help.output.text == HelpText.text)
@@ -71,7 +71,7 @@ import Testing
         #expect(script.output.text.contains("basic digest bearer"))
     }
 
-    @Test func completesNoShellThatItDoesNotKnow() async {
+    @Test func rejectsUnknownShells() async {
         let run = await CommandRunner().run("--generate-completion-script=tcsh")
         #expect(run.exitCode == .failure && run.hasOneSentence)
         #expect(run.error.text.contains("bash, zsh, fish"))

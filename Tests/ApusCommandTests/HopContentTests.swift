@@ -5,7 +5,7 @@ import Testing
 @testable import ApusCommand
 
 @Suite(.timeLimit(.minutes(5))) struct HopContentTests {
-    /// A content of one chunk, and then of nothing, without an end.
+    /// A body of one chunk that never ends.
     private final class Endless: BodySource {
         private let clock: ManualClock
         private let rest: Lock<[BodyChunk]>
@@ -34,18 +34,18 @@ import Testing
         return ResponseMessage(status: .found, body: body, record: record)
     }
 
-    @Test func keepsWhatCameInTime() async throws {
+    @Test func keepsTheBytesThatArriveInTime() async throws {
         let clock = ManualClock()
         let chunk = BodyChunk(Array("moved".utf8))
         let endless = try response(.stream(Endless(chunk, clock)))
         async let content = HopContent.bytes(of: endless, time: clock)
-        // It waits for more, and for the end of its patience.
+        // It waits for more bytes and for its time limit.
         await clock.waitForSleepers(2)
         clock.advance(by: HopContent.patience)
         #expect(await content == Array("moved".utf8))
     }
 
-    @Test func waitsForNoTimeWhereAllIsThere() async throws {
+    @Test func doesNotWaitForACompleteBody() async throws {
         let clock = ManualClock()
         let chunk = BodyChunk(Array("moved".utf8))
         #expect(try await HopContent.bytes(of: response(.whole(chunk)), time: clock) == Array("moved".utf8))

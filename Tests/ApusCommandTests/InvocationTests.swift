@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: [["example.org"], ["PUT", ":8080/x", "a=b", "q==c", "X-A:-b"], ["example.org", "@-file"]])
-    func meansTheSameWithTwoDashesBehind(arguments: [String]) throws {
+    func ignoresTwoDashesAtTheEnd(arguments: [String]) throws {
         guard case .invocation(let plain) = try Invocation.read(arguments),
             case .invocation(let parsed) = try Invocation.read(arguments + ["--"])
         else {
@@ -34,7 +34,7 @@ import Testing
         #expect(plain == parsed)
     }
 
-    @Test func takesFlagsAnywhere() throws {
+    @Test func acceptsFlagsAnywhere() throws {
         let invocation = try read("-F", "POST", "example.org", "--timeout=2.5", "a=b", "-v", "c:=1", "--check-status")
         #expect(invocation.words.method == "POST")
         #expect(invocation.words.items.count == 2)
@@ -43,7 +43,7 @@ import Testing
         #expect(invocation.verbosity == 1)
     }
 
-    @Test func takesShortFlagsTogether() throws {
+    @Test func acceptsCombinedShortFlags() throws {
         let both = try read("-dFo", "file", "example.org")
         #expect(both.download == .file("file"))
         #expect(try read("-pHh", "example.org").printLetters == "Hh")
@@ -53,7 +53,7 @@ import Testing
         #expect(try read("-auser:pass", "example.org").auth == "user:pass")
     }
 
-    @Test func hIsHeadersAndTheLastOfItsKindCounts() throws {
+    @Test func usesTheLastFlagOfAKind() throws {
         #expect(try read("-h", "example.org").shortcut == .head)
         #expect(try read("-hb", "example.org").shortcut == .body)
         #expect(try read("-b", "-m", "example.org").shortcut == .metrics)
@@ -61,7 +61,7 @@ import Testing
         #expect(try read("-j", "--form", "example.org").style == .form)
     }
 
-    @Test func downloadsToAFileUnlessToldOtherwise() throws {
+    @Test func downloadsToAFileByDefault() throws {
         #expect(try read("-d", "example.org").download == .newFile)
         #expect(try read("-d", "-o", "-", "example.org").download == .standardOutput)
         #expect(try read("-d", "--output=x", "example.org").download == .file("x"))
@@ -70,7 +70,7 @@ import Testing
         #expect(try read("-o", "-", "example.org").outputFile == nil)
         let download = try read("-d", "example.org")
         #expect(download.followsRedirects && download.checksStatus)
-        // There is nothing to save.
+        // There is no response to save.
         #expect(try read("-d", "--offline", "example.org").download == nil)
     }
 
@@ -78,18 +78,18 @@ import Testing
         ("yes", Invocation.Verification.system), ("TRUE", .system), ("no", .anyone), ("False", .anyone),
         ("ca.pem", .authorities("ca.pem")),
     ])
-    func readsVerify(whom: String, expected: Invocation.Verification) throws {
-        #expect(try read("--verify", whom, "example.org").verification == expected)
-        #expect(try read("--verify=\(whom)", "example.org").verification == expected)
+    func readsVerify(value: String, expected: Invocation.Verification) throws {
+        #expect(try read("--verify", value, "example.org").verification == expected)
+        #expect(try read("--verify=\(value)", "example.org").verification == expected)
     }
 
-    @Test func takesValuesThatLookLikeFlags() throws {
+    @Test func acceptsValuesThatLookLikeFlags() throws {
         #expect(try read("-a", "-user:-pass", "example.org").auth == "-user:-pass")
         #expect(try read("--raw", "--x", "example.org").rawBody == "--x")
         #expect(try read("example.org", "--", "-a=b").words.items.first?.name == "-a")
     }
 
-    @Test func readsWhoAsks() throws {
+    @Test func readsCredentials() throws {
         #expect(try read("-A", "digest", "-a", "a:b", "example.org").scheme == .digest)
         #expect(try read("-Abearer", "-a", "x", "example.org").scheme == .bearer)
         #expect(try read("--auth-type=basic", "-a", "x", "example.org").scheme == .basic)
@@ -103,7 +103,7 @@ import Testing
         #expect(try read("--session-read-only=./a", "example.org").session == SessionName("./a", isReadOnly: true))
     }
 
-    @Test func takesEmptyValues() throws {
+    @Test func acceptsEmptyValues() throws {
         let empty = try read("--raw=", "example.org")
         #expect(empty.rawBody?.isEmpty == true && empty.words.url == "example.org")
         #expect(try read("--raw", "--raw=", "example.org").rawBody == "--raw=")
@@ -115,23 +115,23 @@ import Testing
         }
     }
 
-    @Test func takesValuesInEachWay() throws {
+    @Test func acceptsValuesInEachNotation() throws {
         for words in [["-ox"], ["-o=x"], ["-o", "x"], ["--output=x"], ["--output", "x"], ["-Fox"], ["-Fo", "x"]] {
             #expect(try read(words + ["example.org"]).outputFile == "x", "\(words)")
         }
         #expect(try read("--raw=a=b", "example.org").rawBody == "a=b")
-        // A combining character makes one character with the dash, or the equals sign.
+        // A combining character forms one character with the dash or the equals sign.
         #expect(try read("--raw=\u{301}", "example.org").rawBody == "\u{301}")
         #expect(throws: CommandFault.self) { try read("-\u{301}", "h") }
         #expect(try read("-", "a=b").words.url == "-")
         #expect(try read("-a", "--", "example.org").auth == "--")
     }
 
-    @Test func takesFlagsBack() throws {
+    @Test func resetsFlags() throws {
         let taken = try read("-vFj", "--timeout=1", "--no-verbose", "--no-follow", "--no-json", "--no-timeout", "h")
         let plain = try read("h")
         #expect(taken == plain)
-        // Those behind it count.
+        // Later flags override.
         #expect(try read("-F", "--no-follow", "-F", "h").followsRedirects)
         #expect(try read("--session=a", "--no-session", "--session-read-only=b", "h").session?.isReadOnly == true)
         for words in [["--no-nonsense"], ["--no-follow=x"], ["--no-"]] {
@@ -143,12 +143,12 @@ import Testing
         ("--folow", "--follow"), ("--verbos", "--verbose"), ("--max-redirect=3", "--max-redirects"),
         ("--ouptut", "--output"), ("-verbose", "--verbose"), ("--time", "--timeout"), ("--Follow", "--follow"),
     ])
-    func suggestsWhatWasMeant(typed: String, meant: String) {
+    func suggestsSimilarFlags(typed: String, meant: String) {
         let fault = #expect(throws: CommandFault.self) { try read(typed, "h") }
         #expect(fault?.sentence.contains("did you mean \(meant)?") == true, "\(fault?.sentence ?? "")")
     }
 
-    @Test func suggestsNothingForWhatIsFarFromAll() {
+    @Test func suggestsNothingForDissimilarFlags() {
         for typed in ["--nonsense", "--x", "-Z", "--" + String(repeating: "follow", count: 1000)] {
             let fault = #expect(throws: CommandFault.self) { try read(typed, "h") }
             #expect(fault?.sentence.contains("did you mean") == false)
@@ -156,18 +156,18 @@ import Testing
         }
     }
 
-    @Test func tellsNoValueOfAFlagThatThereIsNot() {
+    @Test func showsNoValueOfAnUnknownFlag() {
         let fault = #expect(throws: CommandFault.self) { try read("--auht=ada:geheim", "h") }
         #expect(fault?.sentence.contains("geheim") == false)
     }
 
-    @Test(arguments: ["--follow=x", "-F=x", "--help="]) func refusesAValueThatIsNotWanted(typed: String) {
+    @Test(arguments: ["--follow=x", "-F=x", "--help="]) func rejectsAnUnexpectedValue(typed: String) {
         let fault = #expect(throws: CommandFault.self) { try read(typed, "h") }
         #expect(fault?.sentence.contains("no value") == true)
     }
 
     @Test(arguments: [["--timeout"], ["--timeout", "-F"], ["-p"], ["-p", "--", "h"], ["--session", "-v"]])
-    func refusesAFlagWithoutItsValue(words: [String]) {
+    func rejectsAFlagWithoutItsValue(words: [String]) {
         let fault = #expect(throws: CommandFault.self) { try read(["h"] + words) }
         #expect(fault?.sentence.contains("needs a value") == true, "\(fault?.sentence ?? "")")
     }
@@ -182,7 +182,7 @@ import Testing
         ["--session=a b", "example.org"], ["--session=", "example.org"], ["--session=x/", "example.org"],
         ["--session=a", "--session-read-only=b", "example.org"],
     ])
-    func refusesInOneSentence(arguments: [String]) {
+    func rejectsWithOneSentence(arguments: [String]) {
         let fault = #expect(throws: CommandFault.self) { try Invocation.read(arguments) }
         #expect(fault?.exitCode == .failure)
         #expect(fault?.sentence.contains(". ") == false, "\(fault?.sentence ?? "")")

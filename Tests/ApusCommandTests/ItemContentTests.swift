@@ -23,7 +23,7 @@ import Testing
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test func hasNoneWithoutContentItems() throws {
+    @Test func isEmptyWithoutBodyItems() throws {
         #expect(try content(["A:b", "q==r"]).content == .none)
         #expect(try content([], .form).content == .none)
     }
@@ -33,17 +33,17 @@ import Testing
         #expect(text(form) == "a=b+c&%C3%BC=%26%3D%2B&n=1.50&t=true&a=2")
     }
 
-    @Test func keepsRawJSONToTheByte() throws {
+    @Test func keepsRawJSONUnchanged() throws {
         #expect(try text(content([#"a:= {"x" : 1.10} "#])) == #"{"a": {"x" : 1.10}}"#)
     }
 
     @Test(arguments: ["a:=", "a:=x", "a:={", "a:=1 2"])
-    func refusesBrokenJSON(argument: String) {
+    func rejectsInvalidJSON(argument: String) {
         let fault = #expect(throws: CommandFault.self) { try content([argument]) }
         #expect(fault?.sentence.contains(argument) == true)
     }
 
-    @Test func refusesWhatAFormCannotHold() {
+    @Test func rejectsItemsThatAFormCannotContain() {
         #expect(throws: CommandFault.self) { try content(["a:={}"], .form) }
         #expect(throws: CommandFault.self) { try content(["@b"], .multipart) }
         #expect(throws: CommandFault.self) { try content(["a@"], .form) }
@@ -54,7 +54,7 @@ import Testing
         #expect(throws: CommandFault.self) { try content(["@a", "@b"]) }
     }
 
-    @Test func makesPartsOfAFormWithAFileAndOfOneThatAskedForThem() throws {
+    @Test func createsPartsOfMultipartForms() throws {
         let parts = [
             FormPart(name: "a", value: .text("b")), FormPart(name: "n", value: .text("1.50")),
             FormPart(name: "f", value: .file("/nowhere/x/y.PNG", mediaType: "image/png")),

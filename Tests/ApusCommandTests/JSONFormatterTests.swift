@@ -7,7 +7,7 @@ import Testing
         formatter.format(Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    @Test func laysOutWithFourSpaces() {
+    @Test func indentsByFourSpaces() {
         #expect(
             format(#"{"b":[1,2,{"c":null}],"a":{},"d":[], "e" : "x" }"#) == """
                 {
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: ["1.10", "-0", "1E400", "123456789012345678901234567890.5", "\"x\"", "null"])
-    func leavesScalarsAsTheyAre(text: String) {
+    func keepsScalarsUnchanged(text: String) {
         #expect(format(text) == text)
     }
 
@@ -44,29 +44,29 @@ import Testing
         (#""\\u00e9""#, #""\\u00e9""#),
         ("\"\u{9B}\u{202E}\u{7F}\"", #""\u009b\u202e\u007f""#),
     ])
-    func makesEscapesReadableButNothingThatSteers(text: String, expected: String) {
+    func decodesEscapesExceptControls(text: String, expected: String) {
         #expect(format(text) == expected)
     }
 
-    @Test func whatItWritesIsTheSameJSON() throws {
+    @Test func producesEquivalentJSON() throws {
         let text = #"{"a":["\u00e9\u001b\u202e\ud800",1.0,true],"b":{"c":[[],{}]}}"#
         let once = try #require(format(text))
         #expect(format(once) == once)
     }
 
-    @Test func touchesNothingThatIsNoJSON() {
+    @Test func rejectsInvalidJSON() {
         #expect(format("{oops}") == nil)
         #expect(format("") == nil)
     }
 
-    @Test func doesNotGrowOutOfProportion() {
+    @Test func limitsItsOutput() {
         let hostile =
             String(repeating: "[", count: 900) + String(repeating: "1,", count: 200_000) + "1"
             + String(repeating: "]", count: 900)
         #expect(format(hostile) == nil)
     }
 
-    @Test func coloursWithoutLayingOut() {
+    @Test func coloursWithoutFormatting() {
         let formatter = JSONFormatter(palette: .coloured, isLaidOut: false)
         #expect(
             format(#"{ "a" : [1, true] }"#, formatter)
@@ -74,17 +74,17 @@ import Testing
         )
     }
 
-    @Test func coloursWhatItLaysOut() {
+    @Test func coloursFormattedJSON() {
         let formatter = JSONFormatter(palette: .coloured)
         #expect(format(#"["x"]"#, formatter) == "[\n    \u{1B}[32m\"x\"\u{1B}[0m\n]")
     }
 
-    @Test func touchesNothingThatIsNestedTooDeep() {
+    @Test func rejectsJSONThatIsNestedTooDeep() {
         let formatter = JSONFormatter(isLaidOut: false)
         let depth = JSONFormatter.depthLimit
-        for (depth, isTouched) in [(depth, true), (depth + 1, false)] {
+        for (depth, isAccepted) in [(depth, true), (depth + 1, false)] {
             let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
-            #expect(format(text, formatter) == (isTouched ? text : nil))
+            #expect(format(text, formatter) == (isAccepted ? text : nil))
         }
     }
 
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func leavesOutAByteOrderMark() {
+    @Test func omitsAByteOrderMark() {
         #expect(format("\u{FEFF}{\"a\":1}") == "{\n    \"a\": 1\n}")
         #expect(
             format("\u{FEFF}{\"b\":1,\"a\":2}", JSONFormatter(isLaidOut: false, sortsKeys: true)) == #"{"a":2,"b":1}"#
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(arguments: [")]}',\n", ")]}'", ")]}\r\n", "for(;;);", "for (;;); ", "while(1);", "throw 1;\n", "{}&&"])
-    func keepsWhatGuardsJSONAheadOfIt(guarding: String) {
+    func keepsAGuardBeforeJSON(guarding: String) {
         let shown = guarding.replacing("\r\n", with: "\n")
         #expect(format(guarding + "[1]") == shown + "[\n    1\n]")
         #expect(format("\u{FEFF}" + guarding + "[1]") == shown + "[\n    1\n]")

@@ -14,26 +14,26 @@ import Testing
         (#" { "b" : 1.10 , "a":"x" } "#, #" {"a":"x","b" : 1.10} "#),
         (#"{"b":{"d":1,"c":[{"f":1,"e":2}]},"a":{}}"#, #"{"a":{},"b":{"c":[{"e":2,"f":1}],"d":1}}"#),
         (#"[{"b":1,"a":2},{"d":1,"c":2}]"#, #"[{"a":2,"b":1},{"c":2,"d":1}]"#),
-        // Those of one name keep their order, however the name is written.
+        // Members with the same name keep their order, however the name is escaped.
         (#"{"b":1,"a":3,"\u0061":1,"a":2}"#, #"{"a":3,"\u0061":1,"a":2,"b":1}"#),
-        // By the numbers of Unicode, not by letters or by how they are escaped.
+        // Sorted by Unicode scalar values, not alphabetically or by the escaped text.
         (
             #"{"ä":1,"a":2,"B":3,"\ud83d\ude80":4,"\uffee":5,"":6}"#,
             #"{"":6,"B":3,"a":2,"ä":1,"\uffee":5,"\ud83d\ude80":4}"#
         ),
-        // A name that is no text is sorted as it is written.
+        // A name that is not valid text is sorted by its escaped text.
         (#"{"a":1,"\ud800":2}"#, #"{"\ud800":2,"a":1}"#), ("1", "1"),
     ])
-    func sortsMembersAndNothingElse(text: String, expected: String) {
+    func sortsOnlyMembers(text: String, expected: String) {
         #expect(sorted(text) == expected)
     }
 
-    @Test(arguments: ["", "{", #"{"b":1,"a"}"#, "{}{}"]) func leavesAloneWhatIsNoJSON(text: String) {
+    @Test(arguments: ["", "{", #"{"b":1,"a"}"#, "{}{}"]) func rejectsInvalidJSON(text: String) {
         #expect(sorted(text) == nil)
     }
 
-    /// Any object of members that differ, against Foundation's reading of it.
-    @Test func keepsWhatTheTextMeans() throws {
+    /// Compares random JSON values with Foundation's reading of them.
+    @Test func keepsTheMeaning() throws {
         var generator = SeededGenerator(seed: 3)
         for _ in 0..<300 {
             let text = Self.value(depth: 4, &generator)

@@ -10,7 +10,7 @@ import Testing
             ("application/octet-stream", nil), ("Application/Octet-Stream; x=y", nil), ("x/unheard-of", nil), ("", nil),
         ] as [(String, String?)]
     )
-    func knowWhatANameEndsIn(type: String, expected: String?) {
+    func findASuffixForAType(type: String, expected: String?) {
         #expect(MediaTypes.suffix(ofType: type) == expected)
     }
 
@@ -20,7 +20,7 @@ import Testing
             ("x.unheard-of", nil), ("x", nil), ("a.png/x", nil), ("", nil), ("x.", nil),
         ] as [(String, String?)]
     )
-    func knowWhatANameSays(name: String, expected: String?) {
+    func findATypeForAName(name: String, expected: String?) {
         #expect(MediaTypes.knownType(ofFile: name) == expected)
     }
 }

@@ -3,13 +3,13 @@ import Testing
 
 @testable import ApusCommand
 
-/// Forms that are sent part by part.
+/// Forms that are sent as multipart bodies.
 @Suite(.timeLimit(.minutes(5))) struct MultipartTests {
     private func offline(_ runner: CommandRunner, _ arguments: String...) async -> Run {
         await runner.run(["--offline", "http://h"] + arguments)
     }
 
-    @Test func sendsPartsInTheirOrder() async throws {
+    @Test func sendsPartsInOrder() async throws {
         try await TestServer.with { server in
             try await CommandRunner.inFolder { runner in
                 try runner.put("<svg/>", in: "sea.svg")
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func showsOfflineWhatWouldBeSent() async throws {
+    @Test func printsTheRequestOffline() async throws {
         try await CommandRunner.inFolder { runner in
             try runner.put("abc", in: "x.txt")
             let shown = await offline(runner, "--multipart", "--boundary=xoxo", "a=b", "f@x.txt", "User-Agent:")
@@ -90,32 +90,32 @@ import Testing
         (["Content-Type:multipart/letter;boundary=\"y\""], "Content-Type: multipart/letter;boundary=\"y\""),
         (["Content-Type:a/b; boundary=y", "--boundary=y"], "Content-Type: a/b; boundary=y"),
     ])
-    func saysWhatStandsBetween(arguments: [String], expected: String) async {
+    func declaresTheBoundary(arguments: [String], expected: String) async {
         let run = await CommandRunner().run(["--offline", "--multipart", "http://h", "a=b"] + arguments)
         #expect(run.output.text.contains(expected + "\r\n"), "\(run.output.text) \(run.error.text)")
         let boundary = expected.split(separator: "boundary=")[1].filter { $0 != "\"" }
         #expect(run.output.text.hasSuffix("\r\n--\(boundary)--\r\n"))
     }
 
-    @Test func takesTheFieldAwayWhereThatIsWanted() async {
+    @Test func omitsTheFieldIfRequested() async {
         let run = await CommandRunner().run("--offline", "--multipart", "http://h", "a=b", "Content-Type:")
         #expect(!run.output.text.contains("Content-Type"))
     }
 
     @Test(arguments: [
         (["--multipart", "--boundary=x", "a=b", "Content-Type:a/b; boundary=y"], "drop one of the two"),
-        (["--multipart", "--boundary", "", "a=b"], "can't stand between parts"),
-        (["--multipart", "--boundary=ü", "a=b"], "can't stand between parts"),
+        (["--multipart", "--boundary", "", "a=b"], "the boundary '' can't be used"),
+        (["--multipart", "--boundary=ü", "a=b"], "the boundary 'ü' can't be used"),
         (["--boundary=x", "a=b"], "--boundary needs a form with parts"),
         (["-f", "--boundary=x", "a=b"], "add --multipart"),
         (["--multipart", "@x.txt"], "write 'name@x.txt'"), (["-f", "@x.txt", "a=b"], "or write 'name@x.txt'"),
         (["a@x.txt"], "add --form"), (["-f", "a@missing"], "missing' can't be opened: No such file"),
-        (["@missing"], "missing' can't be opened: No such file or directory; check the name behind the '@'"),
-        (["a=@missing"], "the file 'missing', which can't be read: no such file or directory; check its name"),
-        (["-f", "a@"], "names no file"), (["--multipart", "a:={}"], "a form has only text"),
-        (["--multipart", "--raw=x"], "--raw, which has no parts"), (["-f", "a@."], "no regular file"),
+        (["@missing"], "missing' can't be opened: No such file or directory; check the name after the '@'"),
+        (["a=@missing"], "the file 'missing', but it can't be read: no such file or directory; check its name"),
+        (["-f", "a@"], "has no file name"), (["--multipart", "a:={}"], "a form has only text"),
+        (["--multipart", "--raw=x"], "--raw, which has no parts"), (["-f", "a@."], "not a regular file"),
     ])
-    func saysWhatIsWrong(arguments: [String], expected: String) async throws {
+    func reportsErrors(arguments: [String], expected: String) async throws {
         try await CommandRunner.inFolder { runner in
             let run = await runner.run(["--offline", "http://h"] + arguments)
             #expect(run.exitCode == .failure)
@@ -125,13 +125,13 @@ import Testing
         }
     }
 
-    @Test func isNoContentWithoutAPart() async {
+    @Test func isEmptyWithoutAPart() async {
         let run = await CommandRunner().run("--offline", "--multipart", "http://h", "X:y")
         #expect(run.output.text.hasPrefix("GET / HTTP/1.1\r\n"))
         #expect(!run.output.text.contains("Content-Type"))
     }
 
-    @Test func showsABinaryFileAsANoteToAPersonAndAsItIsToAProgram() async throws {
+    @Test func printsBinaryFilesOnlyToAPipe() async throws {
         try await CommandRunner.inFolder { runner in
             try runner.put("a\u{0}\u{1B}[2J", in: "x.bin")
             var runner = runner

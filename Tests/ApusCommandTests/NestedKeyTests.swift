@@ -11,7 +11,7 @@ import Testing
         ("a[65535]", [.member("a"), .element(65535)]), ("a[1x]", [.member("a"), .member("1x")]),
         ("a[-]", [.member("a"), .member("-")]),
     ])
-    func takesNamesApart(name: String, steps: [NestedKey.Step]) throws {
+    func splitsNames(name: String, steps: [NestedKey.Step]) throws {
         #expect(try NestedKey(name).steps == steps)
     }
 
@@ -27,7 +27,7 @@ import Testing
         ("a[-1]", "has the index -1 at character 3"), ("a[65536]", "has the index 65536 at character 3"),
         ("a[99999999999999999999]", "has the index 99999999999999999999 at character 3"),
     ])
-    func saysWhereANameCannotGoOn(name: String, expected: String) {
+    func reportsThePositionOfAnError(name: String, expected: String) {
         let fault = #expect(throws: CommandFault.self) { try NestedKey(name) }
         #expect(fault?.sentence.contains("the name '\(name)' \(expected)") == true, "\(fault?.sentence ?? "")")
     }

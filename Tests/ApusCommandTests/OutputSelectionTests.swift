@@ -21,7 +21,7 @@ import Testing
         )
     }
 
-    @Test func showsTheBodyAloneOnAPipe() throws {
+    @Test func selectsOnlyTheBodyOnAPipe() throws {
         #expect(try resolve() == .responseBody)
         #expect(try resolve(isTerminal: true) == [.responseHead, .responseBody])
     }
@@ -33,7 +33,7 @@ import Testing
         #expect(throws: CommandFault.self) { try resolve("Hx") }
     }
 
-    @Test func knowsItsShortcuts() throws {
+    @Test func expandsShortcuts() throws {
         #expect(try resolve(nil, .head) == .responseHead)
         #expect(try resolve(nil, .body, isTerminal: true) == .responseBody)
         #expect(try resolve(nil, .metrics) == .metrics)
@@ -42,11 +42,11 @@ import Testing
         #expect(try resolve(isOffline: true, isTerminal: true) == .request)
     }
 
-    @Test func lettersHaveTheLastWord() throws {
+    @Test func prefersLetters() throws {
         #expect(try resolve("B", .head, verbosity: 2, isOffline: true) == .requestBody)
     }
 
-    @Test func neverShowsABodyThatIsDownloaded() throws {
+    @Test func neverPrintsADownloadedBody() throws {
         #expect(try resolve(isDownload: true) == [])
         #expect(try resolve(verbosity: 1, isDownload: true) == [.request, .responseHead])
     }

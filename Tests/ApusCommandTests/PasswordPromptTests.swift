@@ -13,19 +13,19 @@ import Testing
     import Darwin
 #endif
 
-/// The prompt at a terminal of the test's own. One after the other: the name of a terminal stands in one place for all.
+/// The prompt on a pseudo-terminal. Serialized, because `ttyname` returns a shared buffer.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct PasswordPromptTests {
-    /// What came of a prompt: what was typed, what was shown, and whether the terminal is as it was.
+    /// The result of a prompt: the typed text, the shown text, and whether the terminal's settings were restored.
     private struct Outcome {
         let answer: String?
         let shown: String
-        let isAsBefore: Bool
+        let isRestored: Bool
     }
 
-    /// Asks at a new terminal, where `keys` are typed as soon as the prompt is there.
+    /// Prompts on a new terminal, and types `keys` as soon as the prompt appears.
     private func ask(typing keys: String) throws -> Outcome {
         var keyboard: Int32 = -1
-        // Held open, so that the terminal does not hang up when the prompt is done.
+        // Kept open, so that the terminal does not hang up when the prompt closes it.
         var screen: Int32 = -1
         try #require(openpty(&keyboard, &screen, nil, nil, nil) == 0)
         defer { for end in [keyboard, screen] { FileDescriptor.close(end) } }
@@ -54,7 +54,7 @@ import Testing
         return Outcome(
             answer: answer.withLock { $0 },
             shown: String(decoding: shown, as: UTF8.self),
-            isAsBefore: try flags(of: screen) == before
+            isRestored: try flags(of: screen) == before
         )
     }
 
@@ -65,22 +65,22 @@ import Testing
     }
 
     @Test(arguments: [("secret\n", "secret"), ("\n", ""), ("grüß\n", "grüß"), ("sex\u{7F}cret\n", "secret")])
-    func readsALineWithoutShowingIt(keys: String, answer: String) throws {
+    func readsALineWithoutEcho(keys: String, answer: String) throws {
         let outcome = try ask(typing: keys)
         #expect(outcome.answer == answer)
         #expect(outcome.shown == "Password: \r\n")
-        #expect(outcome.isAsBefore)
+        #expect(outcome.isRestored)
     }
 
-    /// At once: nobody ends a line behind control-C.
-    @Test(arguments: ["\u{3}", "sec\u{3}", "\u{1C}", "sec\u{1C}"]) func isLeftByControlC(keys: String) throws {
+    /// Ends at once: control-C is not followed by the end of a line.
+    @Test(arguments: ["\u{3}", "sec\u{3}", "\u{1C}", "sec\u{1C}"]) func isCancelledByControlC(keys: String) throws {
         let outcome = try ask(typing: keys)
         #expect(outcome.answer == nil)
         #expect(outcome.shown == "Password: \r\n")
-        #expect(outcome.isAsBefore)
+        #expect(outcome.isRestored)
     }
 
-    @Test func asksNobodyWhereThereIsNoTerminal() {
+    @Test func returnsNilWithoutATerminal() {
         #expect(PasswordPrompt.ask("Password: ", on: "/dev/null") == nil)
         #expect(PasswordPrompt.ask("Password: ", on: "/no/such/terminal") == nil)
     }

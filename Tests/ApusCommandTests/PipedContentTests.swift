@@ -13,24 +13,24 @@ import Testing
     import Darwin
 #endif
 
-/// Contents out of pipes and devices, and files on standard input.
+/// Bodies from pipes and devices, and files on standard input.
 @Suite(.timeLimit(.minutes(5))) struct PipedContentTests {
     private static let long = PipedContent.heldBytes + 100_000
     private static let longContent = TestServer.pattern(count: long)
     private static let longChecksum = adler32(longContent[...])
 
-    private static let accepts = TestServer.Behaviour.handler { _ in TestResponse(status: 200) }
+    private static let acceptingServer = TestServer.Behaviour.handler { _ in TestResponse(status: 200) }
 
-    /// A pipe that is written to as it is read.
+    /// A pipe that is written while it is read.
     private struct Pipe {
         let reading: Int32
         private let writing: Int32
         private let group = DispatchGroup()
 
         /// - Parameters:
-        ///   - count: How many bytes are written.
-        ///   - closes: Whether there is an end behind them.
-        /// - Throws: Where there is no pipe to be had.
+        ///   - count: The number of bytes to write.
+        ///   - closes: Whether to close the pipe afterwards.
+        /// - Throws: An error if no pipe can be created.
         init(_ count: Int, closes: Bool = true) throws {
             var ends: [Int32] = [0, 0]
             try #require(pipe(&ends) == 0)
@@ -42,7 +42,7 @@ import Testing
             }
         }
 
-        /// Ends what is still open.
+        /// Closes the descriptors that are still open.
         func close(wasClosed: Bool = true) {
             FileDescriptor.close(reading)
             group.wait()
@@ -69,7 +69,7 @@ import Testing
         bytes.withUnsafeBytes { bytes in
             var start = 0
             while start < bytes.count {
-                // As many as leave room for the sums.
+                // The largest number of bytes for which the sums do not overflow.
                 let end = min(start + 5552, bytes.count)
                 for index in start..<end {
                     low &+= UInt32(bytes[index])
@@ -82,8 +82,8 @@ import Testing
         return high << 16 | low
     }
 
-    @Test func holdsWhatIsShortAndTellsItsLength() async throws {
-        try await TestServer.with(behaviour: Self.accepts) { server in
+    @Test func buffersShortInputAndSendsItsLength() async throws {
+        try await TestServer.with(behaviour: Self.acceptingServer) { server in
             for count in [1, 70_000, 1 << 20, (1 << 20) + 1, PipedContent.heldBytes] {
                 try await withPipe(count) { reading in
                     let run = await CommandRunner(input: .descriptor(reading)).run(server.origin)
@@ -96,8 +96,8 @@ import Testing
         }
     }
 
-    @Test func sendsWhatIsLongAsItIsRead() async throws {
-        try await TestServer.with(behaviour: Self.accepts) { server in
+    @Test func streamsLongInput() async throws {
+        try await TestServer.with(behaviour: Self.acceptingServer) { server in
             try await withPipe(Self.long) { reading in
                 let run = await CommandRunner(input: .descriptor(reading)).run("--print=h", server.origin)
                 #expect(run.exitCode == .success, "\(run.error.text)")
@@ -108,10 +108,10 @@ import Testing
         }
     }
 
-    /// A redirect, a retry and a Digest send it again; compressing and showing read it again.
+    /// A redirect, a retry and Digest send the body again. Compressing and printing read it again.
     @Test(arguments: [["-F"], ["--retry=1"], ["-A", "digest", "-a", "a:b"], ["-v"], ["--print=B"], ["-xx"]])
-    func holdsWhatIsNeededAgain(flags: [String]) async throws {
-        try await TestServer.with(behaviour: Self.accepts) { server in
+    func buffersInputThatIsReadTwice(flags: [String]) async throws {
+        try await TestServer.with(behaviour: Self.acceptingServer) { server in
             try await withPipe(Self.long) { reading in
                 let run = await CommandRunner(input: .descriptor(reading)).run(flags + [server.origin])
                 #expect(run.exitCode == .success, "\(run.error.text)")
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func showsOfflineWhatItWouldSend() async throws {
+    @Test func printsTheRequestOffline() async throws {
         try await withPipe(Self.long) { reading in
             let run = await CommandRunner(input: .descriptor(reading)).run("--offline", "http://h")
             #expect(run.exitCode == .success, "\(run.error.text)")
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func sendsAFileOnStandardInputWithItsLengthAndAgain() async throws {
+    @Test func resendsAFileOnStandardInput() async throws {
         let there = [("Location", "/there")]
         let behaviour = TestServer.Behaviour.handler { request in
             request.path == "/" ? TestResponse(status: 307, fields: there) : TestResponse(status: 200)
@@ -151,12 +151,12 @@ import Testing
                     let run = await runner.run("-F", server.url("/"))
                     #expect(run.exitCode == .success, "\(run.error.text)")
                     #expect(server.requests.map(\.path) == ["/", "/there"])
-                    let left = count - skipped
+                    let remaining = count - skipped
                     let sum = Self.adler32(Self.content(count).dropFirst(skipped))
                     for request in server.requests {
-                        #expect(request.method == (left == 0 ? "GET" : "POST"))
-                        #expect(request["Content-Length"] == (left == 0 ? nil : "\(left)"))
-                        #expect(request.bodyByteCount == left)
+                        #expect(request.method == (remaining == 0 ? "GET" : "POST"))
+                        #expect(request["Content-Length"] == (remaining == 0 ? nil : "\(remaining)"))
+                        #expect(request.bodyByteCount == remaining)
                         #expect(request.bodyChecksum == sum)
                     }
                 }
@@ -164,9 +164,9 @@ import Testing
         }
     }
 
-    /// A writer that is silent does not hold up the end of the command.
-    @Test func doesNotWaitForAPipeThatIsSilentWhenItsTimeIsOver() async throws {
-        try await TestServer.with(behaviour: Self.accepts) { server in
+    /// A silent writer does not delay the end of the command.
+    @Test func timesOutOnASilentPipe() async throws {
+        try await TestServer.with(behaviour: Self.acceptingServer) { server in
             let pipe = try Pipe(Self.long, closes: false)
             defer { pipe.close(wasClosed: false) }
             let run = await CommandRunner(input: .descriptor(pipe.reading)).run("--timeout=0.5", server.origin)
@@ -174,8 +174,8 @@ import Testing
         }
     }
 
-    @Test func takesAPipeForAFile() async throws {
-        try await TestServer.with(behaviour: Self.accepts) { server in
+    @Test func acceptsAPipeAsAFile() async throws {
+        try await TestServer.with(behaviour: Self.acceptingServer) { server in
             for count in [0, 10, Self.long] {
                 try await withPipe(count) { reading in
                     let run = await CommandRunner().run("PUT", server.origin, "@/dev/fd/\(reading)")
@@ -196,7 +196,7 @@ import Testing
     }
 
     @Test func readsANamedPipe() async throws {
-        try await TestServer.with(behaviour: Self.accepts) { server in
+        try await TestServer.with(behaviour: Self.acceptingServer) { server in
             try await CommandRunner.inFolder { runner in
                 let path = "\(runner.folder)/pipe"
                 try #require(mkfifo(path, 0o600) == 0)
@@ -215,10 +215,10 @@ import Testing
         }
     }
 
-    /// An item that names standard input has it, and it is no body besides.
+    /// If an item names standard input, it is not used as the body too.
     @Test(arguments: [["@/dev/stdin"], ["text=@/dev/stdin"], ["-f", "text@/dev/stdin"], ["@/dev/fd/0"]])
     func readsStandardInputByItsName(words: [String]) async throws {
-        try await TestServer.with(behaviour: Self.accepts) { server in
+        try await TestServer.with(behaviour: Self.acceptingServer) { server in
             var ends: [Int32] = [0, 0]
             try #require(pipe(&ends) == 0)
             defer { FileDescriptor.close(ends[0]) }
@@ -230,8 +230,8 @@ import Testing
         }
     }
 
-    @Test func archivesWhatIsSentOnce() async throws {
-        try await TestServer.with(behaviour: Self.accepts) { server in
+    @Test func archivesSingleUseInput() async throws {
+        try await TestServer.with(behaviour: Self.acceptingServer) { server in
             try await CommandRunner.inFolder { runner in
                 var runner = runner
                 try await withPipe(Self.long) { reading in
@@ -245,10 +245,10 @@ import Testing
         }
     }
 
-    /// The files of procfs have bytes though their size is 0.
+    /// Files of procfs have bytes although their size is 0.
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status")))
     func sendsFilesWhoseSizeIsZero() async throws {
-        try await TestServer.with(behaviour: Self.accepts) { server in
+        try await TestServer.with(behaviour: Self.acceptingServer) { server in
             let path = "/proc/self/status"
             let descriptor = try FileDescriptor.open(path, O_RDONLY)
             defer { FileDescriptor.close(descriptor) }

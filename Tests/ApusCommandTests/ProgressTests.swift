@@ -9,12 +9,12 @@ import Testing
             (29_100_000, "29.1 MB"), (5_000_000_000, "5.0 GB"), (Int64.max, "9.2 EB"), (-1, "0 B"),
         ] as [(Int64, String)]
     )
-    func writesSizesForPeople(count: Int64, expected: String) {
+    func formatsSizes(count: Int64, expected: String) {
         #expect(ByteCount.text(count) == expected)
     }
 
     @Test(arguments: [(0, "0:00"), (7, "0:07"), (61, "1:01"), (3723, "1:02:03"), (-5, "0:00")])
-    func writesTimesForPeople(seconds: Int, expected: String) {
+    func formatsTimes(seconds: Int, expected: String) {
         #expect(ProgressLine.clock(.seconds(seconds)) == expected)
     }
 
@@ -35,13 +35,13 @@ import Testing
         #expect(text.count <= max(0, columns - 1))
     }
 
-    @Test func livesWithoutATotal() {
+    @Test func worksWithoutATotal() {
         var estimate = TransferEstimate(total: nil)
         estimate.update(count: 1_000_000, elapsed: .seconds(2))
         #expect(ProgressLine.text(estimate, columns: 80) == "1.0 MB, 500.0 kB/s, 0:02")
     }
 
-    @Test func livesWithAWrongTotal() {
+    @Test func worksWithAWrongTotal() {
         var estimate = TransferEstimate(total: 10)
         estimate.update(count: 1_000_000, elapsed: .seconds(2))
         #expect(ProgressLine.text(estimate, columns: 80).hasPrefix("100% ["))
@@ -50,7 +50,7 @@ import Testing
         #expect(ProgressLine.text(empty, columns: 80) == "0 B of 0 B, 0:00")
     }
 
-    @Test func theRateFollowsTheLastSeconds() throws {
+    @Test func weightsRecentSeconds() throws {
         var estimate = TransferEstimate(total: nil)
         for second in 1...20 { estimate.update(count: Int64(second) * 1000, elapsed: .seconds(second)) }
         for second in 21...26 {

@@ -3,10 +3,10 @@ import Foundation
 
 @testable import ApusCommand
 
-/// Keeps what was written to it.
+/// Records the written bytes.
 final class RecordingSink: OutputSink {
-    private let content = Lock<[UInt8]>([])
-    /// After how many bytes the reader goes away; `nil` never.
+    private let stored = Lock<[UInt8]>([])
+    /// The number of bytes after which the reader closes, or `nil` for never.
     private let limit: Int?
 
     init(limit: Int? = nil) {
@@ -14,45 +14,45 @@ final class RecordingSink: OutputSink {
     }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(OutputFault) {
-        let count = content.withLock { content in
-            content.append(contentsOf: bytes)
-            return content.count
+        let count = stored.withLock { stored in
+            stored.append(contentsOf: bytes)
+            return stored.count
         }
         if let limit, count > limit { throw .readerGone }
     }
 
-    var bytes: [UInt8] { content.withLock { $0 } }
+    var bytes: [UInt8] { stored.withLock { $0 } }
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
 }
 
-/// What came of a run of the command.
+/// The result of running the command.
 struct Run {
     let exitCode: ExitCode
     let output: RecordingSink
     let error: RecordingSink
 
-    /// Whether standard error has one sentence, in a line of its own.
+    /// Whether standard error has exactly one message, on one line.
     var hasOneSentence: Bool {
         error.text.hasPrefix("apus: ") && error.text.hasSuffix("\n") && error.text.count { $0 == "\n" } == 1
     }
 }
 
-/// Runs the command in this process, in a folder of its own.
+/// Runs the command in this process, in a given folder.
 struct CommandRunner {
     var folder = ""
     var environment: [String: String] = [:]
     var input = StandardInput.terminal
     var outputIsTerminal = false
     var errorIsTerminal = false
-    var readerLeavesAfter: Int?
+    var readerClosesAfter: Int?
     var password: String?
-    var time: any RequestTime = SystemTime()
+    var time: any SessionClock = SystemClock()
 
     func run(_ arguments: String...) async -> Run { await run(arguments) }
 
     func run(_ arguments: [String]) async -> Run {
-        let output = RecordingSink(limit: readerLeavesAfter)
+        let output = RecordingSink(limit: readerClosesAfter)
         let error = RecordingSink()
         var console = Console(
             environment: environment,
@@ -66,7 +66,7 @@ struct CommandRunner {
         return Run(exitCode: await Command.run(arguments: arguments, console: console), output: output, error: error)
     }
 
-    /// Lends a new folder to `body`, and takes it away afterwards.
+    /// Creates a folder for `body`, and removes it afterwards.
     static func inFolder<Result>(_ body: (CommandRunner) async throws -> Result) async throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("apus-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
@@ -74,7 +74,7 @@ struct CommandRunner {
         return try await body(CommandRunner(folder: folder.path))
     }
 
-    /// The same, with the folder as the home of who types.
+    /// Does the same, and makes the folder the user's home.
     static func atHome<Result>(_ body: (CommandRunner) async throws -> Result) async throws -> Result {
         try await inFolder { runner in
             var runner = runner
@@ -83,7 +83,7 @@ struct CommandRunner {
         }
     }
 
-    /// The same, with output that somebody looks at.
+    /// A copy of the runner whose output is a terminal.
     var atTerminal: CommandRunner {
         var runner = self
         runner.outputIsTerminal = true
@@ -103,8 +103,8 @@ struct CommandRunner {
     }
 }
 
-/// A clock by which every wait is over at once.
-struct HastyTime: RequestTime {
+/// A clock on which every wait ends at once.
+struct InstantClock: SessionClock {
     var now: MonotonicInstant { .now }
 
     var wallClock: Date { Date() }

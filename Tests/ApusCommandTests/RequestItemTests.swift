@@ -18,7 +18,7 @@ import Testing
         ("@body.json", .file, "", "body.json"),
         ("photo@me.jpg", .file, "photo", "me.jpg"),
         ("=x", .text, "", "x"),
-        // The first separator decides, and of those at one place the longest.
+        // The first separator counts, and at one position the longest.
         ("a=b==c", .text, "a", "b==c"),
         ("a:b=c", .field, "a", "b=c"),
         ("a:=b:=c", .json, "a", "b:=c"),
@@ -48,12 +48,12 @@ import Testing
         (#"a\:=b"#, .text, "a:", "b"),
         (#"a=\=b"#, .text, "a", "=b"),
         (#"a=\@b"#, .text, "a", "@b"),
-        // A backslash before anything else is one; so are two of them.
+        // Before any other character, one or two backslashes are literal.
         (#"path=C:\temp"#, .text, "path", #"C:\temp"#),
         (#"a\\=b"#, .text, #"a\\"#, "b"),
         (#"a=b\"#, .text, "a", #"b\"#),
     ])
-    func takesEscapedSeparatorsForText(
+    func treatsEscapedSeparatorsAsText(
         argument: String,
         kind: RequestItem.Kind,
         name: String,
@@ -64,18 +64,18 @@ import Testing
     }
 
     @Test(arguments: ["", "plain", #"a\=b"#, #"\@x"#, "-"])
-    func refusesWhatHasNoSeparator(argument: String) {
+    func rejectsAWordWithoutASeparator(argument: String) {
         let fault = #expect(throws: CommandFault.self) { try RequestItem(argument) }
         #expect(fault?.exitCode == .failure)
         #expect(fault?.sentence.contains("has no separator") == true)
     }
 
-    @Test func refusesTextBehindAnEmptyField() {
+    @Test func rejectsTextAfterAnEmptyField() {
         #expect(throws: CommandFault.self) { try RequestItem("X-Empty;a=b") }
     }
 
-    @Test func agreesWithItselfWhateverTheBytes() throws {
-        // No argument may trap; whatever parses has its name and value in its source, escapes aside.
+    @Test func keepsAllCharactersOfRandomItems() throws {
+        // No argument may trap. The name and value of a parsed item occur in its source, apart from escapes.
         let letters = Array(#"a\:;=@[] 1"#)
         var state: UInt64 = 42
         for _ in 0..<20_000 {

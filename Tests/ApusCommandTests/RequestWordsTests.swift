@@ -26,17 +26,17 @@ import Testing
         #expect(request.items.count == count)
     }
 
-    @Test func postsWhatWasPipedIn() throws {
+    @Test func postsPipedInput() throws {
         #expect(try RequestWords(["example.org"]).method(hasInput: true) == "POST")
         #expect(try RequestWords(["GET", "example.org"]).method(hasInput: true) == "GET")
     }
 
-    @Test func saysWhatIsMissing() {
+    @Test func reportsAMissingURL() {
         let fault = #expect(throws: CommandFault.self) { try RequestWords([]) }
         #expect(fault?.sentence.contains("no URL") == true)
     }
 
-    @Test func refusesAWordThatIsNoItem() {
+    @Test func rejectsAnInvalidItem() {
         #expect(throws: CommandFault.self) { try RequestWords(["example.org", "oops"]) }
     }
 }

@@ -9,7 +9,7 @@ import Testing
         try SessionCookie.read(json.object ?? [:], name: name)
     }
 
-    @Test func readsAsItWrites() throws {
+    @Test func readsItsOwnOutput() throws {
         var document = SessionDocument()
         document.fields = [.accept: "text/html"]
         document.authorization = SessionDocument.Authorization(scheme: "bearer", text: "x")
@@ -17,15 +17,15 @@ import Testing
             SessionCookie(name: "a", value: "1", domain: ".h.example", path: "/x", expires: 7, isSecure: true),
             SessionCookie(name: "b", value: "", domain: nil, path: "/", expires: nil, isSecure: false),
         ]
-        let again = try SessionDocument(document.data)
-        #expect(again.fields == document.fields)
-        #expect(again.authorization == document.authorization)
-        #expect(again.cookies == document.cookies)
-        #expect(again.isAsRead)
+        let reread = try SessionDocument(document.data)
+        #expect(reread.fields == document.fields)
+        #expect(reread.authorization == document.authorization)
+        #expect(reread.cookies == document.cookies)
+        #expect(reread.isAsRead)
         #expect(String(decoding: document.data.suffix(2), as: UTF8.self) == "}\n")
     }
 
-    @Test func noticesEveryChange() throws {
+    @Test func detectsEveryChange() throws {
         let read = try SessionDocument(SessionDocument().data)
         #expect(read.isAsRead)
         var changed = read
@@ -47,19 +47,19 @@ import Testing
             (#"{"type": "", "raw_auth": "ada"}"#, nil), ("{}", nil), ("null", nil),
         ] as [(String, String?)]
     )
-    func readsWhoAsks(json: String, text: String?) throws {
+    func readsCredentials(json: String, text: String?) throws {
         let document = try SessionDocument(Data("{\"auth\": \(json)}".utf8))
         #expect(document.authorization?.text == text)
     }
 
-    @Test func doesNotGrowWithoutBounds() throws {
+    @Test func limitsItsSize() throws {
         let many = (0...1000).map { "{\"name\": \"X-\($0)\", \"value\": \"1\"}" }.joined(separator: ",")
         #expect(throws: SessionFault.self) { try SessionDocument(Data("{\"headers\": [\(many)]}".utf8)) }
         let deep = String(repeating: "[", count: 100_000)
         #expect(throws: SessionFault.self) { try SessionDocument(Data(deep.utf8)) }
     }
 
-    @Test func tellsNoSecretOfADamagedFile() {
+    @Test func showsNoSecretOfADamagedFile() {
         for json in [#"{"headers": {"X": "top\nsecret"}}"#, #"{"auth": {"type": 1, "raw_auth": "secret"}}"#] {
             let fault = #expect(throws: SessionFault.self) { try SessionDocument(Data(json.utf8)) }
             #expect(fault?.reason.contains("secret") == false)
@@ -78,12 +78,12 @@ import Testing
             let unbound = try bound(none)
             #expect(unbound?.domain == "here.example" && unbound?.isHostOnly == true)
         }
-        // Python's word for this machine.
+        // Python's name for localhost.
         #expect(try bound("localhost.local")?.domain == "localhost")
         #expect(try bound("no host") == nil)
     }
 
-    @Test func writesCookiesAsPythonKnowsThem() throws {
+    @Test func writesCookiesInPythonsFormat() throws {
         let local = try Cookie(name: "a", value: "1", domain: "localhost")
         #expect(SessionCookie(local).domain == "localhost.local")
         let wide = try Cookie(name: "a", value: "1", domain: "h.example", isHostOnly: false, isSecure: true)
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: ["1e300", "-1e300", "123456789012345678901234567890", "0.5"])
-    func takesEveryEndThatADoubleSays(number: String) throws {
+    func acceptsAnyExpiryDate(number: String) throws {
         let found = try cookie(try JSONValue(parsing: #"{"name": "a", "value": "1", "expires": \#(number)}"#))
         #expect(found?.json["expires"]?.int != nil)
         #expect(found?.cookie(boundTo: "h") != nil)

@@ -13,7 +13,7 @@ import Testing
         ("ada", "example.org", "/h/.config/apus/sessions/example.org/ada.json"),
         ("a.b_c-9", "example.org:8080", "/h/.config/apus/sessions/example.org_8080/a.b_c-9.json"),
         ("ada", "[::1]:8080", "/h/.config/apus/sessions/[__1]_8080/ada.json"),
-        // A host whose name looks like a port behind another one has a folder of its own.
+        // A host whose name looks like another host with a port has a separate folder.
         ("ada", "host:8080", "/h/.config/apus/sessions/host_8080/ada.json"),
         ("ada", "host_8080", "/h/.config/apus/sessions/host_8080_/ada.json"),
         ("ada", "host_8080_", "/h/.config/apus/sessions/host_8080__/ada.json"),
@@ -21,22 +21,22 @@ import Testing
         ("ada", "my_host_1:80", "/h/.config/apus/sessions/my_host_1_80/ada.json"),
         ("ada", "host8080", "/h/.config/apus/sessions/host8080/ada.json"),
         ("ada", "Example.ORG", "/h/.config/apus/sessions/example.org/ada.json"),
-        // A Host field can be anything.
+        // A Host field can have any value.
         ("ada", "../../etc", "/h/.config/apus/sessions/.._.._etc/ada.json"),
         ("ada", "..", "/h/.config/apus/sessions/_/ada.json"),
         ("ada", "", "/h/.config/apus/sessions/_/ada.json"),
         ("..", "h", "/h/.config/apus/sessions/h/...json"),
         ("./ada.json", "h", "/here/./ada.json"), ("/tmp/ada", "h", "/tmp/ada"), ("~/ada", "h", "/h/ada"),
     ])
-    func leadsToAFile(text: String, host: String, expected: String) throws {
+    func hasAPath(text: String, host: String, expected: String) throws {
         #expect(try path(text, host: host, ["HOME": "/h"]) == expected)
     }
 
-    @Test func keepsToTheFolderForConfigurations() throws {
+    @Test func usesTheConfigurationFolder() throws {
         #expect(
             try path("ada", ["HOME": "/h", "XDG_CONFIG_HOME": "/xdg"]) == "/xdg/apus/sessions/example.org/ada.json"
         )
-        // As the specification has it, what does not begin at the root is passed over.
+        // The XDG specification ignores paths that are not absolute.
         for relative in ["", "xdg"] {
             #expect(try path("ada", ["HOME": "/h", "XDG_CONFIG_HOME": relative]).hasPrefix("/h/.config/"))
         }
@@ -44,7 +44,7 @@ import Testing
         #expect(try path("./ada", [:]) == "/here/./ada")
     }
 
-    @Test(arguments: ["", "a b", "grün", "a:b", "a\n", "x/", "/"]) func refusesWhatIsNeither(text: String) {
+    @Test(arguments: ["", "a b", "grün", "a:b", "a\n", "x/", "/"]) func rejectsInvalidNames(text: String) {
         let fault = #expect(throws: CommandFault.self) { try SessionName(text, isReadOnly: true) }
         #expect(fault?.sentence.hasPrefix("--session-read-only ") == true)
     }

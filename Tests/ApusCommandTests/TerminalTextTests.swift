@@ -7,10 +7,10 @@ import Testing
     private func shown(_ bytes: [UInt8], pieces: Int = .max) -> String {
         var filter = TerminalText()
         var output: [UInt8] = []
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            filter.append(rest.prefix(pieces), to: &output)
-            rest = rest.dropFirst(pieces)
+        var remaining = bytes[...]
+        while !remaining.isEmpty {
+            filter.append(remaining.prefix(pieces), to: &output)
+            remaining = remaining.dropFirst(pieces)
         }
         filter.finish(into: &output)
         return String(decoding: output, as: UTF8.self)
@@ -29,9 +29,9 @@ import Testing
         ("\u{202E}evil\u{2066}\u{200F}\u{61C}\u{2028}", #"\u202eevil\u2066\u200f\u061c\u2028"#),
         ("\0", #"\u0000"#),
     ])
-    func showsWhatWouldSteerATerminal(text: String, expected: String) {
+    func escapesControlCharacters(text: String, expected: String) {
         #expect(shown(Array(text.utf8)) == expected)
-        // However it was cut.
+        // The division into pieces does not matter.
         for pieces in 1...3 { #expect(shown(Array(text.utf8), pieces: pieces) == expected) }
     }
 
@@ -50,12 +50,12 @@ import Testing
             ([0xFF, 0xFE], "\u{FFFD}\u{FFFD}"),
         ] as [([UInt8], String)]
     )
-    func replacesBytesThatAreNoText(bytes: [UInt8], expected: String) {
+    func replacesInvalidUTF8(bytes: [UInt8], expected: String) {
         #expect(shown(bytes) == expected)
         #expect(shown(bytes, pieces: 1) == expected)
     }
 
-    @Test func letsNoControlByteThroughWhateverComes() {
+    @Test func escapesControlsInRandomBytes() {
         var state: UInt64 = 7
         for _ in 0..<2_000 {
             var bytes: [UInt8] = []

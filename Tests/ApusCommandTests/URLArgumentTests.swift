@@ -19,12 +19,12 @@ import Testing
         (":/x", "http://localhost/x"),
         (":", "http://localhost"),
         ("[::1]:8080/x", "http://[::1]:8080/x"),
-        // No shorthand: an address without its brackets stays what it is, and is refused later.
+        // No shorthand: an address without brackets is unchanged, and is rejected later.
         ("::1", "http://::1"),
         ("user:secret@example.org", "http://user:secret@example.org"),
         ("example.org/?to=http://other.org", "http://example.org/?to=http://other.org"),
         ("", "http://"),
-        // One slash, or backslashes, as browsers and curl read it: no host is called http.
+        // One slash or backslashes, as browsers and curl read them: no host is named `http`.
         ("http:/ada:x@example.org/y", "http://ada:x@example.org/y"),
         (#"http:\\ada:x@example.org/y"#, "http://ada:x@example.org/y"),
         (#"HTTPS:\example.org"#, "HTTPS://example.org"),
@@ -34,16 +34,16 @@ import Testing
         ("http:///example.org", "http://example.org"),
         ("http:", "http://"),
         ("http:/", "http://"),
-        // But a port behind it makes it a host.
+        // A port after it makes it a host.
         ("http:8080/x", "http://http:8080/x"),
         ("http:8080", "http://http:8080"),
         ("httpd:/x", "http://httpd:/x"),
     ])
-    func completesWhatWasTyped(argument: String, url: String) {
+    func completesURLs(argument: String, url: String) {
         #expect(URLArgument.absolute(argument, defaultScheme: "http") == url)
     }
 
-    @Test func takesTheDefaultScheme() {
+    @Test func appliesTheDefaultScheme() {
         #expect(URLArgument.absolute(":8443/x", defaultScheme: "https") == "https://localhost:8443/x")
         #expect(URLArgument.absolute("http://a", defaultScheme: "https") == "http://a")
         #expect(URLArgument.absolute("http:/a", defaultScheme: "https") == "http://a")

@@ -28,7 +28,7 @@ import Testing
 
     // MARK: --har
 
-    @Test func writesAnArchiveOfEveryHop() async throws {
+    @Test func archivesEveryExchange() async throws {
         try await TestServer.with { server in
             try await CommandRunner.inFolder { runner in
                 let words = ["-F", "-a", "ada:geheim", server.url("/redirect/2"), "q==1"]
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [["-h"], ["-q"], ["-d", "-o", "body"], ["-o", "body"], ["-m"], ["-v"]])
-    func hasTheContentWhateverIsShown(flags: [String]) async throws {
+    func archivesTheBodyWithAnyOutput(flags: [String]) async throws {
         try await TestServer.with { server in
             try await CommandRunner.inFolder { runner in
                 let run = await runner.run(flags + ["--har=x.har", server.url("/bytes/300000")])
@@ -58,9 +58,9 @@ import Testing
         }
     }
 
-    @Test func hasTheContentOfADownloadThatIsRefused() async throws {
-        let answer = TestResponse(status: 404, body: .pattern(count: 300_000))
-        try await TestServer.with(behaviour: .handler { _ in answer }) { server in
+    @Test func archivesTheBodyOfARejectedDownload() async throws {
+        let response = TestResponse(status: 404, body: .pattern(count: 300_000))
+        try await TestServer.with(behaviour: .handler { _ in response }) { server in
             try await CommandRunner.inFolder { runner in
                 let run = await runner.run("-d", "-o", "body", "--har=x.har", server.origin)
                 #expect(run.exitCode == .clientError, "\(run.error.text)")
@@ -72,9 +72,9 @@ import Testing
         }
     }
 
-    @Test func hasAllOfAContentThatATerminalIsSpared() async throws {
-        let answer = TestResponse(body: .pattern(count: 300_000))
-        try await TestServer.with(behaviour: .handler { _ in answer }) { server in
+    @Test func archivesABodyThatATerminalDoesNotShow() async throws {
+        let response = TestResponse(body: .pattern(count: 300_000))
+        try await TestServer.with(behaviour: .handler { _ in response }) { server in
             try await CommandRunner.inFolder { runner in
                 var terminal = runner
                 terminal.outputIsTerminal = true
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func writesDownWhatFailedToo() async throws {
+    @Test func archivesFailedRequests() async throws {
         let server = try await TestServer.start()
         let url = server.url("/")
         await server.stop()
@@ -100,11 +100,11 @@ import Testing
         }
     }
 
-    /// Each place of a command that a secret may be shown in: its archive, its steps, its sentence.
-    @Test func showsNoSecretOfAPathOrAQuery() async throws {
+    /// Checks each output that might contain a secret: the archive, the trace and the message.
+    @Test func showsNoSecretsOfAPathOrAQuery() async throws {
         let token = "4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c"
-        let answer = TestResponse(status: 302, fields: [("Location", "x;jsessionid=\(token)?\(token)")])
-        try await TestServer.with(behaviour: .handler { _ in answer }) { server in
+        let response = TestResponse(status: 302, fields: [("Location", "x;jsessionid=\(token)?\(token)")])
+        try await TestServer.with(behaviour: .handler { _ in response }) { server in
             try await CommandRunner.inFolder { runner in
                 let url = server.url("/x;jsessionid=\(token)?\(token)")
                 let run = await runner.run("--har", "x.har", "--trace", "--follow", "--print=", url)
@@ -118,10 +118,10 @@ import Testing
             }
         }
         let sentence = await CommandRunner().run("http://h/?\u{301}\(token)\u{1}").error.text
-        #expect(sentence.contains("is no URL") && !sentence.contains(token), "\(sentence)")
+        #expect(sentence.contains("is not a valid URL") && !sentence.contains(token), "\(sentence)")
     }
 
-    @Test func holdsNoneOfTheSecretsThatAreTyped() async throws {
+    @Test func archivesNoGivenSecrets() async throws {
         try await TestServer.with { server in
             try await CommandRunner.inFolder { runner in
                 let query =
@@ -146,7 +146,7 @@ import Testing
 
     // MARK: --waterfall
 
-    @Test func drawsEveryHop() async throws {
+    @Test func drawsEveryExchange() async throws {
         try await TestServer.with { server in
             try await CommandRunner.inFolder { runner in
                 let run = await runner.run("--waterfall", "x.svg", "-F", server.url("/redirect/1"))
@@ -162,7 +162,7 @@ import Testing
     // MARK: Files
 
     @Test(arguments: ["--har", "--waterfall"])
-    func hidesTheFileFromOthersAndWritesItAsAWhole(option: String) async throws {
+    func writesAPrivateFileAtomically(option: String) async throws {
         try await TestServer.with { server in
             try await CommandRunner.inFolder { runner in
                 try runner.put("old", in: "x")
@@ -177,7 +177,7 @@ import Testing
                 #expect(run.exitCode == .success, "\(run.error.text)")
                 let after = try FileManager.default.attributesOfItem(atPath: path)
                 #expect(after[.posixPermissions] as? Int == 0o600)
-                // Another file has taken its place.
+                // Another file has replaced it.
                 #expect(after[.systemFileNumber] as? Int != before[.systemFileNumber] as? Int)
                 #expect(runner.fileNames == ["link", "x"])
                 if option == "--har" {
@@ -191,7 +191,7 @@ import Testing
     }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")), arguments: ["--har", "--waterfall"])
-    func tellsOfAFullDisk(option: String) async throws {
+    func reportsAFullDisk(option: String) async throws {
         try await TestServer.with { server in
             let run = await CommandRunner().run(option, "/dev/full", server.url("/get"))
             expectOneSentence(run, "/dev/full")
@@ -207,13 +207,13 @@ import Testing
         }
     }
 
-    /// The reader of the pipe gets it, and the pipe is not replaced.
+    /// The pipe's reader receives the output, and the pipe is not replaced.
     @Test(arguments: ["--har", "--waterfall"]) func writesToAPipe(option: String) async throws {
         try await TestServer.with { server in
             try await CommandRunner.inFolder { runner in
                 let path = "\(runner.folder)/pipe"
                 try #require(mkfifo(path, 0o600) == 0)
-                // The reader holds the writing end too, so opening the pipe does not wait.
+                // The reader opens the pipe for writing too, so opening does not block.
                 let reader = try FileDescriptor.open(path, O_RDWR)
                 defer { FileDescriptor.close(reader) }
                 let run = await runner.run(option, "pipe", server.url("/get"))
@@ -230,7 +230,7 @@ import Testing
         ["--waterfall", "-"],
         ["--har", "x.har", "--offline"], ["--waterfall", "x.svg", "--curl"],
     ])
-    func refusesBeforeAnythingIsSent(flags: [String]) async throws {
+    func rejectsInvalidFilesBeforeSending(flags: [String]) async throws {
         try await TestServer.with { server in
             try await CommandRunner.inFolder { runner in
                 let run = await runner.run(flags + [server.url("/get")])
@@ -286,7 +286,7 @@ import Testing
         (["--from-har", "x.har", "--waterfall", "x.har"], "the archive itself"),
         (["--har", "y", "--waterfall", "y", "http://127.0.0.1:1/"], "the same file"),
     ])
-    func refusesWhatIsNoArchive(arguments: [String], word: String) async throws {
+    func rejectsInvalidArchives(arguments: [String], word: String) async throws {
         try await CommandRunner.inFolder { runner in
             try runner.put(Self.archive, in: "x.har")
             try runner.put("{\"log\": {\"entries\": [{}]}}", in: "bad.har")
@@ -298,14 +298,14 @@ import Testing
 
     // MARK: --trace
 
-    @Test func tellsEachStep() async throws {
+    @Test func tracesEachStep() async throws {
         try await TestServer.with { server in
             let run = await CommandRunner().run("--trace", "-F", server.url("/redirect/1"), "token==geheim")
             #expect(run.exitCode == .success)
             let lines = run.error.text.split(separator: "\n")
             let steps =
-                ["begins: GET", "exchange begins (first)", "exchange ended", "redirected: 302"]
-                + ["exchange begins (redirect)", "responded: 200", "complete", "finished"]
+                ["created: GET", "exchange began (first)", "exchange ended", "redirected: 302"]
+                + ["exchange began (redirect)", "responded: 200", "complete", "finished"]
             for step in steps { #expect(lines.contains { $0.contains(step) }, "\(step): \(lines)") }
             for line in lines { #expect(line.contains(/^ *[0-9.]+ (µs|ms|s)  [a-z]/), "\(line)") }
             #expect(!run.error.text.contains("geheim") && !run.error.text.contains("\u{1B}"))
@@ -313,7 +313,7 @@ import Testing
         }
     }
 
-    @Test func isPaintedOnATerminalAlone() async throws {
+    @Test func isColouredOnlyOnATerminal() async throws {
         try await TestServer.with { server in
             var runner = CommandRunner(errorIsTerminal: true)
             #expect(await runner.run("--trace", server.url("/get")).error.text.contains("\u{1B}[2m"))
@@ -322,9 +322,9 @@ import Testing
         }
     }
 
-    @Test func obeysNoServer() async throws {
-        let answer = TestResponse(status: 404, reason: "\u{9B}31mred", fields: [], body: .empty)
-        try await TestServer.with(behaviour: .handler { _ in answer }) { server in
+    @Test func escapesControlsInATrace() async throws {
+        let response = TestResponse(status: 404, reason: "\u{9B}31mred", fields: [], body: .empty)
+        try await TestServer.with(behaviour: .handler { _ in response }) { server in
             let runner = CommandRunner(environment: ["NO_COLOR": "1"], errorIsTerminal: true)
             let run = await runner.run("--trace", server.origin)
             #expect(!run.error.text.unicodeScalars.contains("\u{9B}"))

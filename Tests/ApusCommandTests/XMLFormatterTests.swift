@@ -14,13 +14,13 @@ import Testing
         ("<?xml version='1.0'?><a/>", "<?xml version='1.0'?>\n<a/>"),
         ("\u{FEFF}<?xml version='1.0'?><a/>", "<?xml version='1.0'?>\n<a/>"),
         ("<a  b='1'\n   c = \"2\"  ><d\n/></a >", "<a b='1' c=\"2\">\n  <d/>\n</a>"),
-        // White space beside text may mean something, however deep.
+        // White space beside text may be significant at any depth.
         ("<p>one <b> two </b> <i><u/></i></p>", "<p>one <b> two </b> <i><u/></i></p>"),
         ("<a><p>x<b> <c/> </b></p><d><e/></d></a>", "<a>\n  <p>x<b> <c/> </b></p>\n  <d>\n    <e/>\n  </d>\n</a>"),
         ("<a xml:space='preserve'> <b/> </a>", "<a xml:space='preserve'> <b/> </a>"),
         ("<a><![CDATA[<x>&]]></a>", "<a><![CDATA[<x>&]]></a>"), ("<a>  </a>", "<a>  </a>"), ("<a></a>", "<a></a>"),
         ("<!-- 1\n 2 --><a><!--3--><?p q?></a><!--4-->", "<!-- 1\n 2 -->\n<a>\n  <!--3-->\n  <?p q?>\n</a>\n<!--4-->"),
-        // References stay what they are.
+        // References are unchanged.
         (
             "<!DOCTYPE a [<!ATTLIST a b CDATA ']>'><!-- ]> --><?p ]>?><!ELEMENT a (b)>]><a>&amp;&#10;&lt;&#xAf;</a>",
             "<!DOCTYPE a [<!ATTLIST a b CDATA ']>'><!-- ]> --><?p ]>?><!ELEMENT a (b)>]>\n<a>&amp;&#10;&lt;&#xAf;</a>"
@@ -32,7 +32,7 @@ import Testing
         ),
         ("<größe:x a:b='>'/>", "<größe:x a:b='>'/>"),
     ])
-    func laysOut(text: String, expected: String) throws {
+    func formatsXML(text: String, expected: String) throws {
         #expect(format(text) == expected)
         #expect(format(expected) == expected)
     }
@@ -47,14 +47,14 @@ import Testing
         "<?p", "<!DOCTYPE a><!DOCTYPE a><a/>", "<a/><!DOCTYPE a>", "<!DOCTYPE a [<a/>", "<!DOCTYPE a ]><a/>",
         "<!DOCTYPE a [[]]><a/>", "<!DOCTYPE a <b>><a/>", "<!DOCTYPE a '><a/>", "<a>\u{1}</a>", "<a b='\u{1B}'/>",
         "<!--\u{1}--><a/>", "<a/ >", "<a / >", "{\"a\":1}", "<a></a", "<a></a x>", "<!x><a/>",
-        // What entities stand for is not known, or could be anything.
+        // The values of entities are unknown or could be anything.
         "<a>&nbsp;</a>", "<!DOCTYPE a [<!ENTITY x \"y\">]><a/>",
     ])
-    func leavesAloneWhatIsNotWellFormed(text: String) {
+    func rejectsMalformedXML(text: String) {
         #expect(format(text) == nil)
     }
 
-    @Test func indentsAsToldAndColours() {
+    @Test func appliesIndentationAndColours() {
         #expect(format("<a><b/></a>", XMLFormatter(indentation: 0)) == "<a>\n<b/>\n</a>")
         #expect(
             format("<a  b = '1'>x<!--c--></a >", XMLFormatter(palette: .coloured, isLaidOut: false))
@@ -64,7 +64,7 @@ import Testing
         #expect(format("<a/>", XMLFormatter(palette: .coloured)) == "<\u{1B}[1;34ma\u{1B}[0m/>")
     }
 
-    @Test func readsWhatADocumentSaysItIsIn() {
+    @Test func acceptsADeclaredEncoding() {
         let bytes = Array("<?xml version='1.0' encoding='iso-8859-1'?><a>".utf8) + [0xE9] + Array("</a>".utf8)
         let shown = XMLFormatter(isUTF8: false).format(bytes).map { String(decoding: $0, as: UTF8.self) }
         #expect(shown == "<?xml version='1.0' encoding='iso-8859-1'?>\n<a>é</a>")
@@ -72,11 +72,11 @@ import Testing
         #expect(format("<?xml version='1.0' encoding='iso-8859-1'?><a>é</a>")?.hasSuffix("\n<a>é</a>") == true)
     }
 
-    @Test func showsNothingThatSteers() {
+    @Test func escapesControlCharacters() {
         #expect(format("<a b='\u{9B}'>\u{202E}\r</a>") == #"<a b='\u009b'>\u202e\u000d</a>"#)
     }
 
-    @Test func doesNotNestWithoutEndOrGrowOutOfProportion() {
+    @Test func limitsDepthAndOutput() {
         let deep = { (count: Int) in
             String(repeating: "<a>", count: count) + String(repeating: "</a>", count: count)
         }
@@ -88,7 +88,7 @@ import Testing
         #expect(format(wide, XMLFormatter(indentation: 40)) == nil)
     }
 
-    @Test func neverTrapsAndSettles() {
+    @Test func isStableOnRandomInput() {
         let pieces = [
             "<", ">", "</", "/>", "a", "b", "=", "'", "\"", "&", ";", "#", "x", "1", " ", "\n", "<!--", "-->", "--",
             "<![CDATA[",

@@ -43,7 +43,7 @@ internal import Testing
     }
 
     @Test(arguments: ["", "=", "   ", " = ", ";a=b", "; Secure", "=;a=b"])
-    func refusesWhatHasNeitherNameNorValue(field: String) throws {
+    func rejectsCookiesWithoutNameAndValue(field: String) throws {
         #expect(try refusal(field) == .empty)
     }
 
@@ -51,7 +51,7 @@ internal import Testing
         arguments: [0x00, 0x01, 0x08, 0x0A, 0x0D, 0x1F, 0x7F] as [UInt8],
         ["a=b%c", "a%=b", "a=b; Path=/%", "a=b; x%"]
     )
-    func refusesControlCharactersWhereverTheyAre(byte: UInt8, pattern: String) throws {
+    func rejectsControlCharactersAnywhere(byte: UInt8, pattern: String) throws {
         let field = Array(pattern.utf8).map { $0 == UInt8(ascii: "%") ? byte : $0 }
         let target = try TargetURI("https://example.org/")
         #expect(throws: CookieRefusal.controlCharacter) {
@@ -59,7 +59,7 @@ internal import Testing
         }
     }
 
-    @Test func refusesWhatIsNoUTF8() throws {
+    @Test func rejectsInvalidUTF8() throws {
         let target = try TargetURI("https://example.org/")
         for field in [[0x61, 0x3D, 0xE4], [0xFF, 0x3D, 0x61]] as [[UInt8]] {
             #expect(throws: CookieRefusal.notText) {
@@ -68,7 +68,7 @@ internal import Testing
         }
     }
 
-    @Test func allowsSoManyBytesAndNotOneMore() throws {
+    @Test func limitsTheBytesOfNameValueAndPath() throws {
         let value = String(repeating: "v", count: 4095)
         #expect(try cookie("n=\(value)").value == value)
         #expect(try refusal("nn=\(value)") == .tooLong)
@@ -116,11 +116,11 @@ internal import Testing
         ("https://app.localhost/", "localhost", .publicSuffix), ("https://127.0.0.1/", "0.0.1", .foreignDomain),
         ("https://127.0.0.1/", "1", .foreignDomain),
         ("https://bücher.example/", "bücher.example", .domainNotASCII),
-        // The sign of Kelvin, whose small letter is a k.
+        // The Kelvin sign, whose lowercase form is k.
         ("https://kelvin.example/", "\u{212A}elvin.example", .domainNotASCII),
         ("https://www.example.org/", "www.example.org:443", .foreignDomain),
     ])
-    func refusesForeignDomainsAndPublicSuffixes(uri: String, domain: String, refusal: CookieRefusal) throws {
+    func rejectsForeignDomainsAndPublicSuffixes(uri: String, domain: String, refusal: CookieRefusal) throws {
         #expect(try self.refusal("a=b; Domain=\(domain)", from: uri) == refusal)
     }
 
@@ -131,8 +131,8 @@ internal import Testing
         ("https://[::1]/", "::1", "::1", false),
         ("https://xn--bcher-kva.example/", "xn--bcher-kva.example", "xn--bcher-kva.example", false),
     ])
-    func takesAPublicSuffixForItsOwnHostAlone(uri: String, said: String, domain: String, isHostOnly: Bool) throws {
-        let cookie = try cookie("a=b; Domain=\(said)", from: uri)
+    func acceptsADomainEqualToTheHost(uri: String, attribute: String, domain: String, isHostOnly: Bool) throws {
+        let cookie = try cookie("a=b; Domain=\(attribute)", from: uri)
         #expect(cookie.domain == domain)
         #expect(cookie.isHostOnly == isHostOnly)
     }
@@ -147,12 +147,12 @@ internal import Testing
         ("a=b; Max-Age=99999999999999999999999999", 400 * day), ("a=b; Max-Age=34560001", 400 * day),
         ("a=b; Expires=1 Jan 9999 00:00:00", 400 * day),
     ])
-    func readsTheEnd(field: String, seconds: Double) throws {
+    func readsTheExpiry(field: String, seconds: Double) throws {
         #expect(try cookie(field).expires == Self.now + seconds)
     }
 
     @Test(arguments: ["a=b; Max-Age=0", "a=b; Max-Age=-1", "a=b; Max-Age=-99999999999999999999999", "a=b; Max-Age=00"])
-    func endsWhatIsNotInTheFutureForAllClocks(field: String) throws {
+    func expiresImmediatelyForANonpositiveMaxAge(field: String) throws {
         #expect(try cookie(field).expires == .distantPast)
     }
 
@@ -161,12 +161,12 @@ internal import Testing
         "a=b; Max-Age=\"60\"",
         "a=b; Max-Age=6O", "a=b; Expires=soon", "a=b; Expires",
     ])
-    func lastsAsLongAsTheSessionOtherwise(field: String) throws {
+    func isASessionCookieWithoutAValidExpiry(field: String) throws {
         #expect(try cookie(field).expires == nil)
         #expect(try !cookie(field).isPersistent)
     }
 
-    @Test func livesAsLongAsItSaysWithoutALimit() throws {
+    @Test func keepsTheDeclaredLifetimeWithoutALimit() throws {
         var limits = CookieLimits()
         limits.lifetime = nil
         #expect(try cookie("a=b; Max-Age=34560001", limits: limits).expires == Self.now + 34_560_001)
@@ -192,7 +192,7 @@ internal import Testing
 
     // MARK: Security
 
-    @Test func takesSecureCookiesOverTLSAndFromThisMachineAlone() throws {
+    @Test func acceptsSecureCookiesOnlyOverTLSOrFromLoopback() throws {
         #expect(try refusal("a=b; Secure", from: "http://example.org/") == .insecureOrigin)
         #expect(try refusal("a=b; Secure", from: "https://example.org/") == nil)
         #expect(try refusal("a=b; Secure", from: "http://127.0.0.1:8080/") == nil)
@@ -203,7 +203,7 @@ internal import Testing
         "__HOST-a=b; Path=/; Secure; Domain=",
         "__Hosta=b", "__Secur-a=b", "a__Secure-=b", "a=__Secure-b",
     ])
-    func keepsWhatAPrefixPromises(field: String) throws {
+    func acceptsCookiesThatMeetTheirPrefix(field: String) throws {
         #expect(try refusal(field) == nil)
     }
 
@@ -211,24 +211,24 @@ internal import Testing
         "__Secure-a=b", "__SECURE-a=b; Path=/", "__Host-a=b", "__Host-a=b; Secure", "__Host-a=b; Secure; Path=/x",
         "__Host-a=b; Path=/",
         "__host-a=b; Secure; Path=/; Domain=www.example.org", "__Host-a=b; Secure; Path=/; Path=/x",
-        // Without a name the value would be read as one.
+        // A cookie without a name is sent as its value, which must not look like a prefixed name.
         "=__Secure-a=b; Secure", "__Host-a; Secure; Path=/", "=__HOST-a=b; Secure; Path=/",
     ])
-    func refusesWhatBreaksThePromiseOfItsPrefix(field: String) throws {
+    func rejectsCookiesThatViolateTheirPrefix(field: String) throws {
         #expect(try refusal(field) == .prefix)
     }
 
-    @Test func wantsThePathOfAHostCookieSaid() throws {
+    @Test func requiresAPathAttributeForHostCookies() throws {
         #expect(try refusal("__Host-a=b; Secure", from: "https://example.org/") == .prefix)
         #expect(try refusal("__Host-a=b; Secure; Path=", from: "https://example.org/") == nil)
     }
 
-    @Test func refusesHostsThatNoNameCanHave() throws {
+    @Test func rejectsHostsThatAreTooLong() throws {
         let host = String(repeating: "a.", count: 126) + "org"
         #expect(try refusal("a=b", from: "https://\(host)/") == .hostTooLong)
     }
 
-    @Test func saysWhyAndNotWhat() throws {
+    @Test func reportsTheReasonWithoutTheValue() throws {
         let error = #expect(throws: ApusError.self) { try cookie("sid=sEcReT; Domain=org") }
         #expect(error?.code == .invalidField)
         #expect(error?.detail.contains("public suffix") == true)

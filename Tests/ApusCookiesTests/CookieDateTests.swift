@@ -10,37 +10,37 @@ internal import Testing
     @Test(arguments: [
         // The three forms of HTTP.
         "Wed, 09 Nov 1994 08:49:37 GMT", "Wednesday, 09-Nov-94 08:49:37 GMT", "Wed Nov  9 08:49:37 1994",
-        // What servers write besides.
+        // Other forms that servers send.
         "Wed, 09-Nov-1994 08:49:37 GMT", "Wed, 9 Nov 1994 8:49:37 GMT", "9 NOVEMBER 1994 08:49:37",
         "09-nov-94 08:49:37",
         "Wed,09-Nov-94 08:49:37 GMT", "1994 Nov 9 08:49:37", "08:49:37 9 Nov 1994", "Nov 08:49:37 9 94",
         "\"Wed, 09/Nov\\1994\"08:49:37", " , 9-Nov-1994 08:49:37 GMT", "Noday, 9 - Novemb-94 08:49:37",
         "\t9\tNov\t1994\t08:49:37\t",
-        // No zone counts, nor what follows it, nor a second time.
+        // Zones, trailing text and a second time are ignored.
         "Wed, 09 Nov 1994 08:49:37 GMT-0500 (EST)", "Wed, 09 Nov 1994 08:49:37 +0200",
         "Wed, 09 Nov 1994 08:49:37 11:22:33", "Wed, 09 Nov 1994 08:49:37 and then some",
-        // What is no time is passed over, and what follows a part of the date is no part of it.
+        // Invalid times are skipped, and trailing characters of each part are ignored.
         "Wed, 09 Nov 1994 ::00 08:49:37", "Wed, 09 Nov 1994 a:b:c 08:49:37", "9th Nov 1994AD 08:49:37Z",
         "Wed, 09 Nov 1994 08:49:37.250 GMT",
     ])
-    func readsWhatHasADayAMonthAYearAndATime(text: String) {
+    func readsDatesInAllForms(text: String) {
         #expect(CookieDate.date(in: Array(text.utf8)[...]) == Date(timeIntervalSince1970: Self.moment))
     }
 
     @Test(arguments: [
         "", "GMT", "no date at all", "09 Nov 1994", "09 Nov 08:49:37", "Nov 1994 08:49:37", "09 1994 08:49:37",
-        // The first that looks like one counts, even if it is none.
+        // The first part that has the form of a day or a time counts, even if it is out of range.
         "09 Nov 1994 91:22:33 08:49:37", "98 Nov 09 08:49:37", "32 Nov 1994 08:49:37", "0 Nov 1994 08:49:37",
         "09 Nov 1994 24:00:00", "09 Nov 1994 08:60:00", "09 Nov 1994 08:49:60", "09 Nov 1994 08:49",
         "09 Nov 1994 08: 49:37",
         "09 Nov 1994 008:49:37", "09 Nov 1994 08:49:999999999999",
-        // Days that are in no calendar.
+        // Days that do not exist.
         "29 Feb 2023 00:00:00", "29 Feb 1900 00:00:00", "30 Feb 2024 00:00:00", "31 Apr 2024 00:00:00",
-        // Numbers of too many digits, and a year before the calendar.
+        // Numbers with too many digits, and a year before 1601.
         "009 Nov 1994 08:49:37", "09 Nov 12345 08:49:37", "09 Nov 9999999999 08:49:37", "09 Nov 1600 08:49:37",
         "999999999999 Nov 1994 08:49:37", "09 Näv 1994 08:49:37",
     ])
-    func findsNoDateElsewhere(text: String) {
+    func rejectsInvalidDates(text: String) {
         #expect(CookieDate.date(in: Array(text.utf8)[...]) == nil)
     }
 
@@ -52,11 +52,11 @@ internal import Testing
         ("01 Jan 1601 00:00:00", -11_644_473_600), ("31 Dec 9999 23:59:59", 253_402_300_799),
         ("1 Jan 099 00:00:00", 915_148_800),
     ])
-    func countsYearsOfTwoDigitsFrom1970(text: String, seconds: Int) {
+    func mapsTwoDigitYearsTo1970Through2069(text: String, seconds: Int) {
         #expect(CookieDate.date(in: Array(text.utf8)[...]) == Date(timeIntervalSince1970: Double(seconds)))
     }
 
-    @Test func saysTheSameAsTheCalendar() throws {
+    @Test func agreesWithTheCalendar() throws {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = try #require(TimeZone(identifier: "UTC"))
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
@@ -69,7 +69,7 @@ internal import Testing
         }
     }
 
-    @Test func isSoonDoneWithLongTexts() {
+    @Test func handlesLongTextsQuickly() {
         let text =
             Array(repeating: UInt8(ascii: "1"), count: 1 << 20) + Array(repeating: UInt8(ascii: ":"), count: 1 << 20)
         #expect(CookieDate.date(in: text[...]) == nil)

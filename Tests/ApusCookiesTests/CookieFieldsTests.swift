@@ -55,7 +55,7 @@ internal import Testing
         #expect(try field(&table, "http://example.org/") == nil)
     }
 
-    @Test func endsWithTheFirstOfItsCookies() throws {
+    @Test func expiresWithTheFirstOfItsCookies() throws {
         var table = table(try cookie("short", age: 10), try cookie("long", age: 20), try cookie("session"))
         #expect(try field(&table, "http://example.org/", at: 9) == "short=v; long=v; session=v")
         #expect(try field(&table, "http://example.org/", at: 10) == "long=v; session=v")
@@ -64,7 +64,7 @@ internal import Testing
         #expect(try field(&table, "http://example.org/", at: 1_000_000) == "session=v")
     }
 
-    @Test func isOfItsPathAlone() throws {
+    @Test func dependsOnThePath() throws {
         var table = table(try cookie("root"), try cookie("deep", path: "/deep"))
         for _ in 0..<2 {
             #expect(try field(&table, "http://example.org/other?deep") == "root=v")
@@ -73,8 +73,8 @@ internal import Testing
         }
     }
 
-    /// The cookies of the domain have paths, even where none of them is for the first request.
-    @Test func isOfItsPathWhereAnotherDomainHasPaths() throws {
+    /// The cached field depends on the paths of the parent domain, even if none of them matches the first request.
+    @Test func dependsOnThePathsOfParentDomains() throws {
         var table = table(
             try cookie("host", domain: "127.0.0.1"),
             try cookie("deep", domain: "0.0.1", path: "/deep"),
@@ -87,7 +87,7 @@ internal import Testing
         }
     }
 
-    @Test func isOfItsOriginAlone() throws {
+    @Test func dependsOnTheOrigin() throws {
         var table = table(
             try cookie("plain"),
             try cookie("secure", isSecure: true),
@@ -101,20 +101,20 @@ internal import Testing
         }
     }
 
-    @Test func notesEachUse() throws {
+    @Test func recordsEachUse() throws {
         var table = table(try cookie("a"), try cookie("b", path: "/b"), try cookie("c", domain: "example.com"))
         for seconds in [5, 7] as [TimeInterval] {
             _ = try field(&table, "http://example.org/", at: seconds)
             #expect(table.cookies(at: start).map(\.lastAccessed) == [start + seconds, start, start])
         }
         _ = try field(&table, "http://example.org/", at: 9)
-        // What comes in meanwhile has places in the order that the field does not know.
+        // A new cookie shifts the positions that the cached field refers to.
         insert(try cookie("d", path: "/longer"), into: &table)
         let used = table.cookies(at: start).filter { $0.lastAccessed == start + 9 }.map(\.name)
         #expect(used == ["a"])
     }
 
-    @Test func isRightForMoreTargetsThanAreRemembered() throws {
+    @Test func staysCorrectBeyondTheCacheCapacity() throws {
         let hosts = (0..<CookieFields.capacity * 3).map { "host-\($0).example" }
         var table = CookieTable()
         for host in hosts { insert(try cookie("of", host, domain: host), into: &table) }

@@ -53,21 +53,21 @@ internal import Testing
 
     private func jar(_ file: CookieFile) throws -> CookieJar { try CookieJar(file: file, time: clock) }
 
-    private func left() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path) }
+    private func filenames() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path) }
 
     // MARK: Writing and reading
 
-    @Test func readsWhatItWrote() throws {
+    @Test func readsItsOwnOutput() throws {
         let all = CookieFile(at: url, keepsSessionCookies: true)
         try all.write(cookies())
         #expect(try all.read() == cookies())
         let persistent = CookieFile(at: url)
         try persistent.write(cookies())
         #expect(try persistent.read().map(\.name) == ["sid", ""])
-        #expect(try left() == ["cookies"])
+        #expect(try filenames() == ["cookies"])
     }
 
-    @Test func isReadByNobodyElse() throws {
+    @Test func isReadableOnlyByItsOwner() throws {
         try Data("old".utf8).write(to: url)
         try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: url.path)
         try CookieFile(at: url).write(cookies())
@@ -76,13 +76,13 @@ internal import Testing
     }
 
     @Test(arguments: [CookieFile.Format.json, .netscape])
-    func isEmptyWhereThereIsNoFile(format: CookieFile.Format) throws {
+    func isEmptyIfTheFileDoesNotExist(format: CookieFile.Format) throws {
         #expect(try CookieFile(at: url, format: format).read().isEmpty)
         #expect(try jar(CookieFile(at: url, format: format)).cookies.isEmpty)
-        #expect(try left().isEmpty)
+        #expect(try filenames().isEmpty)
     }
 
-    @Test func refusesEveryBeginningOfAFile() throws {
+    @Test func rejectsTruncatedFiles() throws {
         let file = CookieFile(at: url, keepsSessionCookies: true)
         try file.write(cookies())
         let whole = try Data(contentsOf: url)
@@ -100,11 +100,11 @@ internal import Testing
         "{\"format\":\"apus-cookies\",\"version\":1,\"cookies\":[{}]}",
         "{\"format\":\"apus-cookies\",\"version\":1,\"cookies\":[null]}",
     ])
-    func refusesWhatItDidNotWriteAndLeavesIt(text: String) throws {
+    func rejectsForeignFilesAndLeavesThemUnchanged(text: String) throws {
         try Data(text.utf8).write(to: url)
         let error = #expect(throws: ApusError.self) { try self.jar(CookieFile(at: self.url)) }
         #expect(error?.code == .fileUnreadable)
-        #expect(error?.detail.contains("cookies' is no file of cookies") == true)
+        #expect(error?.detail.contains("cookies' is not a cookie file") == true)
         #expect(try Data(contentsOf: url) == Data(text.utf8))
     }
 
@@ -114,7 +114,7 @@ internal import Testing
         ("\"Lax\"", "\"Other\""), ("true", "1"), ("\"sid\"", "17"), ("\"hostOnly\"", "\"only\""),
         ("1700000060", "\"soon\""),
     ])
-    func refusesWhatWasTamperedWith(part: String, other: String) throws {
+    func rejectsTamperedFiles(part: String, other: String) throws {
         let file = CookieFile(at: url)
         try file.write(cookies())
         let text = try String(contentsOf: url, encoding: .utf8)
@@ -125,15 +125,15 @@ internal import Testing
         #expect(error?.detail.contains("\u{1F426}") == false)
     }
 
-    @Test func saysWhereAndWhat() throws {
+    @Test func reportsThePathAndTheReason() throws {
         try Data("{\"format\":\"apus-cookies\",\"version\":7}".utf8).write(to: url)
         let error = #expect(throws: ApusError.self) { try CookieFile(at: self.url).read() }
         let expected =
-            "'\(url.path)' is no file of cookies: it has version 7, and version 1 is known; it was left as it is"
+            "'\(url.path)' is not a cookie file: it has version 7, but only version 1 is supported; it was not changed"
         #expect(error?.detail == expected)
     }
 
-    @Test func leavesOutWhatHasBecomeAPublicSuffix() throws {
+    @Test func omitsDomainCookiesOfPublicSuffixes() throws {
         try CookieFile(at: url).write([
             Cookie(name: "wide", value: "1", domain: "co.uk", isHostOnly: false, expires: now + 60),
             Cookie(name: "narrow", value: "1", domain: "co.uk", expires: now + 60),
@@ -144,20 +144,20 @@ internal import Testing
 
     // MARK: What goes wrong
 
-    @Test func keepsWhatWasThereWhenTheDiskFails() async throws {
+    @Test func keepsTheOldFileIfSavingFails() async throws {
         let file = CookieFile(at: url, savesByItself: false)
         let jar = try jar(file)
         try jar.set(cookies()[0])
         try await jar.save()
         let before = try Data(contentsOf: url)
-        // A folder in the place of a file can't be replaced; a folder that is gone has no place for one.
+        // Saving fails because a directory can't be replaced by a file.
         try jar.set(cookies()[2])
         let aside = folder.appending(path: "aside")
         try FileManager.default.moveItem(at: url, to: aside)
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
         let error = await #expect(throws: ApusError.self) { try await jar.save() }
         #expect(error?.code == .fileUnwritable)
-        #expect(try left().sorted() == ["aside", "cookies"])
+        #expect(try filenames().sorted() == ["aside", "cookies"])
         #expect(try Data(contentsOf: aside) == before)
         #expect(jar.savingFailure?.code == .fileUnwritable)
         #expect(jar.cookies.count == 2)
@@ -167,38 +167,38 @@ internal import Testing
         #expect(try file.read().count == 2)
     }
 
-    @Test(arguments: ["/dev/zero", "/dev/null", "/"]) func readsFilesAlone(path: String) throws {
+    @Test(arguments: ["/dev/zero", "/dev/null", "/"]) func readsOnlyRegularFiles(path: String) throws {
         let file = CookieFile(at: URL(filePath: path))
         let reading = #expect(throws: ApusError.self) { try file.read() }
         #expect(reading?.code == .fileUnreadable)
     }
 
-    /// Makes a link in the folder.
+    /// Creates a symbolic link in the folder.
     private func link(_ name: String, to destination: String) throws -> URL {
         let link = folder.appending(path: name)
         try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: destination)
         return link
     }
 
-    @Test func replacesFilesAlone() throws {
+    @Test func replacesOnlyRegularFiles() throws {
         try #require(mkfifo(url.path, 0o600) == 0)
-        for place in [url, try link("link", to: "cookies")] {
-            let error = #expect(throws: ApusError.self) { try CookieFile(at: place).write([]) }
+        for location in [url, try link("link", to: "cookies")] {
+            let error = #expect(throws: ApusError.self) { try CookieFile(at: location).write([]) }
             #expect(error?.code == .fileUnwritable)
-            #expect(error?.detail == "'\(place.path)' is no regular file; it was left as it is")
+            #expect(error?.detail == "'\(location.path)' is not a regular file; it was not changed")
         }
         let loop = try link("loop", to: "loop")
         let error = #expect(throws: ApusError.self) { try CookieFile(at: loop).write([]) }
         #expect(error?.code == .fileUnwritable)
-        #expect(try left().sorted() == ["cookies", "link", "loop"])
+        #expect(try filenames().sorted() == ["cookies", "link", "loop"])
         let reading = #expect(throws: ApusError.self) { try CookieFile(at: self.url).read() }
-        #expect(reading?.detail.contains("no regular file") == true)
+        #expect(reading?.detail.contains("not a regular file") == true)
     }
 
-    @Test(arguments: [true, false]) func writesWhereALinkLeadsTo(isThere: Bool) throws {
+    @Test(arguments: [true, false]) func writesToTheDestinationOfALink(exists: Bool) throws {
         let other = folder.appending(path: "other")
         try FileManager.default.createDirectory(at: other, withIntermediateDirectories: false)
-        if isThere { try CookieFile(at: other.appending(path: "there")).write([]) }
+        if exists { try CookieFile(at: other.appending(path: "there")).write([]) }
         let first = try link("first", to: "second")
         for (name, destination) in [("second", "other/third"), ("other/third", other.path + "/there")] {
             _ = try link(name, to: destination)
@@ -207,11 +207,11 @@ internal import Testing
         #expect(try CookieFile(at: other.appending(path: "there")).read().count == 2)
         #expect(try CookieFile(at: first).read().count == 2)
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: first.path) == "second")
-        #expect(try left().sorted() == ["first", "other", "second"])
+        #expect(try filenames().sorted() == ["first", "other", "second"])
         #expect(try FileManager.default.contentsOfDirectory(atPath: other.path).sorted() == ["there", "third"])
     }
 
-    @Test func namesAFolderThatIsNotThere() throws {
+    @Test func failsWithoutAFolderOrAFileURL() throws {
         let file = CookieFile(at: folder.appending(path: "none/cookies"))
         let error = #expect(throws: ApusError.self) { try file.write([]) }
         #expect(error?.code == .fileUnwritable)
@@ -221,8 +221,8 @@ internal import Testing
         #expect(other?.detail.contains("secret") == false)
     }
 
-    /// Two write until a third has read of each of them, and never something between.
-    @Test func isWholeWhileManyWriteIt() async throws {
+    /// Two tasks write the file while a third reads it. Each read must return the cookies of one writer alone.
+    @Test func neverExposesPartialWrites() async throws {
         let file = CookieFile(at: url)
         let texts = ["a", "b"].map { String(repeating: $0, count: 50_000) }
         let isReadEnough = Deferred<Void>()
@@ -234,7 +234,7 @@ internal import Testing
                     while isReadEnough.present == nil {
                         try Task.checkCancellation()
                         try file.write([cookie, cookie])
-                        // With few threads, the reader has its turn too.
+                        // Lets the reader run if there are few threads.
                         await Task.yield()
                     }
                 }
@@ -255,12 +255,12 @@ internal import Testing
             }
             try await group.waitForAll()
         }
-        #expect(try left() == ["cookies"])
+        #expect(try filenames() == ["cookies"])
     }
 
     // MARK: A jar with a file
 
-    @Test func livesByItsOwnClockWhereTheFileHasNoDates() async throws {
+    @Test func usesItsClockIfTheFileHasNoDates() async throws {
         let file = CookieFile(at: url, format: .netscape, keepsSessionCookies: true)
         try file.write(cookies())
         let jar = try jar(file)
@@ -268,13 +268,13 @@ internal import Testing
         #expect(jar.cookies.map(\.lastAccessed) == [now, now, now])
     }
 
-    @Test func savesItsChangesByItself() async throws {
+    @Test func savesChangesAutomatically() async throws {
         let file = CookieFile(at: url)
         let jar = CookieJar(limits: CookieLimits(), policy: .all, time: clock, saver: CookieSaver(file, delay: .zero))
         let target = try TargetURI("https://example.org/")
         jar.receive([.setCookie: "session=1"], from: target)
         await jar.waitForSaving()
-        #expect(try left().isEmpty)
+        #expect(try filenames().isEmpty)
         jar.receive([.setCookie: "a=1; Max-Age=60"], from: target)
         jar.receive([.setCookie: "b=1; Max-Age=60"], from: target)
         await jar.waitForSaving()
@@ -289,7 +289,7 @@ internal import Testing
         #expect(jar.savingFailure?.code == .fileUnwritable)
     }
 
-    @Test func savesWhatIsChangedWhileNobodyHoldsTheJar() async throws {
+    @Test func savesChangesAfterTheJarIsReleased() async throws {
         let saver = CookieSaver(CookieFile(at: url), delay: .zero)
         do {
             let jar = CookieJar(limits: CookieLimits(), policy: .all, time: clock, saver: saver)
@@ -299,7 +299,7 @@ internal import Testing
         #expect(try saver.file.read().map(\.name) == ["a"])
     }
 
-    @Test func isTheSameJarInAnotherRun() async throws {
+    @Test func restoresTheJarFromTheFile() async throws {
         let file = CookieFile(at: url, savesByItself: false)
         let first = try jar(file)
         let target = try TargetURI("https://example.org/x/")

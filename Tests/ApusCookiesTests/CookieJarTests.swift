@@ -18,7 +18,7 @@ internal import Testing
     }
 
     /// Parity: AF-cookies-lines
-    @Test func takesEachFieldByItself() throws {
+    @Test func parsesEachFieldSeparately() throws {
         let jar = jar()
         let target = try TargetURI("https://example.org/")
         var response = fields(
@@ -45,7 +45,7 @@ internal import Testing
         #expect(jar.fieldValue(for: target, except: ["", "ä", "empty"]) == nil)
     }
 
-    @Test func forgetsWhatIsOver() throws {
+    @Test func removesExpiredAndSessionCookies() throws {
         let jar = jar()
         let target = try TargetURI("https://example.org/")
         jar.receive(fields("short=1; Max-Age=60", "long=1; Max-Age=120", "session=1"), from: target)
@@ -59,7 +59,7 @@ internal import Testing
         #expect(jar.cookies.isEmpty)
     }
 
-    @Test func removesWhatIsNamed() throws {
+    @Test func removesMatchingCookies() throws {
         let jar = jar()
         jar.receive(fields("a=1", "b=1", "b=2; Path=/x"), from: try TargetURI("https://example.org/"))
         jar.receive(fields("b=1"), from: try TargetURI("https://example.com/"))
@@ -70,13 +70,13 @@ internal import Testing
         #expect(jar.description == "CookieJar(0 cookies)")
     }
 
-    @Test func removesNothingThatItWasNotAskedAbout() throws {
+    @Test func keepsCookiesThatChangeDuringRemoval() throws {
         let jar = jar()
         let target = try TargetURI("https://example.org/")
         jar.receive(fields("a=1", "b=1", "c=1"), from: target)
         jar.remove { cookie in
             if cookie.name == "a" { jar.receive(fields("a=2", "d=1"), from: target) }
-            // Those that are sent meanwhile are the same still.
+            // Sending a cookie updates its last access, but does not count as a change.
             clock.advance(by: .seconds(1))
             _ = jar.fieldValue(for: target)
             return cookie.name != "c"
@@ -84,7 +84,7 @@ internal import Testing
         #expect(jar.fieldValue(for: target) == "a=2; c=1; d=1")
     }
 
-    @Test func leavesSecureCookiesAlone() throws {
+    @Test func protectsSecureCookiesFromPlainOrigins() throws {
         let jar = jar()
         let secure = try TargetURI("https://www.example.org/login/")
         let plain = try TargetURI("http://www.example.org/login/")
@@ -103,7 +103,7 @@ internal import Testing
         #expect(jar.fieldValue(for: plain) == "sid=new; sid=other")
     }
 
-    @Test func asksItsPolicy() throws {
+    @Test func appliesItsPolicy() throws {
         let target = try TargetURI("https://example.org/")
         let none = jar(policy: .none)
         none.receive(fields("a=1"), from: target)
@@ -118,7 +118,7 @@ internal import Testing
         #expect(some.cookies.map(\.description) == ["a=<redacted>; example.org/"])
     }
 
-    @Test func takesFromItsProgramWhatAServerMayNotSet() throws {
+    @Test func letsTheAppSetCookiesThatServersMayNot() throws {
         let jar = jar()
         try jar.set(Cookie(name: "__Secure-a", value: "1", domain: "example.org", isSecure: true))
         try jar.set(Cookie(name: "b", value: "1", domain: "com"))
@@ -131,7 +131,7 @@ internal import Testing
         }
     }
 
-    @Test func keepsToItsLimits() throws {
+    @Test func enforcesItsLimits() throws {
         var limits = CookieLimits()
         limits.cookies = 10
         limits.cookiesPerDomain = 4
@@ -147,7 +147,7 @@ internal import Testing
         #expect(jar.fieldValue(for: try TargetURI("https://site19.example/")) == "a=1")
     }
 
-    @Test func isUsedFromManyThreadsAtOnce() async throws {
+    @Test func supportsConcurrentUse() async throws {
         let jar = jar()
         await withTaskGroup(of: Void.self) { group in
             for worker in 0..<8 {

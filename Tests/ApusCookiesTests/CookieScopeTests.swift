@@ -11,7 +11,7 @@ internal import Testing
         ("example.org", "example.com", false), ("example.org.", "example.org", false), ("example.org", "", false),
         ("www.example.org.", "example.org.", true), ("example.org", ".example.org", false),
         ("org", "example.org", false),
-        // An address has no hosts below it, in whatever way it is written.
+        // An IP address has no subdomains, in any notation.
         ("127.0.0.1", "127.0.0.1", true), ("127.0.0.1", "0.0.1", false), ("1.127.0.0.1", "127.0.0.1", false),
         ("a.0x7f", "0x7f", false), ("::1", "::1", true), ("1::1", "::1", false), ("www.2.example", "2.example", true),
         ("a.1e100.net", "1e100.net", true), ("localhost", "localhost", true), ("app.localhost", "localhost", true),
@@ -49,7 +49,7 @@ internal import Testing
         ("http://127.0.0.example/", false), ("http://128.0.0.1/", false), ("http://[::2]/", false),
         ("http://127.0.0.1.example/", false),
     ])
-    func takesTLSAndThisMachineForSecure(uri: String, isSecure: Bool) throws {
+    func treatsTLSAndLoopbackAsSecure(uri: String, isSecure: Bool) throws {
         #expect(CookieScope.isSecure(try TargetURI(uri).origin) == isSecure)
     }
 }

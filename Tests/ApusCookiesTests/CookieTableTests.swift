@@ -33,12 +33,12 @@ internal import Testing
         return table.cookies(for: try TargetURI(uri), at: start + seconds).map(\.name)
     }
 
-    /// Uses what goes to a target.
+    /// Sends the cookies for a target.
     private func use(_ table: inout CookieTable, for uri: String, at seconds: TimeInterval) throws {
         _ = table.fieldValue(for: try TargetURI(uri), at: start + seconds, except: [])
     }
 
-    /// Puts cookies in at their time of creation.
+    /// Inserts cookies at their time of creation.
     private func table(_ cookies: [Cookie], limits: CookieLimits = CookieLimits()) -> CookieTable {
         var table = CookieTable()
         for cookie in cookies { insert(cookie, into: &table, limits: limits) }
@@ -66,7 +66,7 @@ internal import Testing
         ("http://localhost:8080/", ["local"]), ("http://app.localhost/", []), ("http://[::1]/", ["six"]),
         ("http://example.org./", []),
     ])
-    func sendsWhatIsForTheHostThePathAndTheConnection(uri: String, expected: [String]) throws {
+    func matchesHostPathAndSecurity(uri: String, expected: [String]) throws {
         var table = table([
             try cookie("host"), try cookie("domain", isHostOnly: false), try cookie("secure", isSecure: true),
             try cookie("www", domain: "www.example.org"), try cookie("deep", path: "/a"),
@@ -90,8 +90,8 @@ internal import Testing
         #expect(table.fieldValue(for: target, at: start + 10, except: ["c", "a"]) == "d=v; e=v")
     }
 
-    @Test func ordersWhatLiesUnderSeveralDomains() throws {
-        // A program may put in what no server could: cookies of one host under several domains.
+    @Test func ordersCookiesOfSeveralDomains() throws {
+        // No server can insert cookies of one host under several registrable domains, but an app can.
         var table = CookieTable()
         for (number, name) in ["a", "b", "c"].enumerated() {
             let cookie = try cookie(
@@ -109,7 +109,7 @@ internal import Testing
         #expect(table.cookies(at: start).allSatisfy { $0.lastAccessed == start })
     }
 
-    @Test func sendsNothingThatHasExpired() throws {
+    @Test func sendsNoExpiredCookies() throws {
         var table = table([try cookie("short", age: 10), try cookie("long", age: 20), try cookie("session")])
         #expect(try sent(table, to: "http://example.org/", at: 9).count == 3)
         #expect(try sent(table, to: "http://example.org/", at: 10) == ["long", "session"])
@@ -119,7 +119,7 @@ internal import Testing
         #expect(table.count == 2)
     }
 
-    @Test func notesWhatIsUsed() throws {
+    @Test func recordsTheLastAccess() throws {
         var table = table([try cookie("a"), try cookie("b", path: "/b")])
         _ = try sent(table, to: "http://example.org/", at: 5)
         #expect(table.cookies(at: start).map(\.lastAccessed) == [start, start])
@@ -127,7 +127,7 @@ internal import Testing
         #expect(table.cookies(at: start).map(\.lastAccessed) == [start + 5, start])
     }
 
-    @Test func hasNothingForHostsThatNoNameCanHave() throws {
+    @Test func findsNoCookiesForHostsThatAreTooLong() throws {
         let table = table([try cookie("a", isHostOnly: false)])
         let host = String(repeating: "a.", count: 10_000) + "example.org"
         #expect(try sent(table, to: "http://\(host)/").isEmpty)
@@ -135,7 +135,7 @@ internal import Testing
 
     // MARK: What takes whose place
 
-    @Test func replacesTheSameNameDomainAndPathInItsPlace() throws {
+    @Test func replacesACookieOfTheSameNameDomainAndPath() throws {
         var table = table([try cookie("a", at: 1), try cookie("b", at: 2)])
         insert(try Cookie(name: "a", value: "new", domain: "example.org", created: start + 3), into: &table)
         let cookies = table.cookies(at: start)
@@ -146,7 +146,7 @@ internal import Testing
         for other in [
             try cookie("a", isHostOnly: false), try cookie("a", path: "/x"), try cookie("a", domain: "www.example.org"),
             try cookie("A"),
-            // The same letter, precomposed and not.
+            // The same letter, precomposed and decomposed.
             try cookie("\u{E9}"), try cookie("e\u{301}"),
         ] {
             insert(other, into: &table)
@@ -154,7 +154,7 @@ internal import Testing
         #expect(table.count == 8)
     }
 
-    @Test func takesAwayWhatIsSetAgainToBeOver() throws {
+    @Test func removesACookieThatIsSetToExpire() throws {
         var table = table([try cookie("a", age: 10), try cookie("b")])
         insert(try cookie("a", age: -1), into: &table)
         insert(try cookie("none", age: 0), into: &table)
@@ -170,7 +170,7 @@ internal import Testing
         ("sid", "example.org", "/", false), ("sid", "example.org", "/foo", false),
         ("sid", "example.com", "/login", false), ("SID", "example.org", "/login", false),
     ])
-    func knowsWhatWouldHideASecureCookie(name: String, domain: String, path: String, hides: Bool) throws {
+    func detectsCookiesThatOverlayASecureOne(name: String, domain: String, path: String, hides: Bool) throws {
         let table = table([try cookie("sid", isHostOnly: false, path: "/login", isSecure: true)])
         let registrable = PublicSuffixList.embedded.registrableDomain(of: domain) ?? ""
         #expect(
@@ -180,7 +180,7 @@ internal import Testing
 
     // MARK: Limits
 
-    @Test func keepsOfOneDomainWhatIsSecureAndWasUsedLast() throws {
+    @Test func keepsSecureAndRecentlyUsedCookiesOfADomain() throws {
         var limits = CookieLimits()
         limits.cookiesPerDomain = 3
         var table = table(
@@ -198,14 +198,14 @@ internal import Testing
         insert(try cookie("s2", isSecure: true, at: 6), into: &table, limits: limits)
         insert(try cookie("s3", isSecure: true, at: 7), into: &table, limits: limits)
         #expect(names(table) == ["old secure", "other", "s2", "s3"])
-        // Where all others are secure, what is not goes itself; among secure ones the least recently used goes.
+        // An insecure cookie is evicted before secure ones. Of these, the least recently used is evicted first.
         insert(try cookie("plain", at: 8), into: &table, limits: limits)
         #expect(names(table) == ["old secure", "other", "s2", "s3"])
         insert(try cookie("s4", isSecure: true, at: 9), into: &table, limits: limits)
         #expect(names(table) == ["other", "s2", "s3", "s4"])
     }
 
-    @Test func keepsOfAllWhatHasNotExpiredAndWasUsedLast() throws {
+    @Test func keepsUnexpiredAndRecentlyUsedCookies() throws {
         var limits = CookieLimits()
         limits.cookies = 3
         var table = table(
@@ -224,7 +224,7 @@ internal import Testing
         #expect(table.domains.count == 3)
     }
 
-    @Test func countsWhatItHas() throws {
+    @Test func keepsItsCountCorrect() throws {
         var table = CookieTable()
         var random = SystemRandomNumberGenerator()
         var limits = CookieLimits()
@@ -244,7 +244,7 @@ internal import Testing
 
     // MARK: Changes
 
-    @Test func countsAsAChangeWhatAFileWouldKeep() throws {
+    @Test func countsChangesOfPersistentCookies() throws {
         var table = CookieTable()
         var changes = 0
         func expectChange(_ isChange: Bool, _ line: Int = #line) {
@@ -263,7 +263,7 @@ internal import Testing
         expectChange(true)
         table.remove { $0.cookie.name == "session" }
         expectChange(false)
-        // What has no more room, of its domain or of all.
+        // Evictions by the limit of the domain and by that of the table.
         for limit in [\CookieLimits.cookiesPerDomain, \.cookies] {
             var limits = CookieLimits()
             limits[keyPath: limit] = 1

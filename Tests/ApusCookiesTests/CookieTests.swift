@@ -14,12 +14,12 @@ internal import Testing
         ("__Host-a", "v", "h", "/"), ("__secure-a", "v", "h", "/"),
         ("", "__Host-a", "h", "/"), ("a\u{7F}", "v", "h", "/"), ("a", "v", String(repeating: "h", count: 254), "/"),
     ])
-    func canNotBeWhatCouldNotBeSent(name: String, value: String, domain: String, path: String) throws {
+    func rejectsInvalidParts(name: String, value: String, domain: String, path: String) throws {
         let error = #expect(throws: ApusError.self) { try Cookie(name: name, value: value, domain: domain, path: path) }
         #expect(error?.code == .invalidField)
     }
 
-    @Test func isMadeOfItsParts() throws {
+    @Test func isCreatedFromItsParts() throws {
         let cookie = try Cookie(name: "a", value: "\"b\"", domain: ".Example.ORG", isHostOnly: false)
         #expect(cookie.domain == "example.org")
         #expect(cookie.path == "/")
@@ -30,7 +30,7 @@ internal import Testing
         }
     }
 
-    @Test func neverShowsItsValue() throws {
+    @Test func neverRevealsItsValue() throws {
         let cookie = try Cookie(name: "sid", value: "sEcReT", domain: "example.org", isHostOnly: false, path: "/a")
         #expect(cookie.description == "sid=<redacted>; *.example.org/a")
         var dumped = ""
@@ -47,7 +47,7 @@ internal import Testing
         }
     }
 
-    @Test func endsWhenItsTimeHasCome() throws {
+    @Test func expiresAtItsExpiryDate() throws {
         let end = Date(timeIntervalSince1970: 1_000)
         let cookie = try Cookie(name: "a", value: "b", domain: "h", expires: end)
         #expect(!cookie.isExpired(at: end - 1))
@@ -55,7 +55,7 @@ internal import Testing
         #expect(try !Cookie(name: "a", value: "b", domain: "h").isExpired(at: .distantFuture))
     }
 
-    @Test func isTheSameAfterBeingWrittenAndRead() throws {
+    @Test func roundTripsThroughJSON() throws {
         let date = Date(timeIntervalSince1970: 1_700_000_000)
         let cookie = try Cookie(
             name: "a",

@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import ApusCookies
 
-/// What no table lists: fields, dates and files of pieces put together by chance, always the same.
+/// Parses fields, dates and files that are random combinations of fragments. The seed is fixed.
 @Suite struct HostileCookieTests {
     private static let pieces = [
         "a", "b", "sid", "=", "==", ";", "; ", ",", " ", "\t", "\"", "\\", "/", "/a", "..", ".", ":", "-", "%", "%00",
@@ -33,11 +33,11 @@ internal import Testing
         return bytes
     }
 
-    /// What is read of the net has to be what can be written into a file, and be read from it again.
-    @Test mutating func takesNothingThatItCouldNotWrite() throws {
+    /// Each cookie accepted from the network can be written to a file and read back.
+    @Test mutating func acceptsOnlyCookiesThatCanBeWritten() throws {
         let targets = try Self.targets.map { try TargetURI($0) }
         let now = Date(timeIntervalSince1970: 1_700_000_000)
-        var taken: [Cookie] = []
+        var accepted: [Cookie] = []
         for _ in 0..<60_000 {
             let field = bytes()
             let target = targets[number(below: targets.count)]
@@ -47,10 +47,10 @@ internal import Testing
             #expect(cookie.fault == nil, "\(String(decoding: field, as: UTF8.self))")
             #expect(cookie.keepsPrefixPromise)
             #expect(CookieScope.host(target.origin.host, matches: cookie.domain))
-            taken.append(cookie)
+            accepted.append(cookie)
         }
-        #expect(taken.count > 5_000)
-        let table = taken.prefix(5_000)
+        #expect(accepted.count > 5_000)
+        let table = accepted.prefix(5_000)
         #expect(try CookieDocument.cookies(in: CookieDocument.data(of: Array(table))).count == table.count)
         let plain = table.filter { cookie in ![cookie.name, cookie.value, cookie.path].contains { $0.contains("\t") } }
         let read = try NetscapeCookies.cookies(in: NetscapeCookies.data(of: Array(table)))
@@ -59,7 +59,7 @@ internal import Testing
         #expect(read.map(\.path) == plain.map(\.path))
     }
 
-    @Test mutating func readsOrRefusesAnyFile() {
+    @Test mutating func readsOrRejectsAnyFile() {
         var readCount = 0
         for _ in 0..<20_000 {
             let data = Data(bytes())

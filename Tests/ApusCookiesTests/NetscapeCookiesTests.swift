@@ -9,7 +9,7 @@ internal import Testing
         try NetscapeCookies.cookies(in: Data(text.utf8))
     }
 
-    @Test func writesWhatCurlReads() throws {
+    @Test func writesTheFormatOfCurl() throws {
         let end = Date(timeIntervalSince1970: 1_800_000_000.9)
         let data = NetscapeCookies.data(of: [
             try Cookie(
@@ -36,7 +36,7 @@ internal import Testing
         #expect(data.starts(with: Data("# Netscape HTTP Cookie File\n".utf8)))
     }
 
-    @Test func readsWhatItWrote() throws {
+    @Test func readsItsOwnOutput() throws {
         let date = Date(timeIntervalSince1970: 1_800_000_000)
         let written = [
             try Cookie(
@@ -59,7 +59,7 @@ internal import Testing
         #expect(read == written)
     }
 
-    @Test func readsWhatOthersWrite() throws {
+    @Test func readsFilesOfOtherPrograms() throws {
         let text = """
             # HTTP Cookie File
             # This is a generated file! Do not edit.
@@ -89,12 +89,12 @@ internal import Testing
         "example.org\tTRUE\t/\tFALSE\t0\t\t", "example.org\tFALSE\t/\tFALSE\t0\t__Host-a\tb",
         "example.org\tTRUE\t/\tFALSE\t0\ta\u{0}\tb",
     ])
-    func namesTheLineThatIsNoCookie(line: String) throws {
+    func namesTheInvalidLine(line: String) throws {
         let error = #expect(throws: CookieFileFault.self) { try cookies("# comment\n\(line)\n") }
         #expect(error?.description.contains("line 2") == true)
     }
 
-    @Test func refusesWhatIsNoUTF8() throws {
+    @Test func rejectsInvalidUTF8() throws {
         #expect(throws: CookieFileFault.self) { try NetscapeCookies.cookies(in: Data([0x23, 0xFF])) }
     }
 }

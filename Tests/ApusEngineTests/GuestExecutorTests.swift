@@ -6,7 +6,7 @@ import Testing
 @testable import ApusCore
 @testable import ApusEngine
 
-/// Where a request runs whose caller waits elsewhere.
+/// The executor of a request whose caller waits elsewhere.
 @Suite("A guest of an event loop", .timeLimit(.minutes(5)))
 struct GuestExecutorTests: Sendable {
     private let loop: any EventLoop
@@ -19,8 +19,8 @@ struct GuestExecutorTests: Sendable {
         guests = GuestExecutor(jobs)
     }
 
-    /// Resumes `count` waiting guests in one turn of the loop, and returns whether each of them began and ended on it.
-    private func places(ofGuests count: Int, isAnswer: Bool = true) async -> [Bool] {
+    /// Resumes `count` waiting guests in one turn of the loop, and returns whether each began and ended on it.
+    private func areOnLoop(ofGuests count: Int, completesCall: Bool = true) async -> [Bool] {
         let waiting = Lock<[UnsafeContinuation<Void, Never>]>([])
         return await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<count {
@@ -33,7 +33,7 @@ struct GuestExecutorTests: Sendable {
             while waiting.withLock({ $0.count }) < count { await Task.yield() }
             loop.execute {
                 for continuation in waiting.withLock({ $0 }) {
-                    if isAnswer { jobs.answering { continuation.resume() } } else { continuation.resume() }
+                    if completesCall { jobs.answering { continuation.resume() } } else { continuation.resume() }
                 }
             }
             return await group.reduce(into: []) { $0.append($1) }
@@ -41,33 +41,33 @@ struct GuestExecutorTests: Sendable {
     }
 
     @Test("begins on the loop, and ends there if it is alone")
-    func aloneStays() async {
-        #expect(await places(ofGuests: 1) == [true])
+    func staysOnTheLoopIfAlone() async {
+        #expect(await areOnLoop(ofGuests: 1) == [true])
     }
 
-    @Test("ends elsewhere if others are answered in the same turn", arguments: [2, 64, 65, 1000])
-    func manyLeave(count: Int) async {
-        let places = await places(ofGuests: count)
-        #expect(places.count == count)
-        // The continuations that stand in under the thread sanitizer resume their tasks later, from elsewhere.
+    @Test("ends elsewhere if others are resumed in the same turn", arguments: [2, 64, 65, 1000])
+    func leavesTheLoopIfManyAreResumed(count: Int) async {
+        let areOnLoop = await areOnLoop(ofGuests: count)
+        #expect(areOnLoop.count == count)
+        // Under the thread sanitizer, replacement continuations resume their tasks later, from elsewhere.
         #if !APUS_TSAN
-            #expect(!places.contains(true))
+            #expect(!areOnLoop.contains(true))
         #endif
     }
 
-    @Test("stays on the loop for what is not its last part", arguments: [1, 100])
-    func othersStay(count: Int) async {
-        let places = await places(ofGuests: count, isAnswer: false)
-        #expect(places.count == count)
-        #expect(!places.contains(false))
+    @Test("stays on the loop before its last part", arguments: [1, 100])
+    func staysOnTheLoopBeforeItsLastPart(count: Int) async {
+        let areOnLoop = await areOnLoop(ofGuests: count, completesCall: false)
+        #expect(areOnLoop.count == count)
+        #expect(!areOnLoop.contains(false))
     }
 
-    @Test("runs on the loop whatever comes from elsewhere", arguments: [1, 300])
-    func comesBack(count: Int) async {
+    @Test("returns to the loop after work elsewhere", arguments: [1, 300])
+    func returnsToTheLoop(count: Int) async {
         let onLoop = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<count {
                 group.addTask(executorPreference: guests) { @Sendable in
-                    await offLoop { #expect(!loop.inEventLoop) }
+                    await offEventLoop { #expect(!loop.inEventLoop) }
                     return loop.inEventLoop
                 }
             }
@@ -76,8 +76,8 @@ struct GuestExecutorTests: Sendable {
         #expect(onLoop == count)
     }
 
-    @Test("leaves those alone who prefer the loop")
-    func preferringTheLoopStays() async {
+    @Test("does not move tasks that prefer the loop")
+    func doesNotMoveLoopTasks() async {
         let executor = LoopExecutor(jobs)
         let waiting = Lock<[UnsafeContinuation<Void, Never>]>([])
         let stayed = await withTaskGroup(of: Bool.self) { group in
@@ -96,8 +96,8 @@ struct GuestExecutorTests: Sendable {
         #expect(stayed == 100)
     }
 
-    @Test("is sent at the end of the turn in which it came")
-    func endOfTurn() async {
+    @Test("runs end-of-turn work in the same turn")
+    func runsAtTheEndOfTheTurn() async {
         let order = Lock<[String]>([])
         await withTaskGroup { group in
             for number in 0..<3 {

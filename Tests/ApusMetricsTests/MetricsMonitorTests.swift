@@ -24,16 +24,16 @@ internal import Testing
         MetricsMonitor(prefix: prefix, hostLimit: hostLimit, factory: metrics, latency: .zero)
     }
 
-    private func monitorOfScope() -> MetricsMonitor { withMetricsFactory(metrics) { MetricsMonitor(latency: .zero) } }
+    private func monitorFromScope() -> MetricsMonitor { withMetricsFactory(metrics) { MetricsMonitor(latency: .zero) } }
 
     private func total(_ counter: String, _ dimensions: [(String, String)]) throws -> Int64 {
         try metrics.expectCounter(counter, dimensions).totalValue
     }
 
-    private static func place(_ host: String) -> [(String, String)] { [("server.address", host)] }
+    private static func hostDimensions(_ host: String) -> [(String, String)] { [("server.address", host)] }
 
     private static func route(_ method: String, _ host: String = "h") -> [(String, String)] {
-        place(host) + [("http.request.method", method)]
+        hostDimensions(host) + [("http.request.method", method)]
     }
 
     private static func outcome(_ method: String, _ error: String, _ host: String = "h") -> [(String, String)] {
@@ -62,7 +62,7 @@ internal import Testing
         #expect(try total("http.client.exchanges", Self.exchange("GET", "4xx", "")) == 1)
         let durations = try metrics.expectTimer("http.client.request.duration", Self.exchange("GET", "2xx", ""))
         #expect(durations.values.count == 2 && durations.displayUnit == .seconds)
-        #expect(try total("http.client.bytes.received", Self.place("h")) == 20)
+        #expect(try total("http.client.bytes.received", Self.hostDimensions("h")) == 20)
         let sizes = try metrics.expectRecorder("http.client.response.body.size", Self.route("POST"))
         #expect(sizes.values == [5] && sizes.aggregate)
     }
@@ -88,20 +88,20 @@ internal import Testing
         #expect(try total("http.client.requests.begun", Self.route("GET")) == 3)
     }
 
-    @Test func knowsWhatIsInFlight() async throws {
+    @Test func countsActiveRequests() async throws {
         let monitor = monitor()
         let session = session(monitor) { _ in MockResponse(chunks: [BodyChunk("a"), BodyChunk("b")]) }
-        let answer = try await session.stream("http://h/")
+        let response = try await session.stream("http://h/")
         monitor.queue.sync {}
         let active = try metrics.expectMeter("http.client.active_requests", Self.route("GET"))
         #expect(active.lastValue == 1)
-        for try await _ in answer.body {}
+        for try await _ in response.body {}
         monitor.queue.sync {}
         #expect(active.lastValue == 0)
         #expect(try total("http.client.requests.ended", Self.outcome("GET", "")) == 1)
     }
 
-    @Test func whatIsSerializedLaterIsNoOtherRequest() async throws {
+    @Test func doesNotCountALaterSerializationAsARequest() async throws {
         let monitor = monitor()
         let session = session(monitor) { _ in MockResponse(body: "ok") }
         let request = session.request("http://h/")
@@ -112,8 +112,8 @@ internal import Testing
         #expect(try metrics.expectMeter("http.client.active_requests", Self.route("GET")).lastValue == 0)
     }
 
-    /// Is made once, and not again.
-    private final class Once: RequestConvertible {
+    /// Converts to a request once, and throws from then on.
+    private final class ConvertibleOnce: RequestConvertible {
         private let isMade = Lock(false)
 
         func asRequest() throws -> RequestMessage {
@@ -126,7 +126,7 @@ internal import Testing
         }
     }
 
-    @Test func countsARequestOnceThatCannotBeMadeAgain() async throws {
+    @Test func countsARequestOnceIfItsRetryCannotBeCreated() async throws {
         let monitor = monitor()
         var configuration = Session.Configuration()
         configuration.eventMonitors = [monitor]
@@ -134,8 +134,8 @@ internal import Testing
         configuration.interceptor = Interceptor(retriers: [retrier])
         let transport = MockTransport { _ in throw ApusError(.connectFailed, "nobody") }
         let session = Session(configuration: configuration, transport: transport)
-        let answer = await session.request(Once()).serializingData().response
-        #expect(answer.error?.code == .invalidURL)
+        let response = await session.request(ConvertibleOnce()).serializingData().response
+        #expect(response.error?.code == .invalidURL)
         monitor.queue.sync {}
 
         #expect(try total("http.client.requests.ended", Self.outcome("GET", "invalidURL")) == 1)
@@ -145,8 +145,8 @@ internal import Testing
         #expect(try metrics.expectMeter("http.client.active_requests", Self.route("GET")).lastValue == 0)
     }
 
-    /// A handle makes its request again for a retry: it has begun once all the same.
-    @Test func countsARequestThatIsRetriedOnce() async throws {
+    /// A handle creates its request again for a retry, but the request begins only once.
+    @Test func countsARetriedRequestOnce() async throws {
         let monitor = monitor()
         var configuration = Session.Configuration()
         configuration.eventMonitors = [monitor]
@@ -195,9 +195,9 @@ internal import Testing
     }
 
     @Test(arguments: [
-        (HopCause.redirect, "redirects"), (.challenge, "challenges"), (.hedge, "hedges"), (.resend, "resends"),
+        (ExchangeCause.redirect, "redirects"), (.challenge, "challenges"), (.hedge, "hedges"), (.resend, "resends"),
     ])
-    func countsWhyThereIsAnotherExchange(cause: HopCause, name: String) throws {
+    func countsExchangesByTheirCause(cause: ExchangeCause, name: String) throws {
         let target = try TargetURI("http://h/")
         monitor().request(RequestID(number: 1), did: .exchangeBegan(method: .put, target: target, cause: cause))
         for other in ["redirects", "challenges", "hedges", "resends"] {
@@ -212,63 +212,63 @@ internal import Testing
             cause: .first,
             begin: MonotonicInstant(nanoseconds: 1000)
         )
-        record.close(at: MonotonicInstant(nanoseconds: 2000)) { hop in
+        record.close(at: MonotonicInstant(nanoseconds: 2000)) { exchange in
             let at = { MonotonicInstant(nanoseconds: $0) }
-            hop.resolveBegin = at(1010)
-            hop.resolveEnd = at(1030)
-            hop.connectBegin = at(1030)
-            hop.connectEnd = at(1070)
-            hop.tlsBegin = at(1070)
-            hop.tlsEnd = at(1150)
-            hop.connectionReady = at(1150)
-            hop.requestBegin = at(1150)
-            hop.requestEnd = at(1310)
-            hop.responseBegin = at(1630)
-            hop.requestHeadBytes = 100
-            hop.requestBodyBytes = 7
-            hop.responseHeadBytes = 200
-            hop.responseBodyBytes = 9
-            hop.resendCount = 1
-            hop.status = .ok
+            exchange.resolveBegin = at(1010)
+            exchange.resolveEnd = at(1030)
+            exchange.connectBegin = at(1030)
+            exchange.connectEnd = at(1070)
+            exchange.tlsBegin = at(1070)
+            exchange.tlsEnd = at(1150)
+            exchange.connectionReady = at(1150)
+            exchange.requestBegin = at(1150)
+            exchange.requestEnd = at(1310)
+            exchange.responseBegin = at(1630)
+            exchange.requestHeadBytes = 100
+            exchange.requestBodyBytes = 7
+            exchange.responseHeadBytes = 200
+            exchange.responseBodyBytes = 9
+            exchange.resendCount = 1
+            exchange.status = .ok
         }
         monitor().request(RequestID(number: 1), did: .exchangeEnded(record))
         let phases = ["queue": 10, "dns": 20, "connect": 40, "tls": 80, "send": 160, "wait": 320, "receive": 370]
         for (phase, duration) in phases {
-            let dimensions = Self.place("h") + [("http.client.phase", phase)]
+            let dimensions = Self.hostDimensions("h") + [("http.client.phase", phase)]
             #expect(try metrics.expectTimer("http.client.phase.duration", dimensions).values == [Int64(duration)])
         }
-        #expect(try total("http.client.bytes.sent", Self.place("h")) == 107)
-        #expect(try total("http.client.bytes.received", Self.place("h")) == 209)
-        #expect(try total("http.client.connections.opened", Self.place("h")) == 1)
-        #expect(try total("http.client.connections.reused", Self.place("h")) == 0)
+        #expect(try total("http.client.bytes.sent", Self.hostDimensions("h")) == 107)
+        #expect(try total("http.client.bytes.received", Self.hostDimensions("h")) == 209)
+        #expect(try total("http.client.connections.opened", Self.hostDimensions("h")) == 1)
+        #expect(try total("http.client.connections.reused", Self.hostDimensions("h")) == 0)
         #expect(try total("http.client.resends", Self.route("GET")) == 1)
         #expect(try metrics.expectRecorder("http.client.request.body.size", Self.route("GET")).values == [7])
     }
 
-    @Test func aReusedConnectionHasPhasesOfItsOwn() throws {
+    @Test func measuresThePhasesOnAReusedConnection() throws {
         let begin = MonotonicInstant(nanoseconds: 1000)
         let record = ExchangeRecord(method: .get, target: try TargetURI("http://h/"), cause: .first, begin: begin)
-        record.close(at: MonotonicInstant(nanoseconds: 1500)) { hop in
-            hop.isReused = true
-            hop.connectionReady = MonotonicInstant(nanoseconds: 1100)
-            hop.requestBegin = MonotonicInstant(nanoseconds: 1100)
-            hop.requestEnd = MonotonicInstant(nanoseconds: 1400)
-            // The answer did not wait for the end of the request.
-            hop.responseBegin = MonotonicInstant(nanoseconds: 1300)
+        record.close(at: MonotonicInstant(nanoseconds: 1500)) { exchange in
+            exchange.isReused = true
+            exchange.connectionReady = MonotonicInstant(nanoseconds: 1100)
+            exchange.requestBegin = MonotonicInstant(nanoseconds: 1100)
+            exchange.requestEnd = MonotonicInstant(nanoseconds: 1400)
+            // The response began before the request ended.
+            exchange.responseBegin = MonotonicInstant(nanoseconds: 1300)
         }
         monitor().request(RequestID(number: 1), did: .exchangeEnded(record))
         let values = { (phase: String) in
-            let dimensions = Self.place("h") + [("http.client.phase", phase)]
+            let dimensions = Self.hostDimensions("h") + [("http.client.phase", phase)]
             return try metrics.expectTimer("http.client.phase.duration", dimensions).values
         }
         #expect(try values("queue") == [100])
         #expect(try values("wait") == [0])
         #expect(try values("receive") == [200])
         for phase in ["dns", "connect", "tls"] { #expect(try values(phase).isEmpty) }
-        #expect(try total("http.client.connections.reused", Self.place("h")) == 1)
+        #expect(try total("http.client.connections.reused", Self.hostDimensions("h")) == 1)
     }
 
-    @Test func tellsSoManyHostsApart() async throws {
+    @Test func limitsTheNumberOfDistinctHosts() async throws {
         let monitor = monitor(hostLimit: 2)
         let session = session(monitor) { _ in MockResponse() }
         for host in ["a", "b", "c", "a", "d"] { _ = try await session.get("http://\(host)/") }
@@ -278,7 +278,7 @@ internal import Testing
         #expect(Set(totals) == ["a 2", "b 1", "other 2"])
     }
 
-    @Test func tellsNoHostsApartWhereItMayNot() async throws {
+    @Test func groupsAllHostsIfTheLimitIsZero() async throws {
         let monitor = monitor(hostLimit: 0)
         let session = session(monitor) { _ in MockResponse() }
         _ = try await session.get("http://a/")
@@ -286,7 +286,7 @@ internal import Testing
         #expect(try total("http.client.requests.begun", Self.route("GET", "other")) == 1)
     }
 
-    @Test func anUnknownMethodIsAnother() async throws {
+    @Test func groupsUnknownMethods() async throws {
         let monitor = monitor()
         let session = session(monitor) { _ in MockResponse() }
         for name in ["BREW", "get", "PROPFIND"] {
@@ -297,7 +297,7 @@ internal import Testing
         #expect(try total("http.client.requests.begun", Self.route("_OTHER")) == 3)
     }
 
-    @Test func makesEachMetricOnceAndUnderItsPrefix() async throws {
+    @Test func createsEachMetricOnceUnderItsPrefix() async throws {
         let monitor = monitor(prefix: "shop.")
         let session = session(monitor) { _ in MockResponse() }
         for _ in 0..<5 { _ = try await session.get("http://h/") }
@@ -307,8 +307,8 @@ internal import Testing
         #expect(metrics.timers(label: "shop.http.client.request.duration").count == 1)
     }
 
-    /// Backends such as Prometheus' end the program where a name comes with other dimensions than before.
-    @Test func aMetricHasTheSameDimensionsAlways() async throws {
+    /// Backends such as Prometheus trap if a metric is created again with different dimensions.
+    @Test func usesTheSameDimensionsForEachMetric() async throws {
         let monitor = monitor()
         let session = session(monitor) { request in
             if request.target.path == "/closed" { throw ApusError(.connectFailed, "nobody") }
@@ -329,8 +329,8 @@ internal import Testing
         #expect(seen.count == 16)
     }
 
-    @Test func asksForTheFactoryWhenItIsMade() async throws {
-        let monitor = monitorOfScope()
+    @Test func readsTheFactoryAtInitialization() async throws {
+        let monitor = monitorFromScope()
         let session = session(monitor) { _ in MockResponse() }
         _ = try await session.get("http://h/")
         monitor.queue.sync {}

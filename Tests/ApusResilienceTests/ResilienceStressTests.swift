@@ -4,15 +4,15 @@ internal import ApusTesting
 internal import Foundation
 internal import Testing
 
-/// All that spares servers in one session, and thousands of requests that fail, hang, are given up, are refused with 401 and
-/// break off: each completes once, and nothing stays.
+/// Uses all middleware of the module in one session. Of many requests that fail, hang, are cancelled, are refused with 401
+/// or break off, each completes once, and nothing is left.
 ///
-/// `APUS_STRESS` is how many; `APUS_SEED` makes the same choices again.
+/// `APUS_STRESS` is the number of requests. `APUS_SEED` is the seed of the random choices.
 @Suite(.serialized) struct ResilienceStressTests {
     private static let count = ProcessInfo.processInfo.environment["APUS_STRESS"].flatMap { Int($0) } ?? 600
     private static let seed = ProcessInfo.processInfo.environment["APUS_SEED"].flatMap { UInt64($0) } ?? 42
 
-    /// What is left to chance, from anywhere.
+    /// A random number generator that all tasks share.
     private final class Chance: Sendable {
         private let state: Lock<UInt64>
 
@@ -28,7 +28,7 @@ internal import Testing
 
         func happens(_ percent: Int) -> Bool { number(below: 100) < percent }
 
-        func turns() async { for _ in 0..<number(below: 60) { await Task.yield() } }
+        func yieldRandomly() async { for _ in 0..<number(below: 60) { await Task.yield() } }
     }
 
     private struct Token: AuthenticationCredential {
@@ -37,7 +37,7 @@ internal import Testing
         func requiresRefresh(at now: Date) -> Bool { false }
     }
 
-    /// Fetches tokens by the session whose requests wait for them.
+    /// Fetches tokens through the session whose requests wait for them.
     private struct Service: Authenticator {
         let session: Shared<Session?>
 
@@ -51,17 +51,17 @@ internal import Testing
         }
     }
 
-    /// A network that is there now and then.
-    private struct Weather: NetworkWatch {
+    /// A network that is reachable at random.
+    private struct FlakyNetwork: NetworkWatch {
         let chance: Chance
 
         func isReachable() -> Bool { chance.happens(50) }
     }
 
-    /// A server in trouble.
+    /// Returns a transport that responds, fails or hangs at random.
     private static func transport(_ chance: Chance) -> MockTransport {
         MockTransport { request in
-            await chance.turns()
+            await chance.yieldRandomly()
             switch chance.number(below: 20) {
             case 0: throw ApusError(.connectFailed, "as it was told to")
             case 1: throw ApusError(.connectionClosed, "as it was told to")
@@ -73,7 +73,7 @@ internal import Testing
                 let error = ApusError(.connectionClosed, "as it was told to")
                 return MockResponse(chunks: [BodyChunk("a"), BodyChunk("b")], failure: error)
             case 7:
-                // Until it is hedged, given up, or its time is over.
+                // Hangs until it is cancelled by its hedge, the test or a timeout.
                 try await Barrier().pass()
                 return MockResponse()
             default: return MockResponse(chunks: [BodyChunk("a"), BodyChunk("b")])
@@ -91,7 +91,7 @@ internal import Testing
                 maximumWait: .milliseconds(5),
                 pollInterval: .milliseconds(1),
                 maximumWaiting: 8,
-                watch: Weather(chance: chance)
+                watch: FlakyNetwork(chance: chance)
             )
         }
     }
@@ -111,7 +111,7 @@ internal import Testing
         return configuration
     }
 
-    @Test(.timeLimit(.minutes(5))) func everyRequestCompletesOnceAndNothingIsLeft() async throws {
+    @Test(.timeLimit(.minutes(5))) func completesEachRequestOnceAndLeavesNothing() async throws {
         var left = Self.count
         var round: UInt64 = 0
         while left > 0 {
@@ -127,56 +127,56 @@ internal import Testing
         let service = Service(session: Shared(nil))
         let session = Session(configuration: configuration(parts, service), transport: Self.transport(chance))
         service.session.change { $0 = session }
-        let told = Shared<[Int]>([])
+        let completed = Shared<[Int]>([])
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<size {
                 group.addTask {
-                    await chance.turns()
-                    await Self.perform(number, session, chance) { told.change { $0.append(number) } }
+                    await chance.yieldRandomly()
+                    await Self.perform(number, session, chance) { completed.change { $0.append(number) } }
                 }
             }
         }
-        #expect(told.value.sorted() == Array(0..<size), "seed \(Self.seed)")
+        #expect(completed.value.sorted() == Array(0..<size), "seed \(Self.seed)")
         service.session.change { $0 = nil }
         try await assertNothingLeft(session)
         #expect(parts.limiter.counts == (0, 0), "seed \(Self.seed)")
         #expect(parts.rate.waitingCount == 0 && parts.offline.waitingCount == 0, "seed \(Self.seed)")
     }
 
-    /// Makes a request, by a handle, as a stream or directly, and calls `tell` each time that its outcome is told.
+    /// Sends a request, by a handle, as a stream or directly, and calls `complete` each time that it completes.
     private static func perform(
         _ number: Int,
         _ session: Session,
         _ chance: Chance,
-        _ tell: @escaping @Sendable () -> Void
+        _ complete: @escaping @Sendable () -> Void
     ) async {
         let url = chance.happens(80) ? "http://h/" : "http://i/"
         if number.isMultiple(of: 3) {
             let request = session.request(url).validate()
             let isOver = Deferred<Void>()
             request.response(queue: .global()) { _ in
-                tell()
+                complete()
                 isOver.fulfill(())
             }
-            await chance.turns()
+            await chance.yieldRandomly()
             if chance.happens(10) { request.cancel() }
             return await isOver.value
         }
         let isStream = number % 3 == 1
         let task = Task {
             if isStream {
-                let answer = try? await session.stream(url)
+                let response = try? await session.stream(url)
                 if chance.happens(50) {
-                    answer?.body.discard()
-                } else if let answer {
-                    do { for try await _ in answer.body {} } catch {}
+                    response?.body.discard()
+                } else if let response {
+                    do { for try await _ in response.body {} } catch {}
                 }
             } else {
                 _ = try? await session.get(url)
             }
-            tell()
+            complete()
         }
-        await chance.turns()
+        await chance.yieldRandomly()
         if chance.happens(10) { task.cancel() }
         await task.value
     }

@@ -5,9 +5,9 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// A request can be given up at every point of its way; the session goes on as if it had never been.
+/// A request can be cancelled at any stage. The session continues unaffected.
 @Suite struct CancellationTests {
-    private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
+    private static let okResponse = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
 
     private func message(
         _ url: String,
@@ -19,7 +19,7 @@ import Testing
 
     /// Parity: AF-fault-early-state
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, Form.allCases)
-    func beforeTheStartNothingIsSent(wire: Wire, form: Form) async throws {
+    func sendsNothingIfCancelledBeforeTheStart(wire: Wire, form: Form) async throws {
         try await wire.with { server, session in
             let message = try message(server.url("/get"))
             let task = Task {
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func aHandleThatWasNotStartedStillCompletes() async throws {
+    func completesAHandleThatWasNotStarted() async throws {
         try await Wire.plain.with { server, session in
             let request = session.request(server.url("/get"))
             request.cancel()
@@ -45,10 +45,10 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, Form.allCases)
-    func aboveTheInFlightLimit(wire: Wire, form: Form) async throws {
+    func cancelsARequestAboveTheConcurrencyLimit(wire: Wire, form: Form) async throws {
         let release = Gate()
         let isBusy = Gate()
-        let script: Script = [.loop([.expectHead, .signal(isBusy), .wait(release), .send(Self.answer)])]
+        let script: Script = [.loop([.expectHead, .signal(isBusy), .wait(release), .send(Self.okResponse)])]
         try await wire.with(.script(script), configuration: wire.configured { $0.requestsInFlight = 1 }) {
             server,
             session in
@@ -67,11 +67,11 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, Form.allCases)
-    func inTheQueueOfThePool(wire: Wire, form: Form) async throws {
+    func cancelsARequestQueuedInThePool(wire: Wire, form: Form) async throws {
         let release = Gate()
         let monitor = ExchangeGate(count: 2)
         let isBusy = Gate()
-        let script: Script = [.loop([.expectHead, .signal(isBusy), .wait(release), .send(Self.answer)])]
+        let script: Script = [.loop([.expectHead, .signal(isBusy), .wait(release), .send(Self.okResponse)])]
         try await wire.with(
             .script(script),
             configuration: wire.configured {
@@ -95,13 +95,13 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, Form.allCases)
-    func whileTheHostIsResolved(wire: Wire, form: Form) async throws {
+    func cancelsDuringTheHostLookup(wire: Wire, form: Form) async throws {
         let server = try await TestServer.start(tls: wire.tls)
         let gate = Gate()
         let resolver = ScriptedResolver(after: gate)
         let session = wire.session(resolver: resolver)
         let task = form.start(try message(wire.named(server)), on: session)
-        await resolver.isAsked.wait()
+        await resolver.hasBegun.wait()
         task.cancel()
         #expect(await task.value.code == .cancelled)
         #expect(server.acceptedConnections == 0)
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Form.allCases)
-    func inTheHandshake(form: Form) async throws {
+    func cancelsDuringTheTLSHandshake(form: Form) async throws {
         var tls = TestTLS.localhost
         tls.handshakeStalls = true
         let server = try await TestServer.start(tls: tls)
@@ -127,9 +127,9 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, Form.allCases)
-    func whileSendingFromMemory(wire: Wire, form: Form) async throws {
+    func cancelsWhileSendingBytesFromMemory(wire: Wire, form: Form) async throws {
         let isStuck = Gate()
-        let scripts: [Script] = [[.expectHead, .stopReading, .signal(isStuck), .silence], .answering(Self.answer)]
+        let scripts: [Script] = [[.expectHead, .stopReading, .signal(isStuck), .silence], .answering(Self.okResponse)]
         try await wire.with(.scripts(scripts)) { server, session in
             let body = RequestBody.bytes(Data(count: 64 << 20))
             let task = form.start(try message(server.url("/"), method: .post, body: body), on: session)
@@ -142,14 +142,14 @@ import Testing
 
     /// Parity: AF-fault-write-after-close
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, Form.allCases)
-    func whileSendingAStreamThatNeverEnds(wire: Wire, form: Form) async throws {
-        let isThere = Gate()
-        let scripts: [Script] = [[.expectHead, .expectBytes(10), .signal(isThere), .silence], .answering(Self.answer)]
+    func cancelsWhileSendingAnEndlessStream(wire: Wire, form: Form) async throws {
+        let isSent = Gate()
+        let stuck: Script = [.expectHead, .expectBytes(10), .signal(isSent), .silence]
         let (chunks, source) = AsyncStream.makeStream(of: BodyChunk.self)
-        try await wire.with(.scripts(scripts)) { server, session in
+        try await wire.with(.scripts([stuck, .answering(Self.okResponse)])) { server, session in
             source.yield(BodyChunk("hello"))
             let task = form.start(try message(server.url("/"), method: .post, body: .once(chunks)), on: session)
-            await isThere.wait()
+            await isSent.wait()
             task.cancel()
             #expect(await task.value.code == .cancelled)
             await server.waitForOpenConnections(0)
@@ -158,13 +158,13 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, Form.allCases)
-    func whileWaitingForTheHead(wire: Wire, form: Form) async throws {
-        let isAsked = Gate()
-        try await wire.with(.scripts([[.expectHead, .signal(isAsked), .silence], .answering(Self.answer)])) {
+    func cancelsWhileWaitingForTheHead(wire: Wire, form: Form) async throws {
+        let isReceived = Gate()
+        try await wire.with(.scripts([[.expectHead, .signal(isReceived), .silence], .answering(Self.okResponse)])) {
             server,
             session in
             let task = form.start(try message(server.url("/")), on: session)
-            await isAsked.wait()
+            await isReceived.wait()
             task.cancel()
             #expect(await task.value.code == .cancelled)
             await server.waitForOpenConnections(0)
@@ -173,12 +173,12 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, Form.allCases)
-    func inTheContent(wire: Wire, form: Form) async throws {
+    func cancelsWhileReceivingTheBody(wire: Wire, form: Form) async throws {
         let isSent = Gate()
         let cutShort: Script = [
             .expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nhello"), .signal(isSent), .silence,
         ]
-        try await wire.with(.scripts([cutShort, .answering(Self.answer)])) { server, session in
+        try await wire.with(.scripts([cutShort, .answering(Self.okResponse)])) { server, session in
             let task = form.start(try message(server.url("/")), on: session)
             await isSent.wait()
             await Wire.letOthersRun()
@@ -190,23 +190,23 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func afterTheEndNothingChanges() async throws {
-        try await Wire.plain.with(.script(.answering(Self.answer))) { server, session in
+    func changesNothingAfterTheEnd() async throws {
+        try await Wire.plain.with(.script(.answering(Self.okResponse))) { server, session in
             let request = session.request(server.url("/"))
             let before = try await request.serializingData().value
             request.cancel()
             #expect(request.state == .finished)
             #expect(request.error == nil)
-            let behind = try await request.serializingData().value
+            let valueAfterwards = try await request.serializingData().value
             #expect(before == Data("hi".utf8))
-            #expect(behind == before)
+            #expect(valueAfterwards == before)
             #expect(server.requestCount == 1)
         }
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func aSuspendedRequestCompletesAsWell() async throws {
-        try await Wire.plain.with(.script(.answering(Self.answer))) { server, session in
+    func completesASuspendedRequest() async throws {
+        try await Wire.plain.with(.script(.answering(Self.okResponse))) { server, session in
             let request = session.request(server.url("/"))
             let task = request.serializingData()
             request.suspend()

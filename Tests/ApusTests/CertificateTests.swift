@@ -5,7 +5,7 @@ import Testing
 @Suite struct CertificateTests {
     /// Parity: AF-error-trust
     @Test(.timeLimit(.minutes(5)), arguments: ["expired", "wrong host", "self-signed", "unknown authority"])
-    func aCertificateThatIsNotRightIsRejected(fault: String) async throws {
+    func rejectsAnInvalidCertificate(fault: String) async throws {
         let tls: TestTLS =
             switch fault {
             case "expired": .expired
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func verificationCanBeSwitchedOff() async throws {
+    func acceptsAnyCertificateWithoutVerification() async throws {
         let server = try await TestServer.start(tls: .selfSigned)
         var configuration = Session.Configuration()
         configuration.trust.verification = .none
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func rootsThatAreNoneAreNamed() async throws {
+    func reportsTheMissingFileOfRoots() async throws {
         let server = try await TestServer.start(tls: .localhost)
         var configuration = Session.Configuration()
         configuration.trust.roots = .file("/nowhere/roots.pem")
@@ -48,14 +48,14 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func metricsTellTheVersionAndTheAddress() async throws {
+    func recordsTheTLSVersionAndTheAddress() async throws {
         try await Wire.tls.with { server, session in
-            let hop = try #require(try await session.get(server.url("/get")).metrics.hops.first)
-            #expect(hop.tlsVersion == "TLSv1.3")
-            #expect(hop.remoteAddress == "127.0.0.1:\(server.port)")
-            #expect(hop.networkProtocol == "http/1.1")
-            #expect(hop.tlsBegin != nil && hop.tlsEnd != nil && hop.connectEnd != nil)
-            #expect(!hop.isReused)
+            let exchange = try #require(try await session.get(server.url("/get")).metrics.exchanges.first)
+            #expect(exchange.tlsVersion == "TLSv1.3")
+            #expect(exchange.remoteAddress == "127.0.0.1:\(server.port)")
+            #expect(exchange.networkProtocol == "http/1.1")
+            #expect(exchange.tlsBegin != nil && exchange.tlsEnd != nil && exchange.connectEnd != nil)
+            #expect(!exchange.isReused)
         }
     }
 }

@@ -64,7 +64,7 @@ import Testing
 
     /// Parity: AF-stage-transport
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, cases)
-    func endsInAnErrorOfThePhaseReceive(wire: Wire, fault: Case) async throws {
+    func failsInThePhaseReceive(wire: Wire, fault: Case) async throws {
         let outcome = try await wire.outcome(of: fault.script)
         #expect(outcome.code == fault.code)
         #expect(outcome.error?.phase == .receive)
@@ -72,21 +72,21 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func aBodyUntilCloseEndsWithTheConnection(wire: Wire) async throws {
+    func acceptsABodyThatEndsWithTheConnection(wire: Wire) async throws {
         let script: Script = [.expectHead, .send("HTTP/1.1 200 OK\r\n\r\nhello"), .close]
         let outcome = try await wire.outcome(of: script)
         #expect(try outcome.get().data == Data("hello".utf8))
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func aBodyUntilCloseThatEndsWithoutCloseNotifyIsCutOff() async throws {
+    func rejectsABodyUntilCloseWithoutCloseNotify() async throws {
         let script: Script = [.expectHead, .send("HTTP/1.1 200 OK\r\n\r\nhello"), .abruptClose]
         let outcome = try await Wire.tls.outcome(of: script)
         #expect(outcome.code == .connectionClosed)
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func aWholeBodyNeedsNoCloseNotify() async throws {
+    func acceptsACompleteBodyWithoutCloseNotify() async throws {
         let script: Script = [
             .expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello"), .abruptClose,
         ]
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func aRefusedConnectionSaysWhere() async throws {
+    func reportsARefusedConnection() async throws {
         let server = try await TestServer.start()
         let url = server.url("/")
         await server.stop()

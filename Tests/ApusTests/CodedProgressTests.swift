@@ -4,19 +4,19 @@ import ApusTesting
 import Foundation
 import Testing
 
-/// The length that an answer states is that of its coded content, and says nothing of the one that is read.
+/// The Content-Length of a coded response counts coded bytes, so it does not give the length of the decoded body.
 @Suite struct CodedProgressTests {
     /// Parity: AF-fault-coded-progress
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, ["/gzip", "/deflate"])
-    func aCodedContentHasNoLengthBeforeItIsRead(wire: Wire, path: String) async throws {
+    func hasNoExpectedLengthForACodedBody(wire: Wire, path: String) async throws {
         try await wire.with { server, session in
-            let answer = try await session.stream(server.url(path))
-            #expect(answer.expectedLength == nil)
-            let decoded = try await answer.body.reduce(0) { $0 + $1.count }
+            let response = try await session.stream(server.url(path))
+            #expect(response.expectedLength == nil)
+            let decoded = try await response.body.reduce(0) { $0 + $1.count }
             let raw = try await session.stream(server.url(path), options: [ContentDecoding.off])
-            let stated = try #require(raw.expectedLength)
+            let declared = try #require(raw.expectedLength)
             let coded = try await raw.body.reduce(0) { $0 + $1.count }
-            #expect(stated == Int64(coded) && coded != decoded)
+            #expect(declared == Int64(coded) && coded != decoded)
         }
     }
 
@@ -25,16 +25,16 @@ import Testing
     func progressCountsDecodedBytes(wire: Wire, path: String) async throws {
         try await wire.with { server, session in
             let queue = DispatchQueue(label: "apus.tests.progress")
-            let told = Lock<[(Int64, Int64?)]>([])
+            let reports = Lock<[(Int64, Int64?)]>([])
             let request = session.request(server.url(path)).downloadProgress(queue: queue) { completed, total in
-                told.withLock { $0.append((completed, total)) }
+                reports.withLock { $0.append((completed, total)) }
             }
             let data = try await request.serializingData().value
             queue.sync {}
-            let last = try #require(told.withLock { $0.last })
+            let last = try #require(reports.withLock { $0.last })
             #expect(last.0 == Int64(data.count))
-            // Never more than all, nor a part of it that is none.
-            #expect(told.withLock { $0.allSatisfy { $0.1 == nil || $0.1 == Int64(data.count) } })
+            // A total is either unknown or the number of decoded bytes.
+            #expect(reports.withLock { $0.allSatisfy { $0.1 == nil || $0.1 == Int64(data.count) } })
         }
     }
 }

@@ -4,13 +4,13 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// Cookies over the wire, where fields are lines.
+/// Cookies sent and received over a connection, one field line each.
 @Suite struct CookieTests {
     private static func isCookie(_ line: Substring) -> Bool { line.lowercased().hasPrefix("cookie:") }
 
     /// Parity: AF-cookies-lines
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func travelInLinesOfTheirOwn(wire: Wire) async throws {
+    func areSentAndReceivedInSeparateFields(wire: Wire) async throws {
         let script: Script = [
             .expectHead,
             .send(
@@ -27,7 +27,7 @@ import Testing
             let lines = server.requests.map { request in
                 String(decoding: request.head, as: UTF8.self).split(separator: "\r\n").filter(Self.isCookie)
             }
-            // On this machine secure cookies need no TLS.
+            // Loopback hosts receive secure cookies without TLS.
             #expect(lines == [[], ["Cookie: a=1, b; c=3"], ["Cookie: own=0; c=3"]])
             #expect(session.cookies?.cookies.map(\.name) == ["c", "d"])
         }

@@ -5,7 +5,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// What requests say to curl, run by a shell, against what they send themselves.
+/// The cURL commands that describe requests, run by a shell, send the same requests as the session.
 @Suite(.enabled(if: Shell.hasCurl), .timeLimit(.minutes(2))) struct CurlRunTests {
     private static let values = [
         "", "it's", "'", "\"x\"", "a\nb", "\n", "$HOME", "$(id)", "`id`", "!!", "ü日本🚀e\u{301}", "@value.txt", "@", "@-",
@@ -15,8 +15,8 @@ import Testing
         String(repeating: "long ", count: 20_000),
     ]
 
-    /// Says yes to all but those who come to `/closed` without a name, and sends away who comes to `/moved`.
-    private static let answers = TestServer.Behaviour.handler { request in
+    /// Responds with 401 to requests for `/closed` without credentials, and with a redirect to requests for `/moved`.
+    private static let respond = TestServer.Behaviour.handler { request in
         if request.path.hasPrefix("/closed"), request["Authorization"] == nil {
             return TestResponse(status: 401, fields: [("WWW-Authenticate", "Basic realm=\"r\"")])
         }
@@ -26,7 +26,7 @@ import Testing
         return TestResponse(status: 200, body: .text("ok"))
     }
 
-    /// Sends the requests, has curl send them, and compares what arrives.
+    /// Sends the requests with the session and with curl, and compares the requests that the server received.
     private func compare(
         _ server: TestServer,
         _ session: Session,
@@ -36,7 +36,7 @@ import Testing
         var commands: [String] = []
         server.forgetRequests()
         var ends: [Int] = []
-        let options: RequestOptions = [ContentInGET.allowed]
+        let options: RequestOptions = [GETBodyPolicy.allowed]
         for attempt in cases {
             let before = try await session.cURLDescription(of: attempt.message, options: options)
             let request = session.request(attempt.message, options: options)
@@ -47,7 +47,7 @@ import Testing
             commands.append(command)
             ends.append(server.requests.count)
         }
-        // One shell for all of them, which is told what each of them ended with.
+        // One shell runs all commands and prints the exit status of each.
         let script = commands.map { "\($0) >/dev/null\necho $?\n" }.joined()
         let outcome = try await Shell.run(script, in: folder.path)
         let endings = String(decoding: outcome.output, as: UTF8.self).split(separator: "\n")
@@ -72,21 +72,21 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         for file in CurlCase.files { try Data(file.content).write(to: folder.appending(path: file.name)) }
         var configuration = Wire.plain.configuration
-        configuration.trust = Trust()
+        configuration.trust = ServerTrust()
         configure(&configuration)
-        try await Wire.plain.with(Self.answers, configuration: configuration) { server, session in
+        try await Wire.plain.with(Self.respond, configuration: configuration) { server, session in
             try await compare(server, session, folder, cases(server, session, folder))
         }
     }
 
-    /// What a session makes of requests.
+    /// The configuration of the session under test.
     enum Kind: CaseIterable {
         case usual, bare, changing
     }
 
     /// Parity: AF-curl-format
     @Test(arguments: Kind.allCases)
-    func sendsTheSameAsRequestsOfChance(of kind: Kind) async throws {
+    func sendsTheSameRandomRequests(of kind: Kind) async throws {
         let configure = { (configuration: inout Session.Configuration) in
             switch kind {
             case .usual: break
@@ -96,7 +96,7 @@ import Testing
                 configuration.redirects = .refuse
             case .changing:
                 configuration.interceptor = Interceptor(adapters: [
-                    Adapter.promptly { request, _ in request.fields[.from] = "it's $HOME" }
+                    Adapter.synchronous { request, _ in request.fields[.from] = "it's $HOME" }
                 ])
                 configuration.networkMiddleware = [Signature()]
             }
@@ -118,8 +118,8 @@ import Testing
         }
     }
 
-    /// Credentials that a server is known to take, and redirects whose method is curl's own choice.
-    @Test func goesWhereTheRequestGoes() async throws {
+    /// Covers credentials that the session has stored, and redirects on which curl chooses the method itself.
+    @Test func followsTheSameRedirects() async throws {
         let store = CredentialStore()
         try await compare(configure: { $0.credentials = CredentialSource(store) }) { server, session, _ in
             let origin = try TargetURI(server.origin).origin
@@ -134,7 +134,7 @@ import Testing
                 try RequestMessage(
                     server.url("/moved/\(status)"),
                     method: method,
-                    // On its way to a GET, curl keeps it.
+                    // When curl changes a POST to a GET, it keeps Content-Type.
                     fields: method == .post ? [.contentType: "a/b"] : [:],
                     body: method == .post ? text : .none
                 )
@@ -150,7 +150,7 @@ extension CurlCase {
     }
 }
 
-/// Middleware next to the wire that says who has seen the request.
+/// Network middleware that adds a field derived from the request.
 private struct Signature: Middleware {
     func handle(
         _ request: consuming RequestMessage,

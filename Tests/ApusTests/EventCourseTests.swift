@@ -5,13 +5,13 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// What monitors hear of exchanges that go over a wire: each step once and in order.
+/// Event monitors receive every step of an exchange on a real connection once and in order.
 @Suite struct EventCourseTests {
-    /// The names of the last request's events, without some of them; several in a row of one content's progress are one.
-    private func names(_ monitor: RecordingEventMonitor, without left: String...) -> [String] {
+    /// Returns the names of the last request's events except `excluded`. Successive progress events count once.
+    private func names(_ monitor: RecordingEventMonitor, without excluded: String...) -> [String] {
         guard let last = monitor.events.last?.request else { return [] }
         var names: [String] = []
-        for name in monitor.names(of: last) where !left.contains(name) {
+        for name in monitor.names(of: last) where !excluded.contains(name) {
             if name.hasPrefix("content"), names.last == name { continue }
             names.append(name)
         }
@@ -19,8 +19,8 @@ import Testing
     }
 
     private func counts(_ monitor: RecordingEventMonitor, isUpload: Bool) -> [(count: Int64, total: Int64?)] {
-        monitor.events.compactMap { told in
-            switch told.event {
+        monitor.events.compactMap { record in
+            switch record.event {
             case .contentSent(let count, let total): isUpload ? (count, total) : nil
             case .contentReceived(let count, let total): isUpload ? nil : (count, total)
             default: nil
@@ -30,8 +30,8 @@ import Testing
 
     /// Parity: AF-monitor-session-events
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, [3, 300_000])
-    func ofAnUpload(wire: Wire, size: Int) async throws {
-        let monitor = RecordingEventMonitor(hearsProgress: true)
+    func reportsAnUpload(wire: Wire, size: Int) async throws {
+        let monitor = RecordingEventMonitor(receivesProgress: true)
         try await wire.with(configure: { $0.eventMonitors = [monitor] }) { server, session in
             let body = RequestBody.bytes(Data(TestServer.pattern(count: size)))
             try await session.post(server.url("/upload"), body: body).validate()
@@ -50,8 +50,8 @@ import Testing
 
     /// Parity: AF-monitor-session-events
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func ofADownload(wire: Wire) async throws {
-        let monitor = RecordingEventMonitor(hearsProgress: true)
+    func reportsADownload(wire: Wire) async throws {
+        let monitor = RecordingEventMonitor(receivesProgress: true)
         try await wire.with(configure: { $0.eventMonitors = [monitor] }) { server, session in
             let request = session.download(server.url("/bytes/1000000"), to: .temporary)
             let file = try await request.serializingURL().value
@@ -70,7 +70,7 @@ import Testing
 
     /// Parity: AF-monitor-session-events
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func ofAChallengeAndOfARedirect(wire: Wire) async throws {
+    func reportsAChallengeAndRedirects(wire: Wire) async throws {
         let monitor = RecordingEventMonitor()
         try await wire.with(configure: { $0.eventMonitors = [monitor] }) { server, session in
             let ada = RequestCredential(.user("ada", password: "secret"))

@@ -5,7 +5,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// What an archive says of exchanges is what took place on the wire.
+/// An archive records exchanges as they happened on the connection.
 @Suite(.timeLimit(.minutes(5))) struct HARTests {
     private func entries(
         _ wire: Wire,
@@ -26,26 +26,26 @@ import Testing
     }
 
     @Test(arguments: Wire.allCases)
-    func theTimesAreThoseOfTheMetrics(wire: Wire) async throws {
-        let metrics = Notebook<HopMetrics>()
+    func recordsTheTimesOfTheMetrics(wire: Wire) async throws {
+        let metrics = LockedList<ExchangeMetrics>()
         let entries = try await entries(wire) { server, session in
             for path in ["/redirect/1", "/bytes/200000"] {
-                for hop in try await session.get(server.url(path)).metrics.hops { metrics.note(hop) }
+                for exchange in try await session.get(server.url(path)).metrics.exchanges { metrics.note(exchange) }
             }
         }
         #expect(entries.count == 3)
-        for (entry, hop) in zip(entries, metrics.all) {
+        for (entry, exchange) in zip(entries, metrics.all) {
             let timings = entry.timings
-            #expect(entry.time == hop.duration())
+            #expect(entry.time == exchange.duration())
             #expect(timings.total == entry.time)
-            #expect((timings.connect != nil) == !hop.isReused)
-            #expect((timings.ssl != nil) == (wire == .tls && !hop.isReused))
+            #expect((timings.connect != nil) == !exchange.isReused)
+            #expect((timings.ssl != nil) == (wire == .tls && !exchange.isReused))
             if let ssl = timings.ssl, let connect = timings.connect { #expect(ssl < connect) }
             #expect(entry.serverIPAddress == "127.0.0.1")
-            #expect(entry.connection == hop.connectionNumber.map { "\($0)" })
+            #expect(entry.connection == exchange.connectionNumber.map { "\($0)" })
             #expect(entry.request.httpVersion == "HTTP/1.1" && entry.response.httpVersion == "HTTP/1.1")
-            #expect(entry.request.headersSize == Int64(hop.requestHeadBytes))
-            #expect(entry.response.bodySize == hop.responseBodyBytes)
+            #expect(entry.request.headersSize == Int64(exchange.requestHeadBytes))
+            #expect(entry.response.bodySize == exchange.responseBodyBytes)
             #expect(entry.comment == nil)
         }
         #expect(entries.map(\.cause) == ["first", "redirect", "first"])
@@ -54,8 +54,8 @@ import Testing
     }
 
     @Test(arguments: Wire.allCases)
-    func theFieldsAreThoseOfTheWire(wire: Wire) async throws {
-        let heads = Notebook<String>()
+    func recordsTheFieldsAsSent(wire: Wire) async throws {
+        let heads = LockedList<String>()
         let entries = try await entries(wire) { server, session in
             _ = try await session.get(server.url("/get"))
             _ = try await session.post(server.url("/anything"), fields: [.expect: "100-continue"], body: .string("abc"))
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: ["/gzip", "/deflate"], [false, true])
-    func contentsAreNotedDecoded(path: String, isStreamed: Bool) async throws {
+    func recordsDecodedBodies(path: String, isStreamed: Bool) async throws {
         let entries = try await entries(.plain) { server, session in
             guard isStreamed else {
                 _ = try await session.get(server.url(path))
@@ -88,7 +88,7 @@ import Testing
         #expect(response.headers.contains { $0.name == "Content-Encoding" })
     }
 
-    @Test func codedContentsStayWhatTheyAreWhereNobodyDecodesThem() async throws {
+    @Test func recordsCodedBodiesWithoutDecoding() async throws {
         let entries = try await entries(.plain, configure: { $0.contentDecoding = .off }) { server, session in
             _ = try await session.get(server.url("/gzip"), fields: [.acceptEncoding: "gzip"])
         }
@@ -97,7 +97,7 @@ import Testing
         #expect(response.content.size == response.bodySize)
     }
 
-    @Test func anAnswerThatIsCutOffIsAFailureWithAStatus() async throws {
+    @Test func recordsATruncatedResponseAsAFailureWithAStatus() async throws {
         let script: Script = [
             .expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\nContent-Type: text/plain\r\n\r\nhalf"), .close,
         ]
@@ -110,7 +110,7 @@ import Testing
         #expect(response.content.text == "half")
     }
 
-    @Test func nobodyListening() async throws {
+    @Test func recordsARefusedConnection() async throws {
         let server = try await TestServer.start()
         let url = server.url("/")
         await server.stop()
@@ -122,11 +122,11 @@ import Testing
     }
 
     @Test(arguments: Wire.allCases)
-    func nothingIsHeldUpByIt(wire: Wire) async throws {
+    func doesNotDelayRequests(wire: Wire) async throws {
         let entries = try await entries(wire) { server, session in
-            let answer = try await session.stream(server.url("/infinite"))
+            let response = try await session.stream(server.url("/infinite"))
             var count = 0
-            for try await chunk in answer.body {
+            for try await chunk in response.body {
                 count += chunk.count
                 if count > 1 << 20 { break }
             }
@@ -140,7 +140,7 @@ import Testing
         #expect(entries[1].request.bodySize == 3 << 20)
     }
 
-    @Test func aChallengeIsAnExchange() async throws {
+    @Test func recordsAChallengeAsAnExchange() async throws {
         let entries = try await entries(
             .plain,
             configure: { $0.credentials = CredentialSource { _ in .user("ada", password: "geheim") } }
@@ -152,8 +152,8 @@ import Testing
     }
 }
 
-/// A list that grows.
-private final class Notebook<Element: Sendable>: Sendable {
+/// A thread-safe list.
+private final class LockedList<Element: Sendable>: Sendable {
     private let stored = Lock<[Element]>([])
 
     var all: [Element] { stored.withLock { $0 } }

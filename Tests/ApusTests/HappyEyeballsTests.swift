@@ -5,10 +5,10 @@ import ApusTesting
 import Foundation
 import Testing
 
-/// The addresses of a host race, and a dead one costs next to nothing.
+/// The client races the addresses of a host, so an unreachable address costs little time.
 @Suite struct HappyEyeballsTests {
     private static let good = HostAddress("127.0.0.1", isIPv6: false)
-    /// Nothing listens there: the test server binds 127.0.0.1 alone.
+    /// An address without a listener: the test server binds only 127.0.0.1.
     private static let refusing = HostAddress("127.0.0.2", isIPv6: false)
     private static let refusingIPv6 = HostAddress("::1", isIPv6: true)
 
@@ -17,20 +17,20 @@ import Testing
         arguments: Wire.allCases,
         [[refusing, good], [refusingIPv6, good], [refusingIPv6, refusing, good], [good, refusing]]
     )
-    func aDeadAddressIsPassedOver(wire: Wire, addresses: [HostAddress]) async throws {
+    func skipsAnUnreachableAddress(wire: Wire, addresses: [HostAddress]) async throws {
         let server = try await TestServer.start(tls: wire.tls)
         let session = wire.session(resolver: ScriptedResolver(addresses))
         let response = try await session.get(wire.named(server)).validate()
-        let hop = try #require(response.metrics.hops.first)
-        #expect(hop.remoteAddress == "127.0.0.1:\(server.port)")
-        #expect(hop.resolveBegin != nil)
+        let exchange = try #require(response.metrics.exchanges.first)
+        #expect(exchange.remoteAddress == "127.0.0.1:\(server.port)")
+        #expect(exchange.resolveBegin != nil)
         #expect(server.acceptedConnections == 1)
         try await assertNothingLeft(session)
         await server.stop()
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func theErrorNamesEveryAddress(wire: Wire) async throws {
+    func namesEveryAddressInTheError(wire: Wire) async throws {
         let server = try await TestServer.start(tls: wire.tls)
         let session = wire.session(resolver: ScriptedResolver([Self.refusing, Self.refusingIPv6]))
         let error = await #expect(throws: ApusError.self) { try await session.get(wire.named(server)) }
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func aHostWithoutAnAddressIsNotFound(wire: Wire) async throws {
+    func reportsAHostWithoutAddressesAsNotFound(wire: Wire) async throws {
         let server = try await TestServer.start(tls: wire.tls)
         let session = wire.session(resolver: ScriptedResolver([]))
         let error = await #expect(throws: ApusError.self) { try await session.get(wire.named(server)) }
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func aNameServerThatSaysNothingEndsInAConnectTimeout() async throws {
+    func timesOutWhenTheNameServerIsSilent() async throws {
         let server = try await TestServer.start()
         let gate = Gate()
         let session = Wire.plain.session(resolver: ScriptedResolver(after: gate)) {
@@ -67,16 +67,16 @@ import Testing
         await server.stop()
     }
 
-    /// RFC 8305 §5: the next address is tried when the last has said nothing for 250 ms, long before any time limit.
+    /// RFC 8305 §5: the client tries the next address after 250 ms without a response, well before any timeout.
     @Test(.enabled(if: SilentAddress.isPossible), .timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func aSilentAddressIsNotWaitedFor(wire: Wire) async throws {
+    func triesTheNextAddressAfter250Milliseconds(wire: Wire) async throws {
         let server = try await TestServer.start(tls: wire.tls)
         let silent = try #require(SilentAddress(port: server.port))
         let session = wire.session(resolver: ScriptedResolver([Self.refusing, Self.good]))
-        let hop = try #require(try await session.get(wire.named(server)).validate().metrics.hops.first)
-        let duration = try #require(hop.connectBegin).duration(to: try #require(hop.connectEnd))
+        let exchange = try #require(try await session.get(wire.named(server)).validate().metrics.exchanges.first)
+        let duration = try #require(exchange.connectBegin).duration(to: try #require(exchange.connectEnd))
         #expect(duration >= .milliseconds(250))
-        #expect(hop.remoteAddress == "127.0.0.1:\(server.port)")
+        #expect(exchange.remoteAddress == "127.0.0.1:\(server.port)")
         #expect(server.acceptedConnections == 1)
         try await assertNothingLeft(session)
         await server.stop()
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(.enabled(if: SilentAddress.isPossible), .timeLimit(.minutes(5)), arguments: Form.allCases)
-    func silentAddressesEndInAConnectTimeout(form: Form) async throws {
+    func timesOutWhenAllAddressesAreSilent(form: Form) async throws {
         let server = try await TestServer.start()
         let silent = try #require(SilentAddress(port: server.port))
         let session = Wire.plain.session(resolver: ScriptedResolver([Self.refusing])) {
@@ -93,14 +93,14 @@ import Testing
         let error = await form.outcome(of: try RequestMessage(Wire.plain.named(server)), on: session).error
         #expect(error?.code == .connectTimeout)
         #expect(error?.phase == .connect)
-        #expect(error?.detail.contains("no address answered") == true)
+        #expect(error?.detail.contains("no address responded") == true)
         try await assertNothingLeft(session)
         await server.stop()
         withExtendedLifetime(silent) {}
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func manyRequestsShareOneAttempt() async throws {
+    func sharesConnectionAttemptsBetweenRequests() async throws {
         let server = try await TestServer.start()
         let gate = Gate()
         let session = Wire.plain.session(resolver: ScriptedResolver(after: gate)) { $0.pool.connectionsPerOrigin = 2 }

@@ -12,9 +12,9 @@ import Testing
     import Darwin
 #endif
 
-/// A file that can't be read for now, as on a file system whose server is away, delays only the requests that need it.
+/// A file that cannot be read for now, as on an unreachable network file system, delays only requests that need it.
 @Suite(.timeLimit(.minutes(5))) struct HungFileTests {
-    @Test func aFileOfAuthoritiesThatHangsDelaysNoOtherTrust() async throws {
+    @Test func delaysNoOtherTrustWhenAnAuthorityFileHangs() async throws {
         try await HungFiles.with(3) { files in
             try files.hang()
             let server = try await TestServer.start(tls: .localhost)
@@ -31,17 +31,17 @@ import Testing
                 #expect(error?.code == .connectTimeout)
                 #expect(error?.detail.contains("trust") == true)
             }
-            // Nothing waits for the files any more; their threads hang on.
+            // The session no longer waits for the files, although their threads still hang.
             for session in hung { try await assertNothingLeft(session) }
             let session = Wire.tls.session(resolver: ScriptedResolver()) { $0.timeouts.connect = .seconds(30) }
             #expect(await Form.direct.outcome(of: message, on: session).error == nil)
             try await assertNothingLeft(session)
-            files.letGo()
+            files.release()
             await server.stop()
         }
     }
 
-    @Test func filesThatHangDelayNoOtherUpload() async throws {
+    @Test func delaysNoOtherUploadWhenFilesHang() async throws {
         try await HungFiles.with(8) { files in
             try await Wire.plain.with(configure: { $0.pool.connectionsPerOrigin = 16 }) { server, session in
                 let good = FileManager.default.temporaryDirectory
@@ -58,7 +58,7 @@ import Testing
                     let options: RequestOptions = [RequestDeadline(.seconds(30))]
                     try await session.send(try upload(good), options: options).validate()
                 }
-                files.letGo()
+                files.release()
                 for request in hung { #expect(await request.value.code != nil) }
             }
         }
@@ -74,7 +74,7 @@ private final class HungFiles {
         self.urls = urls
     }
 
-    /// Lends regular files that can be made to hang, and lets go of them in the end.
+    /// Creates regular files, which `hang()` can turn into hanging ones, and releases them at the end.
     static func with(_ count: Int, _ body: (HungFiles) async throws -> Void) async throws {
         let name = "apus-hung-\(UInt64.random(in: 0 ... .max))"
         let folder = FileManager.default.temporaryDirectory.appending(path: name)
@@ -93,13 +93,13 @@ private final class HungFiles {
         }
     }
 
-    /// Opens the pipes to write, which lets those go on that open them to read, now and later.
-    func letGo() {
+    /// Opens the pipes for writing, which unblocks all current and later readers.
+    func release() {
         descriptors += urls.map { open($0.path, O_RDWR | O_NONBLOCK) }
     }
 
     private func end() {
-        letGo()
+        release()
         for descriptor in descriptors where descriptor >= 0 { close(descriptor) }
     }
 }

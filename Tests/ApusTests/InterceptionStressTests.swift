@@ -6,15 +6,15 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// Thousands of requests that fail, go again, are held back, given up, and lose their session: each completes once, and
-/// nothing stays.
+/// Sends thousands of requests that fail, are retried, delayed or cancelled, or lose their session. Each completes once
+/// and leaves no resources behind.
 ///
-/// `APUS_STRESS` is how many; `APUS_SEED` makes the same choices again.
+/// `APUS_STRESS` sets the number of requests. `APUS_SEED` repeats a run's random choices.
 @Suite(.serialized) struct InterceptionStressTests {
     private static let count = ProcessInfo.processInfo.environment["APUS_STRESS"].flatMap { Int($0) } ?? 2000
     private static let seed = ProcessInfo.processInfo.environment["APUS_SEED"].flatMap { UInt64($0) } ?? 42
 
-    /// What is left to chance, from anywhere.
+    /// A thread-safe source of random choices.
     private final class Chance: Sendable {
         private let generator: Lock<SeededGenerator>
 
@@ -22,12 +22,12 @@ import Testing
 
         func number(below limit: Int) -> Int { generator.withLock { Int.random(in: 0..<limit, using: &$0) } }
 
-        func happens(_ percent: Int) -> Bool { number(below: 100) < percent }
+        func occurs(_ percent: Int) -> Bool { number(below: 100) < percent }
 
-        func turns() async { for _ in 0..<number(below: 60) { await Task.yield() } }
+        func yieldSomeTimes() async { for _ in 0..<number(below: 60) { await Task.yield() } }
     }
 
-    /// A wire that fails now and then.
+    /// A connection that fails at random.
     private struct FaultyWire: Middleware {
         let chance: Chance
 
@@ -36,12 +36,12 @@ import Testing
             context: RequestContext,
             next: Next
         ) async throws -> ResponseMessage {
-            if chance.happens(25) { throw ApusError(.connectionClosed, "the test closed it") }
+            if chance.occurs(25) { throw ApusError(.connectionClosed, "the test closed it") }
             return try await next(request, context: context)
         }
     }
 
-    private struct Waverer: ResponseRetrier {
+    private struct RandomRetrier: ResponseRetrier {
         let chance: Chance
 
         func retry(_ attempt: RequestAttempt, dueTo error: ApusError) async -> RetryResult { await decide(attempt, 60) }
@@ -49,14 +49,14 @@ import Testing
         func reconsider(_ attempt: RequestAttempt) async -> RetryResult { await decide(attempt, 10) }
 
         private func decide(_ attempt: RequestAttempt, _ percent: Int) async -> RetryResult {
-            await chance.turns()
-            guard attempt.retryCount < 4, chance.happens(percent) else { return .doNotRetry }
-            return chance.happens(50) ? .retry : .retryWithDelay(.microseconds(chance.number(below: 3000)))
+            await chance.yieldSomeTimes()
+            guard attempt.retryCount < 4, chance.occurs(percent) else { return .doNotRetry }
+            return chance.occurs(50) ? .retry : .retryWithDelay(.microseconds(chance.number(below: 3000)))
         }
     }
 
-    /// Who was told, each time.
-    private final class Told: Sendable {
+    /// The numbers of the completed requests, one entry per completion.
+    private final class Completions: Sendable {
         private let stored = Lock<[Int]>([])
 
         func note(_ number: Int) { stored.withLock { $0.append(number) } }
@@ -68,8 +68,8 @@ import Testing
 
     private func configuration(_ chance: Chance) -> Session.Configuration {
         let adapter = Adapter { request, context in
-            await chance.turns()
-            if chance.happens(3) { throw Fault() }
+            await chance.yieldSomeTimes()
+            if chance.occurs(3) { throw Fault() }
             var request = request
             request.fields[.from] = "\(context.retryCount)"
             return request
@@ -80,44 +80,44 @@ import Testing
         configuration.networkMiddleware = [FaultyWire(chance: chance)]
         configuration.interceptor = Interceptor(
             adapters: [adapter],
-            retriers: [Waverer(chance: chance), RetryPolicy(retryLimit: 1, scale: .milliseconds(1))]
+            retriers: [RandomRetrier(chance: chance), RetryPolicy(retryLimit: 1, scale: .milliseconds(1))]
         )
         return configuration
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func everyRequestCompletesOnceHoweverOftenItGoesAgain() async throws {
+    func completesEachRequestOnceHoweverOftenItIsRetried() async throws {
         let server = try await TestServer.start()
         var generator = SeededGenerator(seed: Self.seed)
         var left = Self.count
         while left > 0 {
             let size = min(left, 200)
             left -= size
-            try await round(size, server, Chance(seed: generator.next()))
+            try await runBatch(size, server, Chance(seed: generator.next()))
         }
         await server.waitForOpenConnections(0)
         await server.stop()
     }
 
-    private func round(_ size: Int, _ server: TestServer, _ chance: Chance) async throws {
+    private func runBatch(_ size: Int, _ server: TestServer, _ chance: Chance) async throws {
         let session = Session(configuration: configuration(chance))
-        let told = Told()
+        let completions = Completions()
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<size {
                 group.addTask {
-                    await chance.turns()
-                    await Self.perform(number, server, session, chance) { told.note(number) }
+                    await chance.yieldSomeTimes()
+                    await Self.perform(number, server, session, chance) { completions.note(number) }
                 }
             }
             group.addTask { await Self.end(session, chance) }
         }
-        #expect(told.numbers == Array(0..<size), "seed \(Self.seed)")
+        #expect(completions.numbers == Array(0..<size), "seed \(Self.seed)")
         try await assertNothingLeft(session)
     }
 
-    /// Takes the session away, or what is under way in it, or leaves it alone.
+    /// Cancels all requests, shuts the session down, or leaves it alone.
     private static func end(_ session: Session, _ chance: Chance) async {
-        for _ in 0..<20 { await chance.turns() }
+        for _ in 0..<20 { await chance.yieldSomeTimes() }
         switch chance.number(below: 4) {
         case 0: await session.cancelAllRequests()
         case 1: await session.shutdown(within: .zero)
@@ -126,39 +126,39 @@ import Testing
         }
     }
 
-    /// Makes a request, by a handle or directly, and calls `tell` each time that its outcome is told.
+    /// Sends a request with a handle or directly, and calls `complete` each time that its outcome is reported.
     private static func perform(
         _ number: Int,
         _ server: TestServer,
         _ session: Session,
         _ chance: Chance,
-        _ tell: @escaping @Sendable () -> Void
+        _ complete: @escaping @Sendable () -> Void
     ) async {
         let paths = ["/get", "/bytes/100", "/redirect/2", "/chunked/20", "/status/503", "/close"]
         let url = server.url(paths[chance.number(below: paths.count)])
         guard number.isMultiple(of: 2) else {
             let task = Task {
                 _ = try? await session.get(url)
-                tell()
+                complete()
             }
-            await chance.turns()
-            if chance.happens(20) { task.cancel() }
+            await chance.yieldSomeTimes()
+            if chance.occurs(20) { task.cancel() }
             return await task.value
         }
         let request = session.request(url)
-        if chance.happens(50) { request.validate() }
+        if chance.occurs(50) { request.validate() }
         let isOver = Gate()
         request.response(queue: .global()) { _ in
-            tell()
+            complete()
             isOver.open()
         }
         for _ in 0..<chance.number(below: 4) {
-            await chance.turns()
+            await chance.yieldSomeTimes()
             request.suspend()
-            await chance.turns()
+            await chance.yieldSomeTimes()
             request.resume()
         }
-        if chance.happens(20) { request.cancel() }
+        if chance.occurs(20) { request.cancel() }
         await isOver.wait()
     }
 }

@@ -6,13 +6,13 @@ import Testing
 
 @Suite struct KeepAliveTests {
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func oneConnectionServesRequestsInTurn(wire: Wire) async throws {
+    func reusesOneConnectionForSuccessiveRequests(wire: Wire) async throws {
         try await wire.with { server, session in
             for _ in 0..<10 { try await session.get(server.url("/get")).validate() }
             #expect(server.acceptedConnections == 1)
-            let hop = try #require(try await session.get(server.url("/get")).metrics.hops.first)
-            #expect(hop.isReused)
-            #expect(hop.connectBegin == nil)
+            let exchange = try #require(try await session.get(server.url("/get")).metrics.exchanges.first)
+            #expect(exchange.isReused)
+            #expect(exchange.connectBegin == nil)
         }
     }
 
@@ -24,8 +24,8 @@ import Testing
     ]
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, closing)
-    func aConnectionIsNotUsedAgain(wire: Wire, answer: String) async throws {
-        try await wire.with(.script(.answering(answer))) { server, session in
+    func doesNotReuseAClosingConnection(wire: Wire, responseText: String) async throws {
+        try await wire.with(.script(.answering(responseText))) { server, session in
             for _ in 0..<3 {
                 let response = try await session.get(server.url("/"))
                 #expect(try response.string() == "hi")
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func bytesThatComeLateAreNeverTheNextAnswer(wire: Wire) async throws {
+    func neverTreatsLateBytesAsTheNextResponse(wire: Wire) async throws {
         let isIdle = Gate()
         let isSent = Gate()
         let first: Script = [
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func aRequestGoesAgainWhenItsConnectionDiesAsItIsPicked(wire: Wire) async throws {
+    func resendsARequestWhenAReusedConnectionDies(wire: Wire) async throws {
         let dying: Script = [
             .expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"), .expectHead, .close,
         ]
@@ -64,14 +64,14 @@ import Testing
             _ = try await session.get(server.url("/"))
             let response = try await session.get(server.url("/"))
             #expect(try response.string() == "back")
-            #expect(response.metrics.hops.first?.resendCount == 1)
+            #expect(response.metrics.exchanges.first?.resendCount == 1)
             #expect(server.acceptedConnections == 2)
         }
     }
 
-    /// The other connections of an origin may have died by the same cause, and a request is sent again once.
+    /// Other idle connections may be dead too, and a request is resent only once, so it needs a new connection.
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func aRequestGoesAgainOnAConnectionOfItsOwn(wire: Wire) async throws {
+    func resendsARequestOnANewConnection(wire: Wire) async throws {
         let areOpen = Gate()
         let dying: Script = [
             .expectHead, .wait(areOpen), .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"), .expectHead, .close,
@@ -88,9 +88,9 @@ import Testing
         }
     }
 
-    /// The wait for its second connection is another one than that for its first.
+    /// The wait for the second connection has its own timeout.
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func aRequestGoesAgainHoweverLongItsConnectionTookToDie(wire: Wire) async throws {
+    func resendsARequestHoweverLateItsConnectionDies(wire: Wire) async throws {
         let dying: Script = [
             .expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"), .expectHead,
             .pause(.milliseconds(5500)), .close,
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func aPostThatWasWrittenDoesNotGoAgain(wire: Wire) async throws {
+    func doesNotResendAWrittenPOST(wire: Wire) async throws {
         let dying: Script = [
             .expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"), .expectHead, .expectBody, .close,
         ]
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func anAnswerWithoutAByteOnAFreshConnectionIsNotAskedForAgain(wire: Wire) async throws {
+    func doesNotResendOnANewConnectionThatClosesAtOnce(wire: Wire) async throws {
         try await wire.with(.script([.expectHead, .close])) { server, session in
             await #expect(throws: ApusError.self) { try await session.get(server.url("/")) }
             #expect(server.acceptedConnections == 1)
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func aHeadHasNoContentWhateverItSays(wire: Wire) async throws {
+    func expectsNoBodyInAResponseToHEAD(wire: Wire) async throws {
         let script = Script.answering("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
         try await wire.with(.script(script)) { server, session in
             for _ in 0..<3 {
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func noMoreConnectionsAreOpenedThanAllowed(wire: Wire) async throws {
+    func opensNoMoreConnectionsThanAllowed(wire: Wire) async throws {
         try await wire.with(configure: { $0.pool.connectionsPerOrigin = 3 }) { server, session in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<60 {
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func anIdleConnectionOfAnotherOriginMakesRoom() async throws {
+    func closesAnIdleConnectionOfAnotherOriginIfNeeded() async throws {
         let first = try await TestServer.start()
         let second = try await TestServer.start()
         var configuration = Session.Configuration()
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func anUnusedConnectionIsClosedAfterItsTime() async throws {
+    func closesAConnectionAfterTheIdleTimeout() async throws {
         try await Wire.plain.with(configure: { $0.pool.idleTimeout = .milliseconds(50) }) { server, session in
             try await session.get(server.url("/get")).validate()
             await server.waitForOpenConnections(0)
@@ -181,7 +181,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func aConnectionThatIsTooOldIsNotPicked() async throws {
+    func doesNotReuseAConnectionAboveTheMaximumAge() async throws {
         try await Wire.plain.with(configure: { $0.pool.maximumAge = .zero }) { server, session in
             for _ in 0..<3 { try await session.get(server.url("/get")).validate() }
             #expect(server.acceptedConnections == 3)

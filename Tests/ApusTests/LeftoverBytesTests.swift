@@ -4,37 +4,37 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// Bytes that a server sends behind a response are never the response to the next request, however the reads fall.
+/// Bytes that a server sends after a response never become the next response, however the reads divide them.
 @Suite struct LeftoverBytesTests {
     private static let forged = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\nX-Forged: 1\r\n\r\nforged"
     private static let real = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nreal"
 
-    /// Gives the core to another thread, and keeps this one.
-    private static func letOthersRun() { _ = sched_yield() }
+    /// Yields the core to another thread, and keeps this thread.
+    private static func yieldThread() { _ = sched_yield() }
 
-    /// Sizes around the powers of two, and around the sums of the buffers that reads fill one after the other.
+    /// Sizes around the powers of two, and around the sums of successive read buffers.
     static let sizes: [Int] = {
         let powers = (6...18).map { 1 << $0 }
         let sums = [12 << 10, 28 << 10, 60 << 10, 124 << 10, 188 << 10, 252 << 10, 300 << 10]
         return Set((powers + sums).flatMap { ($0 - 1)...($0 + 1) }).sorted()
     }()
 
-    /// A response of exactly so many bytes.
+    /// Returns a response of exactly `byteCount` bytes.
     private static func response(ofBytes byteCount: Int) throws -> String {
         for reason in ["OK", "OKK", "OKKK"] {
             for digits in 1...6 {
                 let frame = "HTTP/1.1 200 \(reason)\r\nContent-Length: \r\n\r\n".utf8.count + digits
-                let content = byteCount - frame
-                guard content >= 0, String(content).utf8.count == digits else { continue }
-                let head = "HTTP/1.1 200 \(reason)\r\nContent-Length: \(content)\r\n\r\n"
-                return head + String(repeating: "x", count: content)
+                let bodyCount = byteCount - frame
+                guard bodyCount >= 0, String(bodyCount).utf8.count == digits else { continue }
+                let head = "HTTP/1.1 200 \(reason)\r\nContent-Length: \(bodyCount)\r\n\r\n"
+                return head + String(repeating: "x", count: bodyCount)
             }
         }
         throw ApusError(.invalidRequest, "no response has \(byteCount) bytes")
     }
 
-    /// Sends `first` and a forged response behind it to a first request, and makes sure that the second request gets
-    /// the real one, on a connection of its own.
+    /// Sends `first` and a forged response after it to a first request. Expects the second request to receive the real
+    /// response on a new connection.
     private func expectTheRealResponse(
         behind first: [[UInt8]],
         wire: Wire,
@@ -58,10 +58,10 @@ import Testing
         try await expectTheRealResponse(behind: [bytes], wire: wire)
     }
 
-    /// Over TLS the reads are of ciphertext, whose size the server's library decides: all sizes around the first buffer,
-    /// with the forged response in a record of its own.
+    /// Over TLS the server's library decides the sizes of reads: covers all sizes around the first buffer, with the
+    /// forged response in a separate record.
     @Test(.timeLimit(.minutes(5)), arguments: 3_980...4_110)
-    func areNeverTheNextResponseInARecordOfTheirOwn(byteCount: Int) async throws {
+    func areNeverTheNextResponseInASeparateRecord(byteCount: Int) async throws {
         let response = Array(try Self.response(ofBytes: byteCount).utf8)
         let poisoned = Script(steps: [.expectHead, .sendBytes(response), .sendBytes(Array(Self.forged.utf8)), .silence])
         try await Wire.tls.with(.scripts([poisoned, .answering(Self.real)])) { server, session in
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    /// A part of a record can't be decrypted, and still it stands behind the response.
+    /// A partial record cannot be decrypted, but it still counts as bytes after the response.
     @Test(.timeLimit(.minutes(5)), arguments: [1, 2, 40, 76])
     func areNeverTheNextResponseAsAPartOfARecord(heldBytes: Int) async throws {
         let response = Array(try Self.response(ofBytes: 200).utf8)
@@ -88,13 +88,13 @@ import Testing
         }
     }
 
-    /// Responses whose records, 22 bytes longer in TLS 1.3, end where buffers do.
+    /// Responses whose TLS 1.3 records, 22 bytes longer, end at buffer boundaries.
     static let sizesInRecords = [2, 4, 6, 8, 10, 12, 14].flatMap { buffer in
         (-2...2).map { (buffer << 10) - 22 + $0 }
     }
 
-    /// A record that fills the buffer of a read hides the one behind it, which is still in the kernel when the pool
-    /// has a request waiting for the connection.
+    /// A record that fills the read buffer hides the next one, which is still in the kernel when the pool hands the
+    /// connection to a waiting request.
     @Test(.timeLimit(.minutes(5)), arguments: sizesInRecords)
     func areNeverTheResponseOfAWaitingRequest(byteCount: Int) async throws {
         let response = Array(try Self.response(ofBytes: byteCount).utf8)
@@ -106,7 +106,7 @@ import Testing
         try await Wire.tls.with(.scripts([poisoned, .answering(Self.real)])) {
             $0.pool.connectionsPerOrigin = 1
         } _: { server, session in
-            // What TLS sends behind its handshake has been read when this has been answered.
+            // This response arrives after the messages that TLS sends after its handshake.
             _ = try await session.get(server.url("/"))
             async let first = session.get(server.url("/first"))
             async let second = session.get(server.url("/second"))
@@ -116,35 +116,35 @@ import Testing
         }
     }
 
-    /// What a server does ahead of the next request, when a read has ended long ago.
-    enum Meanwhile: CaseIterable {
+    /// The server's action before the next request, long after the last read.
+    enum ServerAction: CaseIterable {
         case sends, ends
     }
 
-    /// The loop has not looked at the connection again when the next request begins on it: the request finds out by itself,
-    /// whatever its method.
-    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, Meanwhile.allCases)
-    func areNeverTheResponseToARequestThatBeginsBehindThem(wire: Wire, meanwhile: Meanwhile) async throws {
+    /// The event loop has not read the connection since when the next request begins on it. The request must check the
+    /// connection, whatever its method.
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, ServerAction.allCases)
+    func areNeverTheResponseToARequestThatBeginsAfterThem(wire: Wire, action: ServerAction) async throws {
         let (begin, done) = (Gate(), Gate())
-        let step: Step = if case .sends = meanwhile { .send(Self.forged) } else { .halfClose }
+        let step: Step = if case .sends = action { .send(Self.forged) } else { .halfClose }
         let poisoned: Script = [.expectHead, .send(Self.real), .wait(begin), step, .signal(done), .silence]
         try await wire.with(.scripts([poisoned, .answering(Self.real)])) { server, session in
             _ = try await session.get(server.url("/"))
             let executor = try #require(session.executor(for: server.url("/")))
             let second = Task(executorPreference: executor) {
                 begin.open()
-                // Holds the loop: it must not see what comes.
-                while !done.isOpen { Self.letOthersRun() }
+                // Blocks the event loop, so that it cannot see the server's action.
+                while !done.isOpen { Self.yieldThread() }
                 return try await session.post(server.url("/secret"), body: .string("only once"))
             }
             let response = try await second.value
             #expect(try response.string() == "real")
-            #expect(response.metrics.hops.map(\.resendCount) == [0])
+            #expect(response.metrics.exchanges.map(\.resendCount) == [0])
             #expect(server.acceptedConnections == 2)
         }
     }
 
-    /// A kind of response that ends in its own way.
+    /// A kind of response, with its own way of ending.
     struct Kind: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var method = HTTPRequest.Method.get
@@ -157,7 +157,7 @@ import Testing
         Kind(testDescription: "204", begin: "HTTP/1.1 204 No Content\r\n", end: "\r\n"),
         Kind(testDescription: "304", begin: "HTTP/1.1 304 Not Modified\r\nContent-Length: 61\r\n", end: "\r\n"),
         Kind(
-            testDescription: "behind a 103",
+            testDescription: "after a 103",
             begin: "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n",
             end: "\r\nhi"
         ),
@@ -179,13 +179,13 @@ import Testing
         }
     }
 
-    /// The content of a redirect is discarded, and the request that follows it goes to the same origin.
+    /// The body of a redirect is discarded, and the next request goes to the same origin.
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, 4_095...4_097)
-    func areNeverTheResponseBehindARedirect(wire: Wire, byteCount: Int) async throws {
+    func areNeverTheResponseAfterARedirect(wire: Wire, byteCount: Int) async throws {
         let begin = "HTTP/1.1 302 Found\r\nLocation: /next\r\nContent-Length: "
-        let content = byteCount - begin.utf8.count - "1000\r\n\r\n".utf8.count
-        let bytes = Array("\(begin)\(content)\r\n\r\n\(String(repeating: "x", count: content))\(Self.forged)".utf8)
-        try #require(content >= 1000)
+        let bodyCount = byteCount - begin.utf8.count - "1000\r\n\r\n".utf8.count
+        let bytes = Array("\(begin)\(bodyCount)\r\n\r\n\(String(repeating: "x", count: bodyCount))\(Self.forged)".utf8)
+        try #require(bodyCount >= 1000)
         let poisoned: Script = [.expectHead, .sendBytes(bytes), .silence]
         try await wire.with(.scripts([poisoned, .answering(Self.real)])) { server, session in
             let response = try await session.get(server.url("/"))
@@ -194,9 +194,9 @@ import Testing
         }
     }
 
-    /// Wherever the packets begin, as long as the forged response has begun in the packet that ends the first one.
+    /// Covers any packet boundaries, as long as the packet that ends the response begins the forged one.
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, 0..<24)
-    func areNeverTheNextResponseHoweverTheyAreCut(wire: Wire, seed: Int) async throws {
+    func areNeverTheNextResponseHoweverTheyAreSplit(wire: Wire, seed: Int) async throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let response = Array(try Self.response(ofBytes: Int.random(in: 100...9_000, using: &random)).utf8)
         let forged = Array(Self.forged.utf8)
@@ -213,9 +213,9 @@ import Testing
         try await expectTheRealResponse(behind: pieces, wire: wire)
     }
 
-    /// A response that fills a buffer and has nothing behind it leaves its connection to the next request.
+    /// The next request reuses a connection whose response filled a buffer exactly with no bytes after it.
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, [4_095, 4_096, 4_097])
-    func aResponseThatFillsABufferKeepsItsConnection(wire: Wire, byteCount: Int) async throws {
+    func doNotIncludeAResponseThatFillsABuffer(wire: Wire, byteCount: Int) async throws {
         try await wire.with(.script(.answering(try Self.response(ofBytes: byteCount)))) { server, session in
             for _ in 0..<3 { _ = try await session.get(server.url("/")) }
             #expect(server.acceptedConnections == 1)

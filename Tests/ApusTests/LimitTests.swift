@@ -5,14 +5,14 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// Each limit is met by exactly as much as it allows; one more ends in the error that names it.
+/// A value equal to a limit is accepted. A value one above it fails with the error for that limit.
 @Suite struct LimitTests {
     // MARK: Of a response
 
     struct Bound: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let limit: Int
-        /// A response that measures as much of the limited thing as asked for.
+        /// Returns a response whose limited property has the given size.
         let response: @Sendable (Int) -> String
     }
 
@@ -46,7 +46,7 @@ import Testing
     ]
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, bounds)
-    func aResponseIsBounded(wire: Wire, bound: Bound) async throws {
+    func limitsAResponse(wire: Wire, bound: Bound) async throws {
         let within = try await wire.outcome(of: .answering(bound.response(bound.limit)))
         #expect(within.code == nil)
         let beyond = try await wire.outcome(of: .answering(bound.response(bound.limit + 1)))
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, ["/bytes", "/chunked"])
-    func aCollectedContentIsBounded(wire: Wire, path: String) async throws {
+    func limitsABodyInMemory(wire: Wire, path: String) async throws {
         try await wire.with(configuration: wire.configured { $0.limits.collectedBodyBytes = 1000 }) { server, session in
             for form in [Form.direct, .handle] {
                 let within = await form.outcome(of: try RequestMessage(server.url("\(path)/1000")), on: session)
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: [0, 1000])
-    func theContentOfARefusedAnswerIsBounded(limit: Int) async throws {
+    func limitsTheBodyOfARejectedResponse(limit: Int) async throws {
         let behaviour = TestServer.Behaviour.handler { _ in TestResponse(status: 500, body: .pattern(count: 100_000)) }
         try await Wire.plain.with(behaviour, configuration: Wire.plain.configured { $0.limits.errorBodyBytes = limit })
         { server, session in
@@ -81,19 +81,19 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func theExpansionOfAContentIsBounded(wire: Wire) async throws {
+    func limitsTheExpansionOfABody(wire: Wire) async throws {
         let count = 1_200_000
         let coded = try await Wire.plain.with { server, session in
             try await session.get(server.url("/gzip/\(count)"), options: [ContentDecoding.off]).data
         }
-        let answer = TestResponse(fields: [("Content-Encoding", "gzip")], body: .bytes(Array(coded)))
+        let response = TestResponse(fields: [("Content-Encoding", "gzip")], body: .bytes(Array(coded)))
         let ratio = count / coded.count
         for form in Form.allCases {
             for (limit, floor, code) in [
                 (ratio + 1, 1 << 20, nil), (ratio - 1, 1 << 20, ApusError.Code.expansionLimit), (ratio - 1, count, nil),
             ] {
                 try await wire.with(
-                    .handler { _ in answer },
+                    .handler { _ in response },
                     configuration: wire.configured {
                         $0.limits.expansionRatio = limit
                         $0.limits.expansionFloorBytes = floor
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Form.allCases)
-    func codingsOnTopOfEachOtherAreBounded(form: Form) async throws {
+    func limitsTheNumberOfStackedCodings(form: Form) async throws {
         let behaviour = TestServer.Behaviour.handler { request in
             let count = Int(request.path.dropFirst()) ?? 0
             let codings = [String](repeating: "gzip", count: count).joined(separator: ", ")
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, Form.allCases)
-    func redirectsAreBounded(wire: Wire, form: Form) async throws {
+    func limitsRedirects(wire: Wire, form: Form) async throws {
         try await wire.with { server, session in
             let within = await form.outcome(of: try RequestMessage(server.url("/redirect/20")), on: session)
             #expect(within.code == nil)
@@ -136,7 +136,7 @@ import Testing
     // MARK: Of a session
 
     @Test(.timeLimit(.minutes(5)), arguments: Form.allCases)
-    func requestsInFlightAreBounded(form: Form) async throws {
+    func limitsRequestsInFlight(form: Form) async throws {
         let release = Gate()
         let behaviour = TestServer.Behaviour.handler { _ in
             await release.wait()
@@ -159,7 +159,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func connectionsInAllAreBounded(wire: Wire) async throws {
+    func limitsTheTotalNumberOfConnections(wire: Wire) async throws {
         let servers = [try await TestServer.start(tls: wire.tls), try await TestServer.start(tls: wire.tls)]
         var configuration = wire.configuration
         configuration.pool.connectionsTotal = 3
@@ -174,13 +174,13 @@ import Testing
         for server in servers { await server.stop() }
     }
 
-    /// The connection of one origin is busy while another origin asks for room, and becomes free only then.
+    /// The connection of one origin is busy when another origin needs one, and becomes idle only afterwards.
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func aConnectionThatBecomesFreeMakesRoomForAnotherOrigin(wire: Wire) async throws {
+    func closesAConnectionThatBecomesIdleForAnotherOrigin(wire: Wire) async throws {
         let release = Gate()
-        let isAsked = Gate()
-        let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
-        let script: Script = [.expectHead, .signal(isAsked), .wait(release), .send(answer), .silence]
+        let isBusy = Gate()
+        let response = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
+        let script: Script = [.expectHead, .signal(isBusy), .wait(release), .send(response), .silence]
         let busy = try await TestServer.start(tls: wire.tls, behaviour: .script(script))
         let other = try await TestServer.start(tls: wire.tls)
         let monitor = ExchangeGate(count: 2)
@@ -189,7 +189,7 @@ import Testing
         configuration.eventMonitors = [monitor]
         let session = Session(configuration: configuration)
         let first = Form.direct.start(try RequestMessage(busy.url("/")), on: session)
-        await isAsked.wait()
+        await isBusy.wait()
         let second = Form.direct.start(try RequestMessage(other.url("/get")), on: session)
         await monitor.gate.wait()
         await Wire.letOthersRun()
@@ -203,17 +203,17 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func aRequestMayBeLessPatientThanThoseBeforeIt() async throws {
+    func allowsAShorterTimeoutThanThoseOfQueuedRequests() async throws {
         let release = Gate()
-        let isAsked = Gate()
-        let script: Script = [.loop([.expectHead, .signal(isAsked), .wait(release), .send("HTTP/1.1 204 OK\r\n\r\n")])]
+        let isBusy = Gate()
+        let script: Script = [.loop([.expectHead, .signal(isBusy), .wait(release), .send("HTTP/1.1 204 OK\r\n\r\n")])]
         try await Wire.plain.with(
             .script(script),
             configuration: Wire.plain.configured { $0.pool.connectionsPerOrigin = 1 }
         ) { server, session in
             let message = try RequestMessage(server.url("/"))
             let patient = [Form.direct.start(message, on: session), Form.direct.start(message, on: session)]
-            await isAsked.wait()
+            await isBusy.wait()
             var timeouts = Timeouts()
             timeouts.poolWait = .milliseconds(50)
             let options: RequestOptions = [timeouts]
@@ -226,7 +226,7 @@ import Testing
         }
     }
 
-    @Test func theDefaultsAreThoseOfTheDocumentation() {
+    @Test func hasTheDocumentedDefaults() {
         let configuration = Session.Configuration()
         #expect(configuration.timeouts.connect == .seconds(10))
         #expect(configuration.timeouts.tls == .seconds(10))
@@ -248,6 +248,6 @@ import Testing
 }
 
 extension Result where Failure == ApusError {
-    /// The value; `nil` for a failure.
+    /// The value, or `nil` for a failure.
     fileprivate var value: Success? { try? get() }
 }

@@ -4,12 +4,12 @@ import ApusTestServer
 import ApusTesting
 import Testing
 
-/// Hosts whose name servers say nothing delay no other host, and take two threads each at most.
+/// Hosts whose name servers do not respond delay no other host, and occupy at most two threads each.
 @Suite(.timeLimit(.minutes(5))) struct LookupTests {
     private func url(_ host: String, _ server: TestServer) -> String { "http://\(host).test:\(server.port)/get" }
 
     @Test(arguments: [1, 20])
-    func hostsThatHangDelayNoOtherHost(deadCount: Int) async throws {
+    func delaysNoOtherHostWhenLookupsHang(deadCount: Int) async throws {
         let hosts = HeldHosts(wanted: deadCount)
         let server = try await TestServer.start()
         let session = Wire.plain.session(resolver: hosts.resolver)
@@ -33,8 +33,8 @@ import Testing
         await server.stop()
     }
 
-    /// The eight attempts of a pool share one lookup.
-    @Test func theAttemptsOfAPoolShareALookupAndItsNegativeAnswer() async throws {
+    /// A pool's eight connection attempts share one lookup.
+    @Test func sharesALookupAndItsFailureInAPool() async throws {
         let hosts = HeldHosts()
         let server = try await TestServer.start()
         let monitor = ExchangeGate(count: 8)
@@ -43,7 +43,7 @@ import Testing
         let requests = (0..<8).map { Form.allCases[$0 % 3].start(message, on: session) }
         await monitor.gate.wait()
         await hosts.areHeld()
-        await settled { session.liveCounts["lookups"] == 8 }
+        await waitUntil { session.liveCounts["lookups"] == 8 }
         hosts.letGo()
         for request in requests { #expect(await request.value.code == .hostNotFound) }
         #expect(hosts.begun.value == 1)
@@ -51,7 +51,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func aRequestThatTimesOutWaitsForItsLookupNoLonger() async throws {
+    @Test func abandonsALookupAfterATimeout() async throws {
         let hosts = HeldHosts(wanted: 2)
         let server = try await TestServer.start()
         let session = Wire.plain.session(resolver: hosts.resolver) { $0.timeouts.connect = .milliseconds(100) }
@@ -60,16 +60,16 @@ import Testing
             #expect(error?.code == .connectTimeout)
             #expect(error?.detail.contains("was not resolved") == true)
         }
-        // The second request found a lookup that nothing waited for; two are the most that one host has.
+        // The second request found an abandoned lookup and began another. A host has at most two.
         await hosts.areHeld()
         #expect(hosts.begun.value == 2)
-        // The lookups hang on, and are not counted for this session any more.
+        // The lookups still hang, but no longer count for this session.
         try await assertNothingLeft(session)
         hosts.letGo()
         await server.stop()
     }
 
-    @Test func aSessionThatIsShutDownWaitsForNoLookup() async throws {
+    @Test func doesNotWaitForLookupsOnShutdown() async throws {
         let hosts = HeldHosts()
         let server = try await TestServer.start()
         let session = Wire.plain.session(resolver: hosts.resolver)
@@ -82,8 +82,8 @@ import Testing
         await server.stop()
     }
 
-    /// Returns when `condition` holds, which takes turns of the loops and no time.
-    private func settled(_ condition: () -> Bool) async {
+    /// Returns when `condition` holds, yielding to the event loops instead of sleeping.
+    private func waitUntil(_ condition: () -> Bool) async {
         for _ in 0..<100_000 where !condition() { await Task.yield() }
         #expect(condition())
     }

@@ -3,12 +3,12 @@ import ApusTestServer
 import Testing
 
 @Suite struct MalformedResponseTests {
-    /// Bytes that no answer may begin with, and the code of the error that they end in.
+    /// Invalid first bytes of a response, and the code of the expected error.
     struct Fault: Sendable, CustomTestStringConvertible {
         let bytes: String
         let code: ApusError.Code
 
-        /// The beginning: some are long.
+        /// The beginning of the bytes, as some are long.
         var testDescription: String { bytes.prefix(100).debugDescription }
     }
 
@@ -48,14 +48,14 @@ import Testing
         ] as [(String, ApusError.Code)]).map { Fault(bytes: $0.0, code: $0.1) }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, faults)
-    func isRefusedWithOneError(wire: Wire, fault: Fault) async throws {
+    func isRejectedWithOneError(wire: Wire, fault: Fault) async throws {
         let outcome = try await wire.outcome(of: [.expectHead, .send(fault.bytes), .silence])
         #expect(outcome.code == fault.code)
         #expect(outcome.error?.blame == .peer)
         #expect(outcome.error?.phase == .receive)
     }
 
-    /// Answers that are odd but right.
+    /// Unusual but valid responses.
     static let oddities: [(String, Int, String)] = [
         ("HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nhi", 200, "hi"),
         ("HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nhi", 200, "hi"),
@@ -68,9 +68,9 @@ import Testing
     ]
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, oddities)
-    func anOddAnswerIsRead(wire: Wire, oddity: (bytes: String, status: Int, content: String)) async throws {
+    func isDistinctFromAnUnusualResponse(wire: Wire, oddity: (bytes: String, status: Int, body: String)) async throws {
         let response = try await wire.outcome(of: [.expectHead, .send(oddity.bytes), .silence]).get()
         #expect(response.status.code == oddity.status)
-        #expect(try response.string() == oddity.content)
+        #expect(try response.string() == oddity.body)
     }
 }

@@ -5,15 +5,15 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// What is told of an exchange is what took place on the wire.
+/// The metrics of an exchange match the events on the connection.
 @Suite struct MetricsTests {
     private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
 
-    /// All that was measured, in the order in which it has to have happened.
-    private static func instants(of hop: HopMetrics) -> [MonotonicInstant] {
+    /// Returns all recorded instants in their required order.
+    private static func instants(of exchange: ExchangeMetrics) -> [MonotonicInstant] {
         let all: [MonotonicInstant?] = [
-            hop.begin, hop.resolveBegin, hop.resolveEnd, hop.connectBegin, hop.connectEnd, hop.tlsBegin, hop.tlsEnd,
-            hop.connectionReady, hop.requestBegin, hop.requestEnd, hop.responseBegin, hop.end,
+            exchange.begin, exchange.resolveBegin, exchange.resolveEnd, exchange.connectBegin, exchange.connectEnd, exchange.tlsBegin, exchange.tlsEnd,
+            exchange.connectionReady, exchange.requestBegin, exchange.requestEnd, exchange.responseBegin, exchange.end,
         ]
         return all.compactMap { $0 }
     }
@@ -22,7 +22,7 @@ import Testing
 
     /// Parity: AF-fault-metrics
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, [0, 5, 1_000_000])
-    func theInstantsOfAHopAreInOrder(wire: Wire, contentBytes: Int) async throws {
+    func recordsTheInstantsOfAnExchangeInOrder(wire: Wire, contentBytes: Int) async throws {
         try await wire.with { server, session in
             let hasContent = contentBytes > 0
             let message = try RequestMessage(
@@ -31,24 +31,24 @@ import Testing
                 body: hasContent ? .bytes(Data(count: contentBytes)) : .none
             )
             let response = try await session.send(message).validate()
-            let hop = try #require(response.metrics.hops.first)
-            let instants = Self.instants(of: hop)
+            let exchange = try #require(response.metrics.exchanges.first)
+            let instants = Self.instants(of: exchange)
             #expect(instants.count == (wire == .tls ? 12 : 10))
             #expect(instants == instants.sorted())
-            let end = try #require(hop.end)
-            #expect(hop.duration() == hop.begin.duration(to: end))
-            #expect(response.metrics.duration == hop.duration())
-            #expect(hop.timeToFirstByte.map { $0 >= .zero && $0 <= hop.duration() } == true)
-            #expect(hop.cause == .first)
-            #expect(hop.error == nil)
+            let end = try #require(exchange.end)
+            #expect(exchange.duration() == exchange.begin.duration(to: end))
+            #expect(response.metrics.duration == exchange.duration())
+            #expect(exchange.timeToFirstByte.map { $0 >= .zero && $0 <= exchange.duration() } == true)
+            #expect(exchange.cause == .first)
+            #expect(exchange.error == nil)
         }
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func aReusedConnectionWasMadeOnce(wire: Wire) async throws {
+    func recordsTheSetupOfAConnectionOnce(wire: Wire) async throws {
         try await wire.with { server, session in
-            let fresh = try #require(try await session.get(wire.named(server)).metrics.hops.first)
-            let reused = try #require(try await session.get(wire.named(server)).metrics.hops.first)
+            let fresh = try #require(try await session.get(wire.named(server)).metrics.exchanges.first)
+            let reused = try #require(try await session.get(wire.named(server)).metrics.exchanges.first)
             #expect(!fresh.isReused)
             #expect(fresh.connectBegin != nil)
             #expect(reused.isReused)
@@ -62,57 +62,57 @@ import Testing
             #expect(both == both.sorted())
             #expect(fresh.connectionNumber != nil)
             #expect(reused.connectionNumber == fresh.connectionNumber)
-            for hop in [fresh, reused] {
-                #expect(hop.remoteAddress == "127.0.0.1:\(server.port)")
-                #expect(hop.networkProtocol == "http/1.1")
-                #expect(hop.tlsVersion == (wire == .tls ? "TLSv1.3" : nil))
-                #expect(hop.resendCount == 0)
+            for exchange in [fresh, reused] {
+                #expect(exchange.remoteAddress == "127.0.0.1:\(server.port)")
+                #expect(exchange.networkProtocol == "http/1.1")
+                #expect(exchange.tlsVersion == (wire == .tls ? "TLSv1.3" : nil))
+                #expect(exchange.resendCount == 0)
             }
         }
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func aQueuedRequestHasNoConnectionBeforeTheOneAheadHasEnded(wire: Wire) async throws {
-        let isAsked = Gate()
+    func recordsNoConnectionWhileARequestIsQueued(wire: Wire) async throws {
+        let isReceived = Gate()
         let release = Gate()
         let monitor = ExchangeGate(count: 2)
-        let script: Script = [.loop([.expectHead, .signal(isAsked), .wait(release), .send(Self.answer)])]
+        let script: Script = [.loop([.expectHead, .signal(isReceived), .wait(release), .send(Self.answer)])]
         let configuration = wire.configured {
             $0.pool.connectionsPerOrigin = 1
             $0.eventMonitors = [monitor]
         }
         try await wire.with(.script(script), configuration: configuration) { server, session in
             async let first = session.get(server.url("/"))
-            await isAsked.wait()
+            await isReceived.wait()
             async let second = session.get(server.url("/"))
             await monitor.gate.wait()
             await Wire.letOthersRun()
             release.open()
             let (ahead, queued) = try await (first, second)
-            let hopAhead = try #require(ahead.metrics.hops.first)
-            let hop = try #require(queued.metrics.hops.first)
+            let hopAhead = try #require(ahead.metrics.exchanges.first)
+            let exchange = try #require(queued.metrics.exchanges.first)
             let end = try #require(hopAhead.end)
-            let ready = try #require(hop.connectionReady)
-            #expect(hop.begin < end)
+            let ready = try #require(exchange.connectionReady)
+            #expect(exchange.begin < end)
             #expect(end <= ready)
-            #expect(hop.begin < ready)
-            #expect(hop.isReused)
-            #expect(hop.connectBegin == nil)
-            #expect(hop.connectionNumber == hopAhead.connectionNumber)
+            #expect(exchange.begin < ready)
+            #expect(exchange.isReused)
+            #expect(exchange.connectBegin == nil)
+            #expect(exchange.connectionNumber == hopAhead.connectionNumber)
         }
     }
 
     static let versions: [(TestTLS.Version, String)] = [(.tls12, "TLSv1.2"), (.tls13, "TLSv1.3")]
 
     @Test(.timeLimit(.minutes(5)), arguments: versions)
-    func theVersionIsTheOneThatWasAgreedOn(version: TestTLS.Version, name: String) async throws {
+    func recordsTheNegotiatedTLSVersion(version: TestTLS.Version, name: String) async throws {
         var tls = TestTLS.localhost
         tls.minimumVersion = version
         tls.maximumVersion = version
         try await TestServer.with(tls: tls) { server in
             let session = Session(configuration: Wire.tls.configuration)
             let response = try await session.get(server.url("/get"))
-            #expect(response.metrics.hops.map(\.tlsVersion) == [name])
+            #expect(response.metrics.exchanges.map(\.tlsVersion) == [name])
             try await assertNothingLeft(session)
         }
     }
@@ -127,7 +127,7 @@ import Testing
 
         let testDescription: String
         var method = HTTPRequest.Method.get
-        /// Each is a write of its own.
+        /// Each piece is a separate write.
         let pieces: [Piece]
         var closes = false
 
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    static let answers: [Pieces] = [
+    static let responses: [Pieces] = [
         Pieces(
             testDescription: "a length",
             pieces: [.framing("HTTP/1.1 200 OK\r\nContent-Len"), .framing("gth: 5\r\n\r\n"), .content("hello")]
@@ -172,7 +172,7 @@ import Testing
             closes: true
         ),
         Pieces(
-            testDescription: "informational answers",
+            testDescription: "informational responses",
             pieces: [
                 .framing("HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n"), .framing("HTTP/1.1 102 Odd\r\n\r\n"),
                 .framing("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"), .content("hi"),
@@ -186,32 +186,32 @@ import Testing
         ),
     ]
 
-    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, answers)
-    func theBytesOfAnAnswerAreCounted(wire: Wire, answer: Pieces) async throws {
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, responses)
+    func countsTheBytesOfAResponse(wire: Wire, answer: Pieces) async throws {
         try await wire.with(.script(answer.script)) { server, session in
             let response = try await session.send(try RequestMessage(server.url("/"), method: answer.method))
-            let hop = try #require(response.metrics.hops.first)
+            let exchange = try #require(response.metrics.exchanges.first)
             #expect(response.data.count == answer.contentBytes)
-            #expect(hop.responseHeadBytes == answer.framingBytes)
-            #expect(hop.responseBodyBytes == Int64(answer.contentBytes))
-            #expect(hop.requestHeadBytes == server.requests.first?.head.count)
-            #expect(hop.requestBodyBytes == 0)
-            #expect(hop.status == response.status)
+            #expect(exchange.responseHeadBytes == answer.framingBytes)
+            #expect(exchange.responseBodyBytes == Int64(answer.contentBytes))
+            #expect(exchange.requestHeadBytes == server.requests.first?.head.count)
+            #expect(exchange.requestBodyBytes == 0)
+            #expect(exchange.status == response.status)
         }
     }
 
     /// Parity: AF-fault-coded-progress
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func aCodedContentIsCountedAsItCame(wire: Wire) async throws {
+    func countsTheCodedBytesOfABody(wire: Wire) async throws {
         let coded = StoredGzip.coded(Array("hello".utf8))
         let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(coded.count)\r\n\r\n"
         let script: Script = [.expectHead, .sendBytes(Array(head.utf8) + coded), .silence]
         try await wire.with(.script(script)) { server, session in
             let response = try await session.get(server.url("/"))
             #expect(try response.string() == "hello")
-            let hop = try #require(response.metrics.hops.first)
-            #expect(hop.responseHeadBytes == head.utf8.count)
-            #expect(hop.responseBodyBytes == Int64(coded.count))
+            let exchange = try #require(response.metrics.exchanges.first)
+            #expect(exchange.responseHeadBytes == head.utf8.count)
+            #expect(exchange.responseBodyBytes == Int64(coded.count))
         }
     }
 
@@ -240,15 +240,15 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, Sending.allCases)
-    func theBytesOfARequestAreCounted(wire: Wire, sending: Sending) async throws {
+    func countsTheBytesOfARequest(wire: Wire, sending: Sending) async throws {
         let script: Script = [.expectHead, .expectBody, .send(Self.answer), .silence]
         try await wire.with(.script(script)) { server, session in
             let response = try await session.post(server.url("/"), body: sending.body)
-            let hop = try #require(response.metrics.hops.first)
+            let exchange = try #require(response.metrics.exchanges.first)
             let request = try #require(server.requests.first)
             #expect(request.bodyByteCount == sending.byteCount)
-            #expect(hop.requestBodyBytes == Int64(sending.byteCount))
-            #expect(hop.requestHeadBytes == request.head.count)
+            #expect(exchange.requestBodyBytes == Int64(sending.byteCount))
+            #expect(exchange.requestHeadBytes == request.head.count)
         }
     }
 
@@ -256,32 +256,32 @@ import Testing
 
     /// Parity: AF-fault-metrics, AF-life-requests
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func aRedirectIsAHopOfItsOwn(wire: Wire) async throws {
+    func recordsARedirectAsASeparateExchange(wire: Wire) async throws {
         try await wire.with { server, session in
             let metrics = try await session.get(server.url("/redirect/1")).metrics
-            let hops = metrics.hops
-            #expect(hops.map(\.cause) == [.first, .redirect])
-            #expect(hops.map(\.status?.code) == [302, 200])
-            #expect(hops.map(\.target.path) == ["/redirect/1", "/get"])
-            #expect(hops.map(\.isReused) == [false, true])
+            let exchanges = metrics.exchanges
+            #expect(exchanges.map(\.cause) == [.first, .redirect])
+            #expect(exchanges.map(\.status?.code) == [302, 200])
+            #expect(exchanges.map(\.target.path) == ["/redirect/1", "/get"])
+            #expect(exchanges.map(\.isReused) == [false, true])
             #expect(metrics.redirectCount == 1)
-            let instants = hops.flatMap(Self.instants)
+            let instants = exchanges.flatMap(Self.instants)
             #expect(instants == instants.sorted())
         }
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func aHopThatFailsSaysWhyAndHowFarItCame(wire: Wire) async throws {
+    func recordsTheErrorAndProgressOfAFailedExchange(wire: Wire) async throws {
         let script: Script = [.expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel"), .close]
         try await wire.with(.script(script)) { server, session in
             let error = await #expect(throws: ApusError.self) { try await session.get(server.url("/")) }
-            let hops = try #require(error?.hops)
-            #expect(hops.map(\.error?.code) == [ApusError.Code.connectionClosed])
-            #expect(hops.map(\.status?.code) == [200])
-            #expect(hops.map(\.responseBodyBytes) == [3])
-            #expect(hops.map(\.requestHeadBytes) == server.requests.map(\.head.count))
-            let instants = hops.flatMap(Self.instants)
-            #expect(hops.first?.end != nil)
+            let exchanges = try #require(error?.exchanges)
+            #expect(exchanges.map(\.error?.code) == [ApusError.Code.connectionClosed])
+            #expect(exchanges.map(\.status?.code) == [200])
+            #expect(exchanges.map(\.responseBodyBytes) == [3])
+            #expect(exchanges.map(\.requestHeadBytes) == server.requests.map(\.head.count))
+            let instants = exchanges.flatMap(Self.instants)
+            #expect(exchanges.first?.end != nil)
             #expect(instants == instants.sorted())
         }
     }

@@ -4,14 +4,14 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// Deviations of real servers are accepted by default and refused by `limits.parsing = .strict`.
+/// Common deviations of servers are accepted by default and rejected by `limits.parsing = .strict`.
 @Suite struct ParsingTests {
     struct Deviation: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var method = HTTPRequest.Method.get
         /// The response, through its last byte.
         let bytes: [UInt8]
-        var content = "hi"
+        var body = "hi"
         /// Whether the connection serves another request.
         var isReused = true
         var code = ApusError.Code.malformedResponse
@@ -20,17 +20,17 @@ import Testing
             _ name: String,
             method: HTTPRequest.Method = .get,
             _ text: String,
-            content: String = "hi",
+            body: String = "hi",
             isReused: Bool = true
         ) {
             self.testDescription = name
             self.method = method
             self.bytes = Array(text.utf8)
-            self.content = content
+            self.body = body
             self.isReused = isReused
         }
 
-        /// A gzip content with bytes behind it.
+        /// A gzip body followed by further bytes.
         init(_ name: String, gzipAndThen rest: [UInt8]) {
             let coded = StoredGzip.coded(Array("hi".utf8)) + rest
             let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(coded.count)\r\n\r\n"
@@ -44,8 +44,8 @@ import Testing
 
     static let deviations: [Deviation] = [
         Deviation("a folded field", "HTTP/1.1 200 OK\r\nX-A: one\r\n two\r\nContent-Length: 2\r\n\r\nhi"),
-        Deviation("lone line feeds", "HTTP/1.1 200 OK\nX-A: one two\nContent-Length: 2\n\nhi"),
-        Deviation("blanks behind chunk sizes", "\(chunked)2 \r\nhi\r\n0     \r\n\r\n"),
+        Deviation("bare line feeds", "HTTP/1.1 200 OK\nX-A: one two\nContent-Length: 2\n\nhi"),
+        Deviation("spaces after chunk sizes", "\(chunked)2 \r\nhi\r\n0     \r\n\r\n"),
         Deviation("trailers that end in line feeds", "\(chunked)2\r\nhi\r\n0\r\nX-T: t\n\n"),
         Deviation("a folded trailer", "\(chunked)2\r\nhi\r\n0\r\nX-T: t\r\n u\r\n\r\n"),
         Deviation(
@@ -57,26 +57,26 @@ import Testing
             "several transfer codings of a response to HEAD",
             method: .head,
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n",
-            content: "",
+            body: "",
             isReused: false
         ),
         Deviation(
             "a length beside chunks of a response to HEAD",
             method: .head,
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n",
-            content: "",
+            body: "",
             isReused: false
         ),
         Deviation(
             "several transfer codings of a 304",
             "HTTP/1.1 304 Not Modified\r\nTransfer-Encoding: gzip, chunked\r\n\r\n",
-            content: "",
+            body: "",
             isReused: false
         ),
         Deviation(
             "a wrong length of a 204",
             "HTTP/1.1 204 No Content\r\nContent-Length: x\r\n\r\n",
-            content: "",
+            body: "",
             isReused: false
         ),
         Deviation(
@@ -84,8 +84,8 @@ import Testing
             "HTTP/1.1 103 Early\r\nContent-Length: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi",
             isReused: false
         ),
-        Deviation("a line end behind gzip content", gzipAndThen: [0x0D, 0x0A]),
-        Deviation("zeros and another member behind gzip content", gzipAndThen: [0, 0] + StoredGzip.coded([1])),
+        Deviation("a line end after a gzip body", gzipAndThen: [0x0D, 0x0A]),
+        Deviation("zeros and another member after a gzip body", gzipAndThen: [0, 0] + StoredGzip.coded([1])),
     ]
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, deviations)
@@ -95,14 +95,14 @@ import Testing
             for form in Form.allCases {
                 let message = try RequestMessage(server.url("/"), method: deviation.method)
                 let outcome = await form.outcome(of: message, on: session)
-                #expect(try outcome.get() == Data(deviation.content.utf8))
+                #expect(try outcome.get() == Data(deviation.body.utf8))
             }
             #expect(server.acceptedConnections == (deviation.isReused ? 1 : Form.allCases.count))
         }
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, deviations)
-    func refusesADeviationIfParsingIsStrict(wire: Wire, deviation: Deviation) async throws {
+    func rejectsADeviationIfParsingIsStrict(wire: Wire, deviation: Deviation) async throws {
         let script: Script = [.loop([.expectHead, .sendBytes(deviation.bytes)])]
         try await wire.with(.script(script), configure: { $0.limits.parsing = .strict }) { server, session in
             for form in Form.allCases {
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, [Form.direct, .handle, .stream])
-    func countsTheBytesBehindAGzipContent(wire: Wire, form: Form) async throws {
+    func countsTheBytesAfterAGzipBody(wire: Wire, form: Form) async throws {
         let deviation = Deviation("", gzipAndThen: [0x0D, 0x0A])
         try await wire.with(.script([.loop([.expectHead, .sendBytes(deviation.bytes)])])) { server, session in
             let metrics: RequestMetrics
@@ -140,14 +140,14 @@ import Testing
                 for try await _ in response.body {}
                 metrics = response.metrics
             }
-            let hop = try #require(metrics.hops.first)
-            #expect(hop.ignoredContentBytes == 2)
-            #expect(hop.responseBodyBytes > hop.ignoredContentBytes)
+            let exchange = try #require(metrics.exchanges.first)
+            #expect(exchange.ignoredContentBytes == 2)
+            #expect(exchange.responseBodyBytes > exchange.ignoredContentBytes)
         }
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func boundsTheBytesBehindAGzipContent(wire: Wire) async throws {
+    func limitsTheBytesAfterAGzipBody(wire: Wire) async throws {
         let coded = StoredGzip.coded(Array("hi".utf8)) + [UInt8](repeating: 1, count: 200_000)
         let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(coded.count)\r\n\r\n"
         let script: Script = [.loop([.expectHead, .sendBytes(Array(head.utf8) + coded)])]
@@ -167,8 +167,8 @@ import Testing
 
     private static let switching = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nnext"
 
-    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, [Limits.Parsing.lenient, .strict])
-    func anUpgradeThatWasNotAskedForIsAnError(wire: Wire, parsing: Limits.Parsing) async throws {
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, [ResponseLimits.Parsing.lenient, .strict])
+    func rejectsAnUnrequestedUpgrade(wire: Wire, parsing: ResponseLimits.Parsing) async throws {
         let script = Script.answering(Self.switching)
         try await wire.with(.script(script), configure: { $0.limits.parsing = parsing }) { server, session in
             for form in Form.allCases {
@@ -181,7 +181,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func anUpgradeThatWasAskedForIsTheResponse(wire: Wire) async throws {
+    func acceptsARequestedUpgrade(wire: Wire) async throws {
         try await wire.with(.script(.answering(Self.switching))) { server, session in
             let fields: HTTPFields = [.upgrade: "x", .connection: "upgrade"]
             let message = try RequestMessage(server.url("/"), fields: fields)

@@ -4,31 +4,31 @@ import ApusTesting
 import Foundation
 import Testing
 
-/// So many connections and requests as there may be at once are there at once, and one more waits.
+/// The pool and the session reach their limits, never exceed them, and queue further requests.
 @Suite struct PoolLimitTests {
-    private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
+    private static let okResponse = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
 
-    /// A connection holds its first answer back until its own gate is open, and answers at once from then on; those
-    /// for which there is no gate always do.
+    /// Each gated connection holds its first response until its gate opens and then responds at once. Connections
+    /// without a gate always respond at once.
     private static func scripts(_ gates: [Gate]) -> [Script] {
         let gated = gates.map { gate -> Script in
-            [.expectHead, .wait(gate), .send(answer), .loop([.expectHead, .send(answer)])]
+            [.expectHead, .wait(gate), .send(okResponse), .loop([.expectHead, .send(okResponse)])]
         }
-        return gated + [Script.answering(answer)]
+        return gated + [Script.answering(okResponse)]
     }
 
-    /// One of many names that lead to the server, each an origin of its own.
+    /// Returns one of many host names of the server. Each is a separate origin.
     private func url(_ number: Int, of server: TestServer, _ wire: Wire) -> String {
         "\(wire == .tls ? "https" : "http")://origin\(number).test.localhost:\(server.port)/"
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func anOriginHasEightConnectionsAndTheNinthRequestWaitsForOne(wire: Wire) async throws {
+    func queuesTheNinthRequestToAnOrigin(wire: Wire) async throws {
         let gates = (0..<8).map { _ in Gate() }
         let monitor = ExchangeGate(count: 9)
         let configuration = wire.configured {
             $0.eventMonitors = [monitor]
-            // However slow the machine is, nobody is sent away.
+            // Queued requests must not time out on a slow machine.
             $0.timeouts.poolWait = nil
         }
         try await wire.with(.scripts(Self.scripts(gates)), configuration: configuration) { server, session in
@@ -45,14 +45,14 @@ import Testing
             #expect(server.requests.last?.connection == 3)
             for gate in gates { gate.open() }
             for task in tasks { #expect(await task.value.code == nil) }
-            // None was made meanwhile that nobody needed.
+            // No unneeded connection was opened.
             #expect(server.acceptedConnections == 8)
             #expect(server.requestCount == 9)
         }
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, [1, 3])
-    func originsTogetherHaveNoMoreConnectionsThanAllowed(wire: Wire, limit: Int) async throws {
+    func limitsTheConnectionsOfAllOrigins(wire: Wire, limit: Int) async throws {
         let gates = (0...limit).map { _ in Gate() }
         let behaviour = TestServer.Behaviour.scripts(Self.scripts(gates))
         let server = try await TestServer.start(tls: wire.tls, behaviour: behaviour)
@@ -71,7 +71,7 @@ import Testing
         await Wire.letOthersRun()
         #expect(server.acceptedConnections == limit)
         #expect(server.requestCount == limit)
-        // One is let go: its connection makes room for one of another origin, and for no more.
+        // When one request completes, its connection gives way to exactly one connection of another origin.
         gates[0].open()
         await server.waitForRequests(atLeast: limit + 1)
         await server.waitForOpenConnections(limit)
@@ -87,9 +87,9 @@ import Testing
         await server.stop()
     }
 
-    /// What one origin does not use is no reserve of its own.
+    /// Origins have no reserved share: one may get fewer connections than its limit when all are in use.
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func anOriginMayHaveLessThanItsShareWhereAllAreTaken(wire: Wire) async throws {
+    func reservesNoConnectionsForAnOrigin(wire: Wire) async throws {
         let gates = (0..<4).map { _ in Gate() }
         let behaviour = TestServer.Behaviour.scripts(Self.scripts(gates))
         let server = try await TestServer.start(tls: wire.tls, behaviour: behaviour)
@@ -115,9 +115,9 @@ import Testing
         await server.stop()
     }
 
-    /// However many wait at an origin that has all connections.
+    /// A waiting origin gets a connection, however many requests wait at an origin that holds all connections.
     @Test(.timeLimit(.minutes(5)))
-    func anOriginThatHasWaitedForLongGetsItsTurn() async throws {
+    func servesAWaitingOriginBesideABusyOne() async throws {
         let server = try await TestServer.start(behaviour: .handler { _ in .text("hi") })
         let session = Wire.plain.session(resolver: ScriptedResolver()) {
             $0.pool.connectionsTotal = 2
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Form.allCases)
-    func ofSoManyRequestsOneIsTooMany(form: Form) async throws {
+    func queuesARequestAboveTheConcurrencyLimit(form: Form) async throws {
         let release = Gate()
         let behaviour = TestServer.Behaviour.handler { _ in
             await release.wait()

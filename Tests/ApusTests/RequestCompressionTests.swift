@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// Compressed contents of every kind arrive, and are what they were once the server has decoded them.
+/// Compressed request bodies of every kind arrive, and the server decodes them to the original bytes.
 @Suite struct RequestCompressionTests {
     private struct Echo: Decodable {
         let method: String
@@ -16,10 +16,10 @@ import Testing
 
     private static func stream() -> AsyncStream<BodyChunk> {
         AsyncStream { stream in
-            var rest = Data(text.utf8)
-            while !rest.isEmpty {
-                stream.yield(BodyChunk(rest.prefix(10_007)))
-                rest = rest.dropFirst(10_007)
+            var remainder = Data(text.utf8)
+            while !remainder.isEmpty {
+                stream.yield(BodyChunk(remainder.prefix(10_007)))
+                remainder = remainder.dropFirst(10_007)
             }
             stream.finish()
         }

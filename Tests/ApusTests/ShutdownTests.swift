@@ -4,11 +4,11 @@ import ApusTesting
 import Foundation
 import Testing
 
-/// What becomes of requests when their session ends is never left open.
+/// Every request gets a defined outcome when its session ends.
 @Suite struct ShutdownTests {
-    private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
+    private static let okResponse = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
 
-    /// A server that holds its answers back, and a session of it with one request under way.
+    /// Starts a server that withholds its responses, and a session with one request in flight.
     private func withRequestInFlight(
         _ wire: Wire,
         _ form: Form,
@@ -16,20 +16,20 @@ import Testing
         _ body: (TestServer, Session, Task<Result<Data, ApusError>, Never>, Gate) async throws -> Void
     ) async throws {
         let release = Gate()
-        let isAsked = Gate()
-        let script: Script = [.loop([.expectHead, .signal(isAsked), .wait(release), .send(Self.answer)])]
+        let isReceived = Gate()
+        let script: Script = [.loop([.expectHead, .signal(isReceived), .wait(release), .send(Self.okResponse)])]
         try await wire.with(.script(script), configuration: configuration ?? wire.configuration) { server, session in
             let task = form.start(try RequestMessage(server.url("/")), on: session)
-            await isAsked.wait()
+            await isReceived.wait()
             try await body(server, session, task, release)
         }
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, Form.allCases)
-    func requestsInFlightMayEnd(wire: Wire, form: Form) async throws {
+    func letsRequestsInFlightComplete(wire: Wire, form: Form) async throws {
         try await withRequestInFlight(wire, form) { server, session, task, release in
             async let shutdown: Void = session.shutdown()
-            // The session refuses from the moment on that the shutdown has begun.
+            // The session rejects new requests as soon as the shutdown has begun.
             var refusal: ApusError.Code?
             while refusal == nil {
                 let probe = session.request("http://127.0.0.1:1/")
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, Form.allCases)
-    func requestsInFlightAreCancelledAtOnceWithoutGrace(wire: Wire, form: Form) async throws {
+    func cancelsRequestsInFlightAtOnceWithoutAGracePeriod(wire: Wire, form: Form) async throws {
         try await withRequestInFlight(wire, form) { server, session, task, _ in
             await session.shutdown(within: .zero)
             #expect(await task.value.code == .sessionShutDown)
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Form.allCases)
-    func requestsInFlightAreCancelledWhenTheGraceIsOver(form: Form) async throws {
+    func cancelsRequestsInFlightAfterTheGracePeriod(form: Form) async throws {
         try await withRequestInFlight(.plain, form) { server, session, task, _ in
             await session.shutdown(within: .milliseconds(50))
             #expect(await task.value.code == .sessionShutDown)
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Form.allCases)
-    func cancellingTheShutdownEndsTheGrace(form: Form) async throws {
+    func endsTheGracePeriodIfCancelled(form: Form) async throws {
         try await withRequestInFlight(.plain, form) { server, session, task, _ in
             let shutdown = Task { await session.shutdown() }
             await Wire.letOthersRun()
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Form.allCases, [true, false])
-    func whoWaitsIsTurnedAway(form: Form, waitsInThePool: Bool) async throws {
+    func rejectsQueuedRequests(form: Form, waitsInThePool: Bool) async throws {
         try await withRequestInFlight(
             .plain,
             form,
@@ -95,14 +95,14 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func aStreamThatNobodyReadsHoldsNoShutdownUp(wire: Wire) async throws {
+    func doesNotWaitForAnUnreadStream(wire: Wire) async throws {
         try await wire.with { server, session in
             let endless = try await session.stream(server.url("/infinite"))
             let short = try await session.stream(server.url("/get"))
             await session.shutdown(within: .zero)
-            for answer in [endless, short] {
+            for response in [endless, short] {
                 let error = await #expect(throws: ApusError.self) {
-                    for try await _ in answer.body {}
+                    for try await _ in response.body {}
                 }
                 #expect(error?.code == .sessionShutDown)
             }
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func shuttingDownAgainOrBeforeTheFirstRequestDoesNothing() async throws {
+    func doesNothingIfRepeatedOrWithoutRequests() async throws {
         let session = Session()
         await session.shutdown()
         await session.shutdown(within: .zero)
@@ -121,13 +121,13 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func aSessionThatNobodyHoldsEndsItsHandles(wire: Wire) async throws {
-        let isAsked = Gate()
-        let script: Script = [.expectHead, .signal(isAsked), .silence]
+    func failsTheHandlesOfAReleasedSession(wire: Wire) async throws {
+        let isReceived = Gate()
+        let script: Script = [.expectHead, .signal(isReceived), .silence]
         try await TestServer.with(tls: wire.tls, behaviour: .script(script)) { server in
-            let task = await Self.letGo(Session(configuration: wire.configuration)) { session in
+            let task = await Self.withReleasedSession(Session(configuration: wire.configuration)) { session in
                 let task = session.request(server.url("/")).serializingData()
-                await isAsked.wait()
+                await isReceived.wait()
                 return task
             }
             #expect(await task.result.code == .sessionGone)
@@ -136,9 +136,9 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func aSessionThatNobodyHoldsLeavesNoConnection(wire: Wire) async throws {
+    func closesTheConnectionsOfAReleasedSession(wire: Wire) async throws {
         try await TestServer.with(tls: wire.tls) { server in
-            let count = try await Self.letGo(Session(configuration: wire.configuration)) { session in
+            let count = try await Self.withReleasedSession(Session(configuration: wire.configuration)) { session in
                 try await session.get(server.url("/get")).validate()
                 return server.openConnections
             }
@@ -148,19 +148,19 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func aStreamKeepsItsSession(wire: Wire) async throws {
+    func keepsTheSessionOfAStreamAlive(wire: Wire) async throws {
         try await TestServer.with(tls: wire.tls) { server in
-            let answer = try await Self.letGo(Session(configuration: wire.configuration)) { session in
+            let response = try await Self.withReleasedSession(Session(configuration: wire.configuration)) { session in
                 try await session.stream(server.url("/bytes/3000000"))
             }
             var count = 0
-            for try await chunk in answer.body { count += chunk.count }
+            for try await chunk in response.body { count += chunk.count }
             #expect(count == 3_000_000)
         }
     }
 
-    /// Lends a session that nobody holds afterwards.
-    private static func letGo<Value>(
+    /// Runs `body` with a session that is released afterwards.
+    private static func withReleasedSession<Value>(
         _ session: consuming Session,
         _ body: (Session) async throws -> Value
     ) async rethrows -> Value {
@@ -168,14 +168,14 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func allHandlesCanBeGivenUpAtOnce() async throws {
-        let isAsked = Gate()
+    func cancelsAllActiveHandles() async throws {
+        let isReceived = Gate()
         let scripts: [Script] = [
-            [.expectHead, .signal(isAsked), .silence], [.expectHead, .silence], .answering(Self.answer),
+            [.expectHead, .signal(isReceived), .silence], [.expectHead, .silence], .answering(Self.okResponse),
         ]
         try await Wire.plain.with(.scripts(scripts)) { server, session in
             let tasks = (0..<2).map { _ in session.request(server.url("/")).serializingData() }
-            await isAsked.wait()
+            await isReceived.wait()
             await session.cancelAllRequests()
             for task in tasks { #expect(await task.result.code == .cancelled) }
             let idle = session.request(server.url("/"))

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite struct SilenceTests {
-    /// Where the server falls silent.
+    /// Scripts that stop sending at different points.
     static let scripts: [Script] = [
         [.expectHead, .silence],
         [.expectHead, .send("HTTP/1.1 200 O"), .silence],
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func aServerThatIsSlowButNotSilentIsWaitedFor(wire: Wire) async throws {
+    func doesNotTimeOutOnASlowServer(wire: Wire) async throws {
         let dripping: [Step] = (0..<8).flatMap { _ in [Step.pause(.milliseconds(250)), .send("x")] }
         let script = Script(
             steps: [.expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n")] + dripping + [.silence]
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func aDrippingContentIsBoundedByTheDeadlineOfTheRequest(wire: Wire) async throws {
+    func endsASlowBodyAtTheRequestDeadline(wire: Wire) async throws {
         let script: Script = [
             .expectHead, .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"),
             .loop([.send("1\r\nx\r\n"), .pause(.milliseconds(20))]),
@@ -42,22 +42,22 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func aDrippingStreamIsBoundedByTheDeadlineOfTheRequest(wire: Wire) async throws {
+    func endsASlowStreamAtTheRequestDeadline(wire: Wire) async throws {
         let script: Script = [
             .expectHead, .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"),
             .loop([.send("1\r\nx\r\n"), .pause(.milliseconds(20))]),
         ]
         try await wire.with(.script(script)) { server, session in
-            let answer = try await session.streamWithShortDeadline(server.url("/"), shortest: .milliseconds(200))
+            let response = try await session.streamWithShortDeadline(server.url("/"), shortest: .milliseconds(200))
             let error = await #expect(throws: ApusError.self) {
-                for try await _ in answer.body {}
+                for try await _ in response.body {}
             }
             #expect(error?.code == .deadlineExceeded)
         }
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func aHandshakeThatStallsEndsInATLSTimeout() async throws {
+    func endsAStalledHandshakeInATLSTimeout() async throws {
         var tls = TestTLS.localhost
         tls.handshakeStalls = true
         let server = try await TestServer.start(tls: tls)
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func aHandshakeThatIsBrokenOffEndsInATLSError() async throws {
+    func endsAnAbortedHandshakeInATLSError() async throws {
         var tls = TestTLS.localhost
         tls.handshakeCloses = true
         let server = try await TestServer.start(tls: tls)
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func waitingForAConnectionEndsInAPoolTimeout(wire: Wire) async throws {
+    func endsWaitingForAConnectionInAPoolTimeout(wire: Wire) async throws {
         let release = Gate()
         let isBusy = Gate()
         let script: Script = [
@@ -106,13 +106,13 @@ import Testing
             #expect(error?.code == .poolTimeout)
             #expect(error?.phase == .queue)
             release.open()
-            let answer = try await first
-            #expect(try answer.string() == "hi")
+            let response = try await first
+            #expect(try response.string() == "hi")
         }
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func aPeerThatTakesNothingEndsInAWriteTimeout(wire: Wire) async throws {
+    func endsAStalledUploadInAWriteTimeout(wire: Wire) async throws {
         let outcome = try await wire.outcome(
             of: [.expectHead, .stopReading, .silence],
             method: .post,

@@ -4,16 +4,16 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// A content comes as fast as it is read, and no faster.
+/// A body is received as fast as it is read, and no faster.
 @Suite struct StreamingTests {
-    private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
+    private static let okResponse = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
 
     @Test(
         .timeLimit(.minutes(5)),
         arguments: Wire.allCases,
         ["/bytes/3000000", "/chunked/500", "/bytes/0", "/json/2000"]
     )
-    func aContentComesByteByByteAsItWasSent(wire: Wire, path: String) async throws {
+    func receivesABodyUnchanged(wire: Wire, path: String) async throws {
         try await wire.with { server, session in
             var data = Data()
             for try await chunk in try await session.stream(server.url(path)).body {
@@ -28,7 +28,7 @@ import Testing
 
     /// Parity: AF-fault-back-pressure
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func aReaderThatPausesHoldsTheServerBack(wire: Wire) async throws {
+    func appliesBackPressureWhenTheReaderPauses(wire: Wire) async throws {
         let offered = Tally()
         let size = 64 << 10
         let count = (1 << 30) / size
@@ -44,25 +44,25 @@ import Testing
             )
         }
         try await wire.with(behaviour) { server, session in
-            let answer = try await session.stream(server.url("/large"))
-            #expect(answer.expectedLength == Int64(size * count))
-            var reader = answer.body.makeAsyncIterator()
+            let response = try await session.stream(server.url("/large"))
+            #expect(response.expectedLength == Int64(size * count))
+            var reader = response.body.makeAsyncIterator()
             for _ in 0..<5 {
                 _ = try await reader.next()
                 var last = -1
                 while offered.value != last {
                     last = offered.value
-                    // Whole exchanges on the same loops show that everything has come to rest meanwhile.
+                    // Complete exchanges on the same event loops give all pending events time to finish.
                     for _ in 0..<5 { try await session.get(server.url("/")).validate() }
                 }
             }
-            // What the sockets of both sides and the server's own buffer hold.
+            // The buffers of both sockets and of the server hold this much.
             #expect(offered.value * size < 32 << 20)
         }
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func aStreamThatNobodyHoldsIsGivenUp(wire: Wire) async throws {
+    func cancelsAReleasedStream(wire: Wire) async throws {
         try await wire.with { server, session in
             _ = try await session.stream(server.url("/infinite"))
             await server.waitForOpenConnections(0)
@@ -79,15 +79,15 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func aShortRestIsDrainedAndItsConnectionKept(wire: Wire) async throws {
+    func drainsAShortRemainderAndKeepsTheConnection(wire: Wire) async throws {
         let release = Gate()
         let script: Script = [
             .expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello"), .wait(release), .send("world"),
-            .loop([.expectHead, .send(Self.answer)]),
+            .loop([.expectHead, .send(Self.okResponse)]),
         ]
         try await wire.with(.script(script)) { server, session in
-            let answer = try await session.stream(server.url("/"))
-            answer.body.discard()
+            let response = try await session.stream(server.url("/"))
+            response.body.discard()
             release.open()
             for _ in 0..<3 {
                 let next = try await session.stream(server.url("/"))
@@ -98,10 +98,10 @@ import Testing
         }
     }
 
-    /// Letting go of an answer that was discarded does not cut its draining off. That has 50 ms, which a busy machine may
-    /// miss once, but not each time.
+    /// Releasing a discarded response does not stop its draining. Draining has 50 ms, which a busy machine may exceed
+    /// once, but not every time.
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func aShortRestIsDrainedThoughNobodyHoldsTheAnswer(wire: Wire) async throws {
+    func drainsAShortRemainderOfAReleasedResponse(wire: Wire) async throws {
         for _ in 0..<50 {
             let release = Gate()
             let script: Script = [
@@ -124,10 +124,10 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func aLongRestIsNotDrained(wire: Wire) async throws {
+    func doesNotDrainALongRemainder(wire: Wire) async throws {
         try await wire.with { server, session in
-            let answer = try await session.stream(server.url("/infinite"))
-            answer.body.discard()
+            let response = try await session.stream(server.url("/infinite"))
+            response.body.discard()
             await server.waitForOpenConnections(0)
             let silent = try await session.stream(server.url("/drip/2/30"))
             silent.body.discard()
@@ -137,43 +137,43 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func aContentIsReadOnce(wire: Wire) async throws {
+    func rejectsASecondReadOfABody(wire: Wire) async throws {
         try await wire.with { server, session in
-            let answer = try await session.stream(server.url("/bytes/1000000"))
-            for try await _ in answer.body {}
+            let response = try await session.stream(server.url("/bytes/1000000"))
+            for try await _ in response.body {}
             let error = await #expect(throws: ApusError.self) {
-                for try await _ in answer.body {}
+                for try await _ in response.body {}
             }
             #expect(error?.code == .bodyAlreadyRead)
         }
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func trailersAreThereAfterTheEnd(wire: Wire) async throws {
+    func providesTrailersAfterTheEnd(wire: Wire) async throws {
         try await wire.with { server, session in
-            let answer = try await session.stream(server.url("/trailers"))
-            var reader = answer.body.makeAsyncIterator()
+            let response = try await session.stream(server.url("/trailers"))
+            var reader = response.body.makeAsyncIterator()
             while try await reader.next() != nil {}
             let name = try #require(HTTPField.Name("X-Apus"))
-            #expect(answer.body.trailers?[name] == "behind the body")
+            #expect(response.body.trailers?[name] == "behind the body")
             #expect(try await session.get(server.url("/trailers")).trailers?[name] == "behind the body")
             #expect(server.acceptedConnections == 1)
         }
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func earlyHintsAreSeen(wire: Wire) async throws {
+    func recordsEarlyHints(wire: Wire) async throws {
         try await wire.with { server, session in
             let response = try await session.get(server.url("/early-hints")).validate()
-            let hints = try #require(response.metrics.hops.first?.informational.first)
+            let hints = try #require(response.metrics.exchanges.first?.informational.first)
             #expect(hints.status.code == 103)
             let link = try #require(HTTPField.Name("Link"))
             #expect(hints.headerFields[link] == "</style.css>; rel=preload; as=style")
         }
     }
 
-    /// Holds an answer back until its request is given up, and hands it on nevertheless.
-    private struct Stubborn: Middleware {
+    /// Holds a response until its request is cancelled, and returns it nevertheless.
+    private struct LateMiddleware: Middleware {
         func handle(
             _ request: consuming RequestMessage,
             context: RequestContext,
@@ -186,8 +186,8 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func anAnswerThatComesBehindItsDeadlineIsLetGo(wire: Wire) async throws {
-        try await wire.with(configuration: wire.configured { $0.middleware = [Stubborn()] }) { server, session in
+    func releasesAResponseAfterTheDeadline(wire: Wire) async throws {
+        try await wire.with(configuration: wire.configured { $0.middleware = [LateMiddleware()] }) { server, session in
             let options: RequestOptions = [RequestDeadline(.milliseconds(100))]
             let error = await #expect(throws: ApusError.self) {
                 try await session.stream(server.url("/infinite"), options: options)
@@ -200,23 +200,23 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func aStreamThatNobodyReadsGivesItsPlaceBackAtItsDeadline(wire: Wire) async throws {
+    func releasesTheSlotOfAnUnreadStreamAtTheDeadline(wire: Wire) async throws {
         try await wire.with { server, session in
-            let answer = try await session.streamWithShortDeadline(
+            let response = try await session.streamWithShortDeadline(
                 server.url("/infinite"),
                 shortest: .milliseconds(200)
             )
             await server.waitForOpenConnections(0)
             while session.requestCounts.inFlight > 0 { await Task.yield() }
             let error = await #expect(throws: ApusError.self) {
-                for try await _ in answer.body {}
+                for try await _ in response.body {}
             }
             #expect(error?.code == .deadlineExceeded)
         }
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func aDownloadThatBreaksOffLeavesNothing(wire: Wire) async throws {
+    func removesTheFileOfAnInterruptedDownload(wire: Wire) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(
             path: "apus-download-\(UInt64.random(in: 0 ... .max))"
         )

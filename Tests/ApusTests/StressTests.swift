@@ -6,74 +6,74 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// Thousands of requests, many given up at random points: each completes once, and nothing stays.
+/// Sends thousands of requests and cancels many at random points. Each completes once and leaves no resources behind.
 ///
-/// `APUS_STRESS` is how many, of a process that runs no other suite; `APUS_SEED` makes a run come again.
+/// `APUS_STRESS` sets the number of requests, for a process that runs only this suite. `APUS_SEED` repeats a run.
 @Suite(.serialized) struct StressTests {
-    /// Whether the process is this suite's alone: beside other tests its growth says nothing.
+    /// Whether the process runs only this suite. Otherwise its memory growth is not meaningful.
     private static let isAlone = ProcessInfo.processInfo.environment["APUS_STRESS"] != nil
     private static let count = ProcessInfo.processInfo.environment["APUS_STRESS"].flatMap { Int($0) } ?? 5000
     private static let seed = ProcessInfo.processInfo.environment["APUS_SEED"].flatMap { UInt64($0) } ?? 42
 
-    /// Where a request is given up.
-    private enum Surrender: CaseIterable {
+    /// The point at which a request is cancelled.
+    private enum StopPoint: CaseIterable {
         case never
         case beforeTheStart
-        /// Wherever it is: in the queue, on its way out, in its answer.
-        case afterSomeTurns
-        /// The name server never answers.
+        /// At any stage: queued, sending or receiving.
+        case atARandomMoment
+        /// The name server never responds.
         case inTheLookup
-        /// The handshake never ends; over plain TCP, wherever it is.
+        /// The handshake never ends. Over plain TCP: at any stage.
         case inTheHandshake
-        /// By its own content, when a few chunks were asked for.
+        /// By its own body, after a few chunks were requested.
         case whileSending
-        case inTheContent
+        case whileReceiving
         case inASerializer
         case afterTheEnd
 
-        /// Whether some of those who are given up there have to notice.
+        /// Whether some of the requests cancelled at this point must fail with `cancelled`.
         var endsInCancellation: Bool {
             switch self {
             case .never, .inASerializer, .afterTheEnd: false
-            case .beforeTheStart, .afterSomeTurns, .inTheLookup, .inTheHandshake, .whileSending, .inTheContent: true
+            case .beforeTheStart, .atARandomMoment, .inTheLookup, .inTheHandshake, .whileSending, .whileReceiving: true
             }
         }
     }
 
-    /// Where requests go to.
-    private struct Places {
+    /// The URLs that requests go to.
+    private struct Endpoints {
         let origin: String
         let unresolved: String
         let stalled: String
     }
 
     private struct Job: Sendable {
-        let surrender: Surrender
+        let point: StopPoint
         let usesHandle: Bool
         let message: RequestMessage
-        let turns: Int
-        /// Called by the content of a request that is given up while it is sent.
+        let yieldCount: Int
+        /// Fired by the body of a request that is cancelled while it is sent.
         let trigger = Trigger()
 
-        init(_ number: Int, _ places: Places, _ generator: inout SeededGenerator) throws {
-            surrender =
-                Bool.random(using: &generator) ? .never : Surrender.allCases.randomElement(using: &generator) ?? .never
+        init(_ number: Int, _ endpoints: Endpoints, _ generator: inout SeededGenerator) throws {
+            point =
+                Bool.random(using: &generator) ? .never : StopPoint.allCases.randomElement(using: &generator) ?? .never
             usesHandle = number.isMultiple(of: 2)
-            turns = Int.random(in: 0..<300, using: &generator)
-            switch surrender {
-            case .inTheLookup: message = try RequestMessage(places.unresolved)
-            case .inTheHandshake: message = try RequestMessage(places.stalled)
+            yieldCount = Int.random(in: 0..<300, using: &generator)
+            switch point {
+            case .inTheLookup: message = try RequestMessage(endpoints.unresolved)
+            case .inTheHandshake: message = try RequestMessage(endpoints.stalled)
             case .whileSending:
                 let trigger = trigger
                 let body = RequestBody.replayable {
-                    let asked = Tally()
+                    let requested = Tally()
                     return AsyncStream<BodyChunk>(unfolding: {
-                        if asked.countUp() == 4 { trigger.fire() }
-                        return asked.value < 1000 ? BodyChunk(repeatElement(0x78, count: 4096)) : nil
+                        if requested.countUp() == 4 { trigger.fire() }
+                        return requested.value < 1000 ? BodyChunk(repeatElement(0x78, count: 4096)) : nil
                     })
                 }
-                message = try RequestMessage(places.origin + "/upload", method: .post, body: body)
-            default: message = try Self.ordinary(places.origin, &generator)
+                message = try RequestMessage(endpoints.origin + "/upload", method: .post, body: body)
+            default: message = try Self.ordinary(endpoints.origin, &generator)
             }
         }
 
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    /// Gives something up when it is fired, be it known what before or after that.
+    /// Runs a cancellation when fired, even if it is set only after that.
     private final class Trigger: Sendable {
         private let state = Lock<(isFired: Bool, action: (@Sendable () -> Void)?)>((false, nil))
 
@@ -107,8 +107,8 @@ import Testing
             }?()
         }
 
-        /// Lets go of what would be given up, which may hold this.
-        func forget() { state.withLock { $0.action = nil } }
+        /// Releases the cancellation, which may retain this object.
+        func clear() { state.withLock { $0.action = nil } }
 
         func set(_ action: @escaping @Sendable () -> Void) {
             let isFired = state.withLock { state in
@@ -119,26 +119,26 @@ import Testing
         }
     }
 
-    /// Counts what came of the jobs.
-    private final class Score: Sendable {
+    /// Counts the outcomes of the jobs.
+    private final class Results: Sendable {
         let completed = Tally()
         let succeeded = Tally()
         private let unexpectedCodes = Lock<[ApusError.Code?: Int]>([:])
-        private let cancelled = Lock<[Surrender: Int]>([:])
+        private let cancelled = Lock<[StopPoint: Int]>([:])
 
-        func note(_ code: ApusError.Code?, of job: Job) {
+        func record(_ code: ApusError.Code?, of job: Job) {
             completed.countUp()
             switch code {
             case nil: succeeded.countUp()
-            case .cancelled? where job.surrender != .never:
-                cancelled.withLock { $0[job.surrender, default: 0] += 1 }
+            case .cancelled? where job.point != .never:
+                cancelled.withLock { $0[job.point, default: 0] += 1 }
             default: unexpectedCodes.withLock { $0[code, default: 0] += 1 }
             }
         }
 
         var unexpected: [ApusError.Code?: Int] { unexpectedCodes.withLock { $0 } }
 
-        func cancelled(_ surrender: Surrender) -> Int { cancelled.withLock { $0[surrender] ?? 0 } }
+        func cancelled(_ point: StopPoint) -> Int { cancelled.withLock { $0[point] ?? 0 } }
     }
 
     private struct CancellingSerializer: ResponseSerializer {
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    /// A handle that its own serializer can reach.
+    /// Lets a serializer cancel its own request.
     private final class Cancellable: Sendable {
         private let request: DataRequest
 
@@ -161,7 +161,7 @@ import Testing
 
     /// Parity: AF-fault-stress
     @Test(.timeLimit(.minutes(15)), arguments: Wire.allCases)
-    func everyRequestCompletesOnceAndNothingStays(wire: Wire) async throws {
+    func completesEachRequestOnceAndLeavesNothing(wire: Wire) async throws {
         let server = try await TestServer.start(tls: wire.tls, recordLimit: 0)
         var stalling = wire.tls
         stalling?.handshakeStalls = true
@@ -172,23 +172,23 @@ import Testing
             $0.pool.connectionsPerOrigin = 6
         }
         let origin = wire.named(server, "")
-        let places = Places(
+        let endpoints = Endpoints(
             origin: origin,
             unresolved: "\(wire == .tls ? "https" : "http")://unresolved.test/",
             stalled: wire.named(stalled)
         )
-        let score = Score()
+        let results = Results()
         var generator = SeededGenerator(seed: Self.seed)
         let half = (wire == .plain ? Self.count : Self.count / 5) / 2
-        try await run(half, places, session, score, &generator)
+        try await run(half, endpoints, session, results, &generator)
         let before = Self.residentBytes
-        try await run(half, places, session, score, &generator)
+        try await run(half, endpoints, session, results, &generator)
         let growth = Self.residentBytes - before
-        #expect(score.completed.value == 2 * half)
-        #expect(score.unexpected.isEmpty, "seed \(Self.seed)")
-        #expect(score.succeeded.value > half)
-        for surrender in Surrender.allCases.filter(\.endsInCancellation) {
-            #expect(score.cancelled(surrender) > 0, "\(surrender)")
+        #expect(results.completed.value == 2 * half)
+        #expect(results.unexpected.isEmpty, "seed \(Self.seed)")
+        #expect(results.succeeded.value > half)
+        for point in StopPoint.allCases.filter(\.endsInCancellation) {
+            #expect(results.cancelled(point) > 0, "\(point)")
         }
         if Self.isAlone { #expect(growth < 24 << 20) }
         try await session.get(origin + "/get").validate()
@@ -201,90 +201,90 @@ import Testing
 
     private func run(
         _ count: Int,
-        _ places: Places,
+        _ endpoints: Endpoints,
         _ session: Session,
-        _ score: Score,
+        _ results: Results,
         _ generator: inout SeededGenerator
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<count {
                 if number >= 64 { try await group.next() }
-                let job = try Job(number, places, &generator)
-                group.addTask { await Self.perform(job, session, score) }
+                let job = try Job(number, endpoints, &generator)
+                group.addTask { await Self.perform(job, session, results) }
             }
             try await group.waitForAll()
         }
     }
 
-    private static func perform(_ job: Job, _ session: Session, _ score: Score) async {
+    private static func perform(_ job: Job, _ session: Session, _ results: Results) async {
         if job.usesHandle {
-            await performByHandle(job, session, score)
+            await performByHandle(job, session, results)
         } else {
-            await performDirectly(job, session, score)
+            await performDirectly(job, session, results)
         }
     }
 
-    private static func performDirectly(_ job: Job, _ session: Session, _ score: Score) async {
+    private static func performDirectly(_ job: Job, _ session: Session, _ results: Results) async {
         let task = Task {
-            if job.surrender == .beforeTheStart { await Gate().wait() }
-            let form: Form = job.surrender == .inTheContent ? .stream : .direct
+            if job.point == .beforeTheStart { await Gate().wait() }
+            let form: Form = job.point == .whileReceiving ? .stream : .direct
             guard form == .stream else {
-                return score.note(await form.outcome(of: job.message, on: session).code, of: job)
+                return results.record(await form.outcome(of: job.message, on: session).code, of: job)
             }
-            score.note(await firstChunk(of: job, session), of: job)
+            results.record(await firstChunk(of: job, session), of: job)
         }
-        switch job.surrender {
-        case .never, .inTheContent, .inASerializer: break
+        switch job.point {
+        case .never, .whileReceiving, .inASerializer: break
         case .beforeTheStart: task.cancel()
         case .whileSending: job.trigger.set { task.cancel() }
-        case .afterSomeTurns, .inTheLookup, .inTheHandshake:
-            for _ in 0..<job.turns { await Task.yield() }
+        case .atARandomMoment, .inTheLookup, .inTheHandshake:
+            for _ in 0..<job.yieldCount { await Task.yield() }
             task.cancel()
         case .afterTheEnd:
             await task.value
             task.cancel()
         }
         await task.value
-        job.trigger.forget()
+        job.trigger.clear()
     }
 
-    /// Reads the beginning of a content, and lets go of the rest.
+    /// Reads the first chunk of a body and discards the rest.
     private static func firstChunk(of job: Job, _ session: Session) async -> ApusError.Code? {
         do throws(ApusError) {
-            let answer = try await session.stream(job.message)
-            for try await _ in answer.body { break }
+            let response = try await session.stream(job.message)
+            for try await _ in response.body { break }
             return nil
         } catch {
             return error.code
         }
     }
 
-    private static func performByHandle(_ job: Job, _ session: Session, _ score: Score) async {
+    private static func performByHandle(_ job: Job, _ session: Session, _ results: Results) async {
         let request = session.request(job.message)
         let isOver = Gate()
-        if job.surrender == .beforeTheStart { request.cancel() }
-        if job.surrender == .inTheContent { request.downloadProgress(queue: .global()) { _, _ in request.cancel() } }
+        if job.point == .beforeTheStart { request.cancel() }
+        if job.point == .whileReceiving { request.downloadProgress(queue: .global()) { _, _ in request.cancel() } }
         let serializer = CancellingSerializer(task: Cancellable(request))
         let count = { @Sendable (code: ApusError.Code?) in
-            score.note(code, of: job)
+            results.record(code, of: job)
             isOver.open()
         }
-        if job.surrender == .inASerializer {
+        if job.point == .inASerializer {
             request.response(queue: .global(), responseSerializer: serializer) { count($0.result.code) }
         } else {
             request.response(queue: .global()) { count($0.result.code) }
         }
-        if job.surrender == .whileSending { job.trigger.set { request.cancel() } }
-        if [.afterSomeTurns, .inTheLookup, .inTheHandshake].contains(job.surrender) {
-            for _ in 0..<job.turns { await Task.yield() }
+        if job.point == .whileSending { job.trigger.set { request.cancel() } }
+        if [.atARandomMoment, .inTheLookup, .inTheHandshake].contains(job.point) {
+            for _ in 0..<job.yieldCount { await Task.yield() }
             request.cancel()
         }
         await isOver.wait()
-        if job.surrender == .afterTheEnd { request.cancel() }
-        job.trigger.forget()
+        if job.point == .afterTheEnd { request.cancel() }
+        job.trigger.clear()
     }
 
-    /// What the process holds in memory; zero where the system does not say.
+    /// The resident memory of the process in bytes, or zero where the system does not provide it.
     private static var residentBytes: Int {
         let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
         let pages = text?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0

@@ -4,22 +4,22 @@ import ApusTesting
 import Foundation
 import Testing
 
-/// Which name a server is asked for, and what of its certificate has to be right.
+/// The server name that the client sends, and the verification of the server's certificate.
 @Suite struct TLSNameTests {
-    private static let authority = Trust.Roots.pem(TestTLS.authorityPEM)
+    private static let authority = ServerTrust.Roots.pem(TestTLS.authorityPEM)
 
-    private static func trust(_ roots: Trust.Roots, _ verification: Trust.Verification = .full) -> Trust {
-        var trust = Trust()
+    private static func trust(_ roots: ServerTrust.Roots, _ mode: ServerTrust.Verification = .full) -> ServerTrust {
+        var trust = ServerTrust()
         trust.roots = roots
-        trust.verification = verification
+        trust.verification = mode
         return trust
     }
 
-    /// What a request comes to of a session that trusts as told, and leaves nothing behind.
-    private func reach(
+    /// Sends a request with the given trust, checks that no resources are left, and returns the outcome.
+    private func send(
         _ tls: TestTLS,
         as host: String = "localhost",
-        trusting trust: Trust,
+        trusting trust: ServerTrust,
         form: Form = .direct
     ) async throws -> (error: ApusError?, requests: [TestRequest]) {
         let server = try await TestServer.start(tls: tls)
@@ -35,42 +35,42 @@ import Testing
     // MARK: The name that is asked for
 
     @Test(.timeLimit(.minutes(5)), arguments: ["localhost", "LOCALHOST", "a.test.localhost"], Form.allCases)
-    func aHostIsNamedInTheHandshake(host: String, form: Form) async throws {
+    func sendsTheHostInTheHandshake(host: String, form: Form) async throws {
         let trust = Self.trust(Self.authority)
-        let (error, requests) = try await reach(.localhost, as: host, trusting: trust, form: form)
+        let (error, requests) = try await send(.localhost, as: host, trusting: trust, form: form)
         #expect(error == nil)
         #expect(requests.map(\.serverName) == [host.lowercased()])
         #expect(requests.first?.isSecure == true)
     }
 
-    /// RFC 6066 §3: the dot behind a fully qualified name belongs to the name server, and to the `Host` field.
+    /// RFC 6066 §3: the server name omits the trailing dot of a fully qualified host. The `Host` field keeps it.
     @Test(.timeLimit(.minutes(5)), arguments: ["localhost.", "a.test.localhost."], [TestTLS.Version.tls12, .tls13])
-    func aTrailingDotIsNoPartOfTheName(host: String, version: TestTLS.Version) async throws {
+    func omitsATrailingDot(host: String, version: TestTLS.Version) async throws {
         var tls = TestTLS.localhost
         tls.maximumVersion = version
-        let (error, requests) = try await reach(tls, as: host, trusting: Self.trust(Self.authority))
+        let (error, requests) = try await send(tls, as: host, trusting: Self.trust(Self.authority))
         #expect(error == nil)
         #expect(requests.map(\.serverName) == [String(host.dropLast())])
         #expect(requests.first?["Host"]?.hasPrefix("\(host):") == true)
-        let (refusal, refused) = try await reach(.wrongHost, as: host, trusting: Self.trust(Self.authority))
+        let (refusal, refused) = try await send(.wrongHost, as: host, trusting: Self.trust(Self.authority))
         #expect(refusal?.code == .certificateRejected)
         #expect(refused.isEmpty)
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Form.allCases, ["127.0.0.1", "127.0.0.1."])
-    func anAddressIsNoName(form: Form, address: String) async throws {
+    func sendsNoNameForAnAddress(form: Form, address: String) async throws {
         let trust = Self.trust(Self.authority)
-        let (error, requests) = try await reach(.localhost, as: address, trusting: trust, form: form)
+        let (error, requests) = try await send(.localhost, as: address, trusting: trust, form: form)
         #expect(error == nil)
         #expect(requests.map(\.serverName) == [nil])
         #expect(requests.first?.isSecure == true)
     }
 
-    /// What is compared is the host of the URL, wherever it leads.
+    /// The certificate is compared with the host of the URL, whatever address it resolves to.
     @Test(.timeLimit(.minutes(5)))
-    func theNameIsTheOneOfTheURL() async throws {
+    func comparesTheHostOfTheURL() async throws {
         let trust = Self.trust(Self.authority)
-        let (error, requests) = try await reach(.wrongHost, as: "elsewhere.example", trusting: trust)
+        let (error, requests) = try await send(.wrongHost, as: "elsewhere.example", trusting: trust)
         #expect(error == nil)
         #expect(requests.map(\.serverName) == ["elsewhere.example"])
     }
@@ -80,20 +80,20 @@ import Testing
         arguments: ["elsewhere.example", "a.b.test.localhost", "test.localhost", "notlocalhost"],
         [TestTLS.Version.tls12, .tls13]
     )
-    func anotherNameIsRefused(host: String, version: TestTLS.Version) async throws {
+    func rejectsAnotherName(host: String, version: TestTLS.Version) async throws {
         var tls = TestTLS.localhost
         tls.maximumVersion = version
-        let (error, requests) = try await reach(tls, as: host, trusting: Self.trust(Self.authority))
+        let (error, requests) = try await send(tls, as: host, trusting: Self.trust(Self.authority))
         #expect(error?.code == .certificateRejected)
         #expect(error?.phase == .tls)
         #expect(requests.isEmpty)
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: [TestTLS.Version.tls12, .tls13])
-    func anAddressThatTheCertificateDoesNotNameIsRefused(version: TestTLS.Version) async throws {
+    func rejectsAnAddressNotInTheCertificate(version: TestTLS.Version) async throws {
         var tls = TestTLS.wrongHost
         tls.maximumVersion = version
-        let (error, requests) = try await reach(tls, as: "127.0.0.1", trusting: Self.trust(Self.authority))
+        let (error, requests) = try await send(tls, as: "127.0.0.1", trusting: Self.trust(Self.authority))
         #expect(error?.code == .certificateRejected)
         #expect(requests.isEmpty)
     }
@@ -103,45 +103,45 @@ import Testing
     struct Certificate: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let tls: TestTLS
-        var roots = Trust.Roots.pem(TestTLS.authorityPEM)
+        var roots = ServerTrust.Roots.pem(TestTLS.authorityPEM)
     }
 
-    static let wrong: [Certificate] = [
+    static let invalid: [Certificate] = [
         Certificate(testDescription: "expired", tls: .expired),
         Certificate(testDescription: "self-signed", tls: .selfSigned),
         Certificate(testDescription: "unknown authority", tls: .localhost, roots: .system),
         Certificate(testDescription: "unknown authority and wrong host", tls: .wrongHost, roots: .system),
     ]
 
-    static let odd = wrong + [Certificate(testDescription: "wrong host", tls: .wrongHost)]
+    static let rejected = invalid + [Certificate(testDescription: "wrong host", tls: .wrongHost)]
 
     @Test(.timeLimit(.minutes(5)), arguments: Form.allCases)
-    func theChainAloneMakesDoWithAnyName(form: Form) async throws {
-        let (refusal, refused) = try await reach(.wrongHost, trusting: Self.trust(Self.authority), form: form)
+    func acceptsAnyNameIfOnlyTheChainIsVerified(form: Form) async throws {
+        let (refusal, refused) = try await send(.wrongHost, trusting: Self.trust(Self.authority), form: form)
         #expect(refusal?.code == .certificateRejected)
         #expect(refused.isEmpty)
         let chain = Self.trust(Self.authority, .chainOnly)
-        let (error, requests) = try await reach(.wrongHost, trusting: chain, form: form)
+        let (error, requests) = try await send(.wrongHost, trusting: chain, form: form)
         #expect(error == nil)
         #expect(requests.map(\.serverName) == ["localhost"])
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: [Trust.Verification.full, .chainOnly], wrong)
-    func aChainThatIsNotRightIsRefused(verification: Trust.Verification, certificate: Certificate) async throws {
+    @Test(.timeLimit(.minutes(5)), arguments: [ServerTrust.Verification.full, .chainOnly], invalid)
+    func rejectsAnInvalidChain(verification: ServerTrust.Verification, certificate: Certificate) async throws {
         let trust = Self.trust(certificate.roots, verification)
         for form in Form.allCases {
-            let (error, requests) = try await reach(certificate.tls, trusting: trust, form: form)
+            let (error, requests) = try await send(certificate.tls, trusting: trust, form: form)
             #expect(error?.code == .certificateRejected)
             #expect(error?.phase == .tls)
             #expect(requests.isEmpty)
         }
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: odd)
-    func nothingIsRefusedWithoutVerification(certificate: Certificate) async throws {
+    @Test(.timeLimit(.minutes(5)), arguments: rejected)
+    func acceptsAnyCertificateWithoutVerification(certificate: Certificate) async throws {
         let trust = Self.trust(certificate.roots, .none)
         for form in Form.allCases {
-            let (error, requests) = try await reach(certificate.tls, trusting: trust, form: form)
+            let (error, requests) = try await send(certificate.tls, trusting: trust, form: form)
             #expect(error == nil)
             #expect(requests.map(\.serverName) == ["localhost"])
         }
@@ -150,22 +150,22 @@ import Testing
     // MARK: Whom to trust
 
     @Test(.timeLimit(.minutes(5)), arguments: Form.allCases)
-    func aFileOfAuthoritiesIsTrusted(form: Form) async throws {
+    func trustsTheAuthoritiesOfAFile(form: Form) async throws {
         try await TestTLS.withAuthorityFile { path in
             let trust = Self.trust(.file(path))
-            let (error, requests) = try await reach(.localhost, trusting: trust, form: form)
+            let (error, requests) = try await send(.localhost, trusting: trust, form: form)
             #expect(error == nil)
             #expect(requests.count == 1)
-            let (refusal, refused) = try await reach(.selfSigned, trusting: trust, form: form)
+            let (refusal, refused) = try await send(.selfSigned, trusting: trust, form: form)
             #expect(refusal?.code == .certificateRejected)
             #expect(refused.isEmpty)
         }
     }
 
-    /// Texts that hold no authorities, or not only.
+    /// Texts that contain no valid authorities, or also invalid ones.
     struct Unreadable: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// The text; `nil` where there is no file.
+        /// The text, or `nil` if there is no file.
         let text: String?
     }
 
@@ -191,10 +191,10 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: unreadable)
-    func aFileThatHoldsNoAuthoritiesIsNamed(unreadable: Unreadable) async throws {
+    func namesAFileWithoutValidAuthorities(unreadable: Unreadable) async throws {
         try await withFile(unreadable) { path in
             for form in Form.allCases {
-                let (error, requests) = try await reach(.localhost, trusting: Self.trust(.file(path)), form: form)
+                let (error, requests) = try await send(.localhost, trusting: Self.trust(.file(path)), form: form)
                 #expect(error?.code == .invalidConfiguration)
                 #expect(error?.phase == .setup)
                 #expect(error?.blame == .local)
@@ -205,25 +205,25 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: texts)
-    func aTextThatHoldsNoAuthoritiesIsRefused(unreadable: Unreadable) async throws {
+    func rejectsATextWithoutValidAuthorities(unreadable: Unreadable) async throws {
         let text = try #require(unreadable.text)
-        let (error, requests) = try await reach(.localhost, trusting: Self.trust(.pem(text)))
+        let (error, requests) = try await send(.localhost, trusting: Self.trust(.pem(text)))
         #expect(error?.code == .invalidConfiguration)
         #expect(error?.phase == .setup)
         #expect(error?.detail.contains("PEM") == true)
         #expect(requests.isEmpty)
     }
 
-    /// Of the phase `setup` is what fails before anything is done.
+    /// Errors of the phase `setup` occur before any connection is made.
     @Test(.timeLimit(.minutes(5)))
-    func authoritiesAreReadBeforeAnythingIsConnected() async throws {
+    func readsAuthoritiesBeforeConnecting() async throws {
         let server = try await TestServer.start(tls: .localhost)
         let trust = Self.trust(.file("/nowhere/roots.pem"))
         let session = Wire.tls.session(resolver: ScriptedResolver()) { $0.trust = trust }
         let outcome = await Form.direct.outcome(of: try RequestMessage(Wire.tls.named(server)), on: session)
         #expect(outcome.code == .invalidConfiguration)
         try await assertNothingLeft(session)
-        // Connections are accepted in their order: one that had been made before would be counted before this one.
+        // Connections are accepted in order, so an earlier one would be counted before this one.
         let other = Session(configuration: Wire.tls.configuration)
         try await other.get(server.url("/get")).validate()
         #expect(server.acceptedConnections == 1)

@@ -4,7 +4,7 @@ import ApusTesting
 import HTTPTypes
 import Testing
 
-/// Which versions and cipher suites of TLS a session uses.
+/// The TLS versions and cipher suites that a session uses.
 @Suite struct TLSVersionTests {
     private func server(
         _ base: TestTLS = .localhost,
@@ -19,10 +19,10 @@ import Testing
         return tls
     }
 
-    /// Lends a server and a session that trusts it, and makes sure that nothing is left.
+    /// Runs `body` with a server and a session that trusts it, and checks that no resources are left.
     private func with(
         _ tls: TestTLS,
-        minimum: Trust.TLSVersion? = nil,
+        minimum: ServerTrust.TLSVersion? = nil,
         _ body: (TestServer, Session) async throws -> Void
     ) async throws {
         let server = try await TestServer.start(tls: tls)
@@ -37,19 +37,19 @@ import Testing
     private func expectVersion(
         _ version: String,
         at tls: TestTLS,
-        minimum: Trust.TLSVersion? = nil,
+        minimum: ServerTrust.TLSVersion? = nil,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         try await with(tls, minimum: minimum) { server, session in
             let response = try await session.get(Wire.tls.named(server)).validate()
-            #expect(response.metrics.hops.first?.tlsVersion == version, sourceLocation: sourceLocation)
+            #expect(response.metrics.exchanges.first?.tlsVersion == version, sourceLocation: sourceLocation)
         }
     }
 
-    /// The error of a request that is refused.
+    /// Returns the error of a rejected request.
     private func refusal(
         of tls: TestTLS,
-        minimum: Trust.TLSVersion? = nil,
+        minimum: ServerTrust.TLSVersion? = nil,
         form: Form
     ) async throws -> ApusError? {
         var error: ApusError?
@@ -61,22 +61,22 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: [TestTLS.Version.tls10, .tls11], Form.allCases)
-    func versionsThatAreNotSecureAreRefused(version: TestTLS.Version, form: Form) async throws {
+    func rejectsInsecureVersions(version: TestTLS.Version, form: Form) async throws {
         let error = try await refusal(of: server(to: version), form: form)
         #expect(error?.code == .tlsVersionUnsupported)
         #expect(error?.phase == .tls)
         #expect(error?.blame == .peer)
         #expect(error?.isConnect == true)
-        #expect(error?.detail.contains("the server has to be updated") == true)
+        #expect(error?.detail.contains("update the server") == true)
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: [Trust.TLSVersion.v12, .v13])
-    func aServerThatOffersAllVersionsGetsTheLatest(minimum: Trust.TLSVersion) async throws {
+    @Test(.timeLimit(.minutes(5)), arguments: [ServerTrust.TLSVersion.v12, .v13])
+    func negotiatesTheLatestVersion(minimum: ServerTrust.TLSVersion) async throws {
         try await expectVersion("TLSv1.3", at: server(), minimum: minimum)
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Form.allCases)
-    func aServerWithoutTLS13IsReachedUnlessTheSessionWantsIt(form: Form) async throws {
+    func acceptsTLS12UnlessTheSessionRequiresTLS13(form: Form) async throws {
         try await expectVersion("TLSv1.2", at: server(to: .tls12))
         let error = try await refusal(of: server(to: .tls12), minimum: .v13, form: form)
         #expect(error?.code == .tlsVersionUnsupported)
@@ -95,7 +95,7 @@ import Testing
         arguments: ephemeral.map { ($0, TestTLS.localhostRSA) }
             + ephemeral.map { ($0.replacing("RSA", with: "ECDSA"), TestTLS.localhost) }
     )
-    func suitesWithAnEphemeralKeyAreTaken(suite: String, tls: TestTLS) async throws {
+    func acceptsSuitesWithEphemeralKeys(suite: String, tls: TestTLS) async throws {
         try await expectVersion("TLSv1.2", at: server(tls, to: .tls12, ciphers: suite))
     }
 
@@ -104,7 +104,7 @@ import Testing
         .timeLimit(.minutes(5)),
         arguments: ["AES128-SHA", "AES256-SHA", "AES128-GCM-SHA256", "AES256-GCM-SHA384"]
     )
-    func anRSAKeyExchangeIsRefused(suite: String) async throws {
+    func rejectsAnRSAKeyExchange(suite: String) async throws {
         let tls = server(.localhostRSA, to: .tls12, ciphers: suite)
         let error = try await refusal(of: tls, form: .direct)
         #expect(error?.code == .tlsFailed)

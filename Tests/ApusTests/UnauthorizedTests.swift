@@ -3,11 +3,11 @@ import ApusTestServer
 import ApusTesting
 import Testing
 
-/// A refusal for want of credentials is an answer like any other.
+/// A 401 response is a response like any other.
 @Suite struct UnauthorizedTests {
     /// Parity: AF-fault-unauthorized
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, Form.allCases)
-    func withoutCredentialsTheRefusalIsTheAnswer(wire: Wire, form: Form) async throws {
+    func returnsTheChallengeWithoutCredentials(wire: Wire, form: Form) async throws {
         try await wire.with { server, session in
             let message = try RequestMessage(server.url("/basic-auth/ada/secret"))
             #expect(await form.outcome(of: message, on: session).code == nil)
@@ -16,7 +16,7 @@ import Testing
             #expect(response.response?.status == .unauthorized)
             #expect(response.response?.headerFields[.wwwAuthenticate] != nil)
             #expect(response.error?.code == .unacceptableStatus)
-            // Nobody asks again by himself.
+            // The client does not retry without credentials.
             #expect(server.requestCount == 2)
             #expect(server.acceptedConnections == 1)
         }
@@ -24,13 +24,13 @@ import Testing
 
     /// Parity: AF-authenticate
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func withACredentialItIsAnsweredOnTheSameConnection(wire: Wire) async throws {
+    func retriesWithACredentialOnTheSameConnection(wire: Wire) async throws {
         try await wire.with { server, session in
             let request = session.request(server.url("/basic-auth/ada/secret"))
                 .authenticate(username: "ada", password: "secret")
             let response = await request.validate().serializingData().response
             #expect(response.error == nil)
-            #expect(request.metrics.hops.map(\.cause) == [.first, .challenge])
+            #expect(request.metrics.exchanges.map(\.cause) == [.first, .challenge])
             let wrong = session.request(server.url("/basic-auth/ada/secret")).authenticate(with: .bearer("secret"))
             #expect(await wrong.serializingData().response.response?.status == .unauthorized)
             #expect(server.requestCount == 3)
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func withCredentialsItIsAnsweredAtOnce(wire: Wire) async throws {
+    func sendsTheCredentialsOfAURLAtOnce(wire: Wire) async throws {
         try await wire.with { server, session in
             let url = server.url("/basic-auth/ada/secret").replacing("://", with: "://ada:secret@")
             try await session.get(url).validate()

@@ -4,16 +4,16 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// Contents of every kind arrive byte by byte, or fail by the name of what is wrong with them.
+/// Request bodies of every kind arrive unchanged, or fail with a specific error.
 @Suite struct UploadTests {
-    private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
+    private static let okResponse = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
 
     private struct Report: Decodable {
         let bytes: Int
         let adler32: String
     }
 
-    /// The checksum of RFC 1950, by which the server tells what arrived.
+    /// Computes the checksum of RFC 1950, which the server reports for the body it received.
     private static func adler32(_ data: Data) -> String {
         var low: UInt32 = 1
         var high: UInt32 = 0
@@ -47,13 +47,13 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, [0, 1, 16 << 10, (16 << 10) + 1, 300_000, 4 << 20])
-    func bytesInMemory(wire: Wire, count: Int) async throws {
+    func sendsBytesInMemory(wire: Wire, count: Int) async throws {
         let data = Data(TestServer.pattern(count: count))
         try await expectArrival(of: .bytes(data), data, wire: wire)
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, [true, false])
-    func aStreamThatCanBeMadeAfresh(wire: Wire, knowsItsLength: Bool) async throws {
+    func sendsAReplayableStream(wire: Wire, knowsItsLength: Bool) async throws {
         let data = Data(TestServer.pattern(count: 1_000_000))
         let body = RequestBody.replayable(length: knowsItsLength ? Int64(data.count) : nil) {
             Self.pieces(of: data, size: 10_007)
@@ -62,14 +62,14 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, [true, false])
-    func aStreamThatCanBeReadOnce(wire: Wire, knowsItsLength: Bool) async throws {
+    func sendsASingleUseStream(wire: Wire, knowsItsLength: Bool) async throws {
         let data = Data(TestServer.pattern(count: 1_000_000))
         let length = knowsItsLength ? Int64(data.count) : nil
         try await expectArrival(of: .once(length: length, Self.pieces(of: data, size: 10_007)), data, wire: wire)
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func aFileAndAPartOfIt(wire: Wire) async throws {
+    func sendsAFileAndARangeOfIt(wire: Wire) async throws {
         let data = Data(TestServer.pattern(count: 1_000_000))
         let file = FileManager.default.temporaryDirectory.appending(
             path: "apus-upload-\(UInt64.random(in: 0 ... .max))"
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func aFileThatHasChangedIsNotSent() async throws {
+    func rejectsAChangedFile() async throws {
         let file = FileManager.default.temporaryDirectory.appending(
             path: "apus-upload-\(UInt64.random(in: 0 ... .max))"
         )
@@ -89,39 +89,39 @@ import Testing
         defer { try? FileManager.default.removeItem(at: file) }
         let body = try RequestBody.file(file)
         try Data("as it is now".utf8).write(to: file)
-        let outcome = try await Wire.plain.outcome(of: .answering(Self.answer), method: .put, body: body)
+        let outcome = try await Wire.plain.outcome(of: .answering(Self.okResponse), method: .put, body: body)
         #expect(outcome.code == .fileChanged)
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func chunksAreFramedAsTheyCome() async throws {
+    func framesEachChunk() async throws {
         let body = RequestBody.once(
             AsyncStream { stream in
                 for text in ["hello", "", "sixteen bytes...", "!"] { stream.yield(BodyChunk(text)) }
                 stream.finish()
             }
         )
-        let wanted = "5\r\nhello\r\n10\r\nsixteen bytes...\r\n1\r\n!\r\n0\r\n\r\n"
-        let script: Script = [.expectHead, .expectBytes(wanted.utf8.count), .send(Self.answer), .silence]
+        let expected = "5\r\nhello\r\n10\r\nsixteen bytes...\r\n1\r\n!\r\n0\r\n\r\n"
+        let script: Script = [.expectHead, .expectBytes(expected.utf8.count), .send(Self.okResponse), .silence]
         try await Wire.plain.with(.script(script)) { server, session in
             try await session.post(server.url("/"), body: body).validate()
             let request = try #require(server.requests.first)
-            #expect(request.bodyText.lowercased() == wanted)
+            #expect(request.bodyText.lowercased() == expected)
             #expect(request["Transfer-Encoding"] == "chunked")
             #expect(request["Content-Length"] == nil)
         }
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, [4, 6])
-    func aStreamThatBreaksItsPromise(wire: Wire, promised: Int64) async throws {
-        let body = RequestBody.once(length: promised, Self.pieces(of: Data("hello".utf8), size: 3))
-        let outcome = try await wire.outcome(of: .answering(Self.answer), method: .post, body: body)
+    func rejectsAStreamOfTheWrongLength(wire: Wire, declaredLength: Int64) async throws {
+        let body = RequestBody.once(length: declaredLength, Self.pieces(of: Data("hello".utf8), size: 3))
+        let outcome = try await wire.outcome(of: .answering(Self.okResponse), method: .post, body: body)
         #expect(outcome.code == .requestBodyFailed)
         #expect(outcome.error?.phase == .send)
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func aStreamThatThrows(wire: Wire) async throws {
+    func failsIfTheStreamThrows(wire: Wire) async throws {
         struct Broken: Error {}
         let body = RequestBody.once(
             AsyncThrowingStream { stream in
@@ -129,14 +129,14 @@ import Testing
                 stream.finish(throwing: Broken())
             }
         )
-        let outcome = try await wire.outcome(of: .answering(Self.answer), method: .post, body: body)
+        let outcome = try await wire.outcome(of: .answering(Self.okResponse), method: .post, body: body)
         #expect(outcome.code == .requestBodyFailed)
         #expect(outcome.error?.underlying is Broken)
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func nothingIsExpectedWhereNothingIsSent(wire: Wire) async throws {
-        try await wire.with(.script(.answering(Self.answer))) { server, session in
+    func omitsExpectWithoutABody(wire: Wire) async throws {
+        try await wire.with(.script(.answering(Self.okResponse))) { server, session in
             try await session.get(server.url("/"), fields: [.expect: "100-continue"]).validate()
             try await session.post(server.url("/"), fields: [.expect: "100-continue"]).validate()
             try await session.post(server.url("/"), fields: [.expect: "100-continue"], body: .string("")).validate()
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func anAnswerBeforeTheContentWasSent(wire: Wire) async throws {
+    func acceptsAResponseBeforeTheEndOfTheUpload(wire: Wire) async throws {
         let early: Script = [
             .expectHead, .stopReading, .send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n\r\nbig"),
             .silence,
@@ -156,7 +156,7 @@ import Testing
             .replayable { AsyncStream { _ in } as AsyncStream<BodyChunk> },
         ]
         for body in bodies {
-            try await wire.with(.scripts([early, .answering(Self.answer)])) { server, session in
+            try await wire.with(.scripts([early, .answering(Self.okResponse)])) { server, session in
                 let response = try await session.post(server.url("/"), body: body)
                 #expect(response.status.code == 413)
                 #expect(try response.string() == "big")
@@ -167,7 +167,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func aReaderThatIsSlowIsNotOverrun(wire: Wire) async throws {
+    func appliesBackPressureToTheStream(wire: Wire) async throws {
         let isStuck = Gate()
         let release = Gate()
         let taken = Tally()
@@ -190,7 +190,7 @@ import Testing
                 last = taken.value
                 await Wire.letOthersRun()
             }
-            // What the sockets of both sides hold, and a few chunks under way.
+            // The socket buffers of both sides hold this much, plus a few chunks in flight.
             #expect(taken.value * size < 32 << 20)
             release.open()
             #expect(try await outcome.error != nil)
@@ -202,9 +202,9 @@ import Testing
     private static let expecting: HTTPFields = [.expect: "100-continue"]
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, [5, 100_000])
-    func contentIsSentOnceTheServerAgrees(wire: Wire, count: Int) async throws {
+    func sendsTheBodyAfter100Continue(wire: Wire, count: Int) async throws {
         let script: Script = [
-            .expectHead, .send("HTTP/1.1 100 Continue\r\n\r\n"), .expectBody, .send(Self.answer), .silence,
+            .expectHead, .send("HTTP/1.1 100 Continue\r\n\r\n"), .expectBody, .send(Self.okResponse), .silence,
         ]
         try await wire.with(
             .script(script),
@@ -216,30 +216,30 @@ import Testing
             let response = try await session.post(server.url("/"), fields: Self.expecting, body: body)
             #expect(try response.string() == "hi")
             #expect(server.requests.first?.bodyByteCount == count)
-            #expect(response.metrics.hops.first?.informational.map(\.status.code) == [100])
+            #expect(response.metrics.exchanges.first?.informational.map(\.status.code) == [100])
         }
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func contentIsNotSentWhereTheServerRefuses(wire: Wire) async throws {
+    func doesNotSendTheBodyAfterARejection(wire: Wire) async throws {
         let refusing: Script = [
             .expectHead, .send("HTTP/1.1 417 Expectation Failed\r\nContent-Length: 2\r\n\r\nno"), .silence,
         ]
         try await wire.with(
-            .scripts([refusing, .answering(Self.answer)]),
+            .scripts([refusing, .answering(Self.okResponse)]),
             configuration: wire.configured { $0.timeouts.expectContinue = .seconds(40) }
         ) { server, session in
             let response = try await session.post(server.url("/"), fields: Self.expecting, body: .string("unwanted"))
             #expect(response.status.code == 417)
-            #expect(response.metrics.hops.first?.requestBodyBytes == 0)
+            #expect(response.metrics.exchanges.first?.requestBodyBytes == 0)
             #expect(try await session.get(server.url("/")).string() == "hi")
             #expect(server.acceptedConnections == 2)
         }
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func contentIsSentAnywayWhereTheServerSaysNothing(wire: Wire) async throws {
-        let script = Script.answering(Self.answer)
+    func sendsTheBodyIfTheServerIsSilent(wire: Wire) async throws {
+        let script = Script.answering(Self.okResponse)
         try await wire.with(
             .script(script),
             configuration: wire.configured { $0.timeouts.expectContinue = .milliseconds(50) }
@@ -256,17 +256,17 @@ import Testing
 
     /// Parity: AF-fault-stream-again
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func aStreamGoesAgainFromItsFirstByte(wire: Wire) async throws {
-        let dying: Script = [.expectHead, .send(Self.answer), .expectHead, .expectBytes(4), .close]
-        let fine: Script = [.expectHead, .expectBody, .send(Self.answer), .silence]
+    func resendsAReplayableStreamFromItsFirstByte(wire: Wire) async throws {
+        let dying: Script = [.expectHead, .send(Self.okResponse), .expectHead, .expectBytes(4), .close]
+        let completing: Script = [.expectHead, .expectBody, .send(Self.okResponse), .silence]
         let made = Tally()
-        try await wire.with(.scripts([dying, fine])) { server, session in
+        try await wire.with(.scripts([dying, completing])) { server, session in
             _ = try await session.get(server.url("/"))
             let body = RequestBody.replayable(length: 8) {
                 let isFirst = made.countUp() == 1
                 return AsyncStream<BodyChunk> { stream in
                     stream.yield(BodyChunk("1234"))
-                    // The first one is in the middle of it when its connection dies.
+                    // The first connection dies in the middle of this body.
                     guard !isFirst else { return }
                     stream.yield(BodyChunk("5678"))
                     stream.finish()
@@ -280,8 +280,8 @@ import Testing
 
     /// Parity: AF-fault-stream-again
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
-    func aStreamThatWasReadDoesNotGoAgain(wire: Wire) async throws {
-        let dying: Script = [.expectHead, .send(Self.answer), .expectHead, .expectBytes(4), .close]
+    func doesNotResendASingleUseStream(wire: Wire) async throws {
+        let dying: Script = [.expectHead, .send(Self.okResponse), .expectHead, .expectBytes(4), .close]
         try await wire.with(.script(dying)) { server, session in
             _ = try await session.get(server.url("/"))
             let chunks = AsyncStream<BodyChunk> { $0.yield(BodyChunk("1234")) }

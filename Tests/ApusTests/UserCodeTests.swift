@@ -5,11 +5,11 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// Code of the user's may block its thread; the requests of others go on.
+/// User code may block its thread without delaying other requests.
 ///
-/// In turn, because each of them holds a thread of the global executor.
+/// Serialized, because each test blocks a thread of the global executor.
 @Suite(.serialized) struct UserCodeTests {
-    /// Holds a thread until others are through; not for ever, so that a failure is one and no deadlock.
+    /// Blocks a thread until other requests have completed, or for 60 s, so that a failure is no deadlock.
     final class Block: Sendable {
         let isBlocking = Gate()
         private let semaphore = DispatchSemaphore(value: 0)
@@ -27,17 +27,17 @@ import Testing
 
     private struct BlockingMiddleware: Middleware {
         let block: Block
-        let blocksBehind: Bool
+        let blocksAfterwards: Bool
 
         func handle(
             _ request: consuming RequestMessage,
             context: RequestContext,
             next: Next
         ) async throws -> ResponseMessage {
-            let isSlow = request.target.path == "/anything"
-            if isSlow, !blocksBehind { block.block() }
+            let blocksRequest = request.target.path == "/anything"
+            if blocksRequest, !blocksAfterwards { block.block() }
             let response = try await next(request, context: context)
-            if isSlow, blocksBehind { block.block() }
+            if blocksRequest, blocksAfterwards { block.block() }
             return response
         }
     }
@@ -61,8 +61,8 @@ import Testing
         }
     }
 
-    /// Runs `slow`, which blocks at `block`, and other requests of the same origin beside it.
-    private func expectOthersGoOn(
+    /// Runs `slow`, which blocks at `block`, and expects other requests to the same origin to succeed in the meantime.
+    private func expectNoDelay(
         _ block: Block,
         configuration: Session.Configuration = Wire.plain.configuration,
         _ slow: @escaping @Sendable (Session, String) async throws -> Void
@@ -82,10 +82,10 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Form.allCases, [true, false])
-    func middlewareMayBlock(form: Form, blocksBehind: Bool) async throws {
+    func allowsMiddlewareToBlock(form: Form, blocksAfterwards: Bool) async throws {
         let block = Block()
-        let middleware = BlockingMiddleware(block: block, blocksBehind: blocksBehind)
-        try await expectOthersGoOn(block, configuration: Wire.plain.configured { $0.middleware = [middleware] }) {
+        let middleware = BlockingMiddleware(block: block, blocksAfterwards: blocksAfterwards)
+        try await expectNoDelay(block, configuration: Wire.plain.configured { $0.middleware = [middleware] }) {
             session,
             url in
             _ = try await form.outcome(of: RequestMessage(url), on: session).get()
@@ -93,45 +93,45 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Form.allCases, [true, false])
-    func networkMiddlewareMayBlock(form: Form, blocksBehind: Bool) async throws {
+    func allowsNetworkMiddlewareToBlock(form: Form, blocksAfterwards: Bool) async throws {
         let block = Block()
-        let middleware = BlockingMiddleware(block: block, blocksBehind: blocksBehind)
-        try await expectOthersGoOn(block, configuration: Wire.plain.configured { $0.networkMiddleware = [middleware] })
+        let middleware = BlockingMiddleware(block: block, blocksAfterwards: blocksAfterwards)
+        try await expectNoDelay(block, configuration: Wire.plain.configured { $0.networkMiddleware = [middleware] })
         { session, url in
             _ = try await form.outcome(of: RequestMessage(url), on: session).get()
         }
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Form.allCases)
-    func anAdapterMayBlock(form: Form) async throws {
+    func allowsAnAdapterToBlock(form: Form) async throws {
         let block = Block()
         let adapter = Adapter { request, _ in
             if request.target.path == "/anything" { block.block() }
             return request
         }
         let configuration = Wire.plain.configured { $0.interceptor = Interceptor(adapters: [adapter]) }
-        try await expectOthersGoOn(block, configuration: configuration) { session, url in
+        try await expectNoDelay(block, configuration: configuration) { session, url in
             _ = try await form.outcome(of: RequestMessage(url), on: session).get()
         }
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Form.allCases)
-    func aRetrierMayBlock(form: Form) async throws {
+    func allowsARetrierToBlock(form: Form) async throws {
         let block = Block()
         let retrier = Retrier(reconsidering: { attempt in
             if attempt.request.target.path == "/anything" { block.block() }
             return .doNotRetry
         })
         let configuration = Wire.plain.configured { $0.interceptor = Interceptor(retriers: [retrier]) }
-        try await expectOthersGoOn(block, configuration: configuration) { session, url in
+        try await expectNoDelay(block, configuration: configuration) { session, url in
             _ = try await form.outcome(of: RequestMessage(url), on: session).get()
         }
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func aValidatorMayBlock() async throws {
+    func allowsAValidatorToBlock() async throws {
         let block = Block()
-        try await expectOthersGoOn(block) { session, url in
+        try await expectNoDelay(block) { session, url in
             let request = session.request(url).validate { _, _, _ in
                 block.block()
                 return .success(())
@@ -141,9 +141,9 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func aSequenceOfStatusesMayBlock() async throws {
+    func allowsASequenceOfStatusesToBlock() async throws {
         let block = Block()
-        try await expectOthersGoOn(block) { session, url in
+        try await expectNoDelay(block) { session, url in
             let request = session.request(url).validate(statusCode: Blocking(statuses: [200], block: block))
             _ = try await request.serializingData().value
         }
@@ -160,33 +160,33 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func aSerializerMayBlock() async throws {
+    func allowsASerializerToBlock() async throws {
         let block = Block()
-        try await expectOthersGoOn(block) { session, url in
+        try await expectNoDelay(block) { session, url in
             _ = try await session.request(url).serializingResponse(using: BlockingSerializer(block: block)).value
         }
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func whatBuildsARequestMayBlock() async throws {
+    func allowsARequestConvertibleToBlock() async throws {
         let block = Block()
-        try await expectOthersGoOn(block) { session, url in
+        try await expectNoDelay(block) { session, url in
             _ = try await session.request(BlockingRequest(block: block, url: url)).serializingData().value
         }
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func aReaderOfAStreamMayBlock() async throws {
+    func allowsAStreamReaderToBlock() async throws {
         let block = Block()
-        try await expectOthersGoOn(block) { session, url in
+        try await expectNoDelay(block) { session, url in
             for try await _ in try await session.stream(url).body { block.block() }
         }
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func aContentThatIsSentMayBlock() async throws {
+    func allowsARequestBodyToBlock() async throws {
         let block = Block()
-        try await expectOthersGoOn(block) { session, url in
+        try await expectNoDelay(block) { session, url in
             let body = RequestBody.replayable {
                 block.block()
                 return AsyncStream<BodyChunk> { $0.finish() }
@@ -196,7 +196,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func aDestinationMayBlockAndBeCancelled() async throws {
+    func allowsADestinationToBlockAndBeCancelled() async throws {
         let block = Block()
         let folder = FileManager.default.temporaryDirectory.appending(path: "apus-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -205,7 +205,7 @@ import Testing
             block.block()
             return (folder.appending(path: "file"), [])
         }
-        try await expectOthersGoOn(block) { session, url in
+        try await expectNoDelay(block) { session, url in
             let request = session.download(url, to: destination)
             let result = request.serializingURL()
             await block.isBlocking.wait()
@@ -216,7 +216,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func aResultStaysWhenItsSerializerIsOvertakenByACancellation() async throws {
+    func keepsTheResultOfASerializerThatEndsAfterCancellation() async throws {
         let block = Block()
         try await Wire.plain.with { server, session in
             let request = session.request(server.url("/get"))
@@ -234,8 +234,8 @@ import Testing
 
     // MARK: The main actor
 
-    /// Counts what was seen on the main actor: on its queue, which on Linux is served by no certain thread.
-    private struct Witness: Middleware, ResponseSerializer {
+    /// Counts calls on the main actor, recognized by its queue, which on Linux has no fixed thread.
+    private struct MainActorProbe: Middleware, ResponseSerializer {
         private static let key: DispatchSpecificKey<Bool> = {
             let key = DispatchSpecificKey<Bool>()
             DispatchQueue.main.setSpecific(key: key, value: true)
@@ -247,7 +247,7 @@ import Testing
         let onMain = Tally()
         let elsewhere = Tally()
 
-        func note() {
+        func record() {
             if Self.isOnMain { onMain.countUp() } else { elsewhere.countUp() }
         }
 
@@ -256,41 +256,41 @@ import Testing
             context: RequestContext,
             next: Next
         ) async throws -> ResponseMessage {
-            note()
+            record()
             let response = try await next(request, context: context)
-            note()
+            record()
             return response
         }
 
         func serialize(request: RequestMessage, response: HTTPResponse, data: Data) throws -> Data {
-            note()
+            record()
             return data
         }
     }
 
     @MainActor
-    @Test(.timeLimit(.minutes(5)), arguments: [UserCodeExecution.onLoop, .offLoop])
-    func nothingOfTheChainRunsOnTheMainActor(execution: UserCodeExecution) async throws {
-        let witness = Witness()
+    @Test(.timeLimit(.minutes(5)), arguments: [HandlerExecution.eventLoop, .concurrent])
+    func runsNoHandlerOnTheMainActor(execution: HandlerExecution) async throws {
+        let probe = MainActorProbe()
         let server = try await TestServer.start()
         var configuration = Session.Configuration()
-        configuration.userCode = execution
-        configuration.middleware = [witness]
-        configuration.networkMiddleware = [witness]
+        configuration.handlerExecution = execution
+        configuration.middleware = [probe]
+        configuration.networkMiddleware = [probe]
         let session = Session(configuration: configuration)
         for path in ["/get", "/redirect/2", "/bytes/300000"] {
             try await session.get(server.url(path)).validate()
             for try await _ in try await session.stream(server.url(path)).body {}
             let request = session.request(server.url(path)).validate { _, _, _ in
-                witness.note()
+                probe.record()
                 return .success(())
             }
-            _ = try await request.serializingResponse(using: witness).value
+            _ = try await request.serializingResponse(using: probe).value
         }
-        #expect(Witness.isOnMain)
-        #expect(witness.onMain.value == 0)
-        // Of each of nine requests at least: out and back through two middlewares; validators and serializers.
-        #expect(witness.elsewhere.value >= 9 * 4 + 6)
+        #expect(MainActorProbe.isOnMain)
+        #expect(probe.onMain.value == 0)
+        // Nine requests record at least this often: both ways through two middlewares, plus validators and serializers.
+        #expect(probe.elsewhere.value >= 9 * 4 + 6)
         await session.shutdown()
         await server.stop()
     }

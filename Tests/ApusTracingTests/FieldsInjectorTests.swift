@@ -4,7 +4,7 @@ internal import Testing
 @testable internal import ApusTracing
 
 @Suite struct FieldsInjectorTests {
-    @Test func replacesWhatIsThere() {
+    @Test func replacesAnExistingField() {
         var fields: HTTPFields = [.accept: "*/*"]
         FieldsInjector().inject("00-1-2-01", forKey: "traceparent", into: &fields)
         FieldsInjector().inject("00-3-4-01", forKey: "traceparent", into: &fields)
@@ -12,7 +12,7 @@ internal import Testing
     }
 
     @Test(arguments: [("trace parent", "1"), ("", "1"), ("traceparent", "1\r\nHost: i"), ("traceparent", "1\u{0}")])
-    func leavesOutWhatCouldNotStandInAField(name: String, value: String) {
+    func omitsInvalidFields(name: String, value: String) {
         var fields: HTTPFields = [.accept: "*/*"]
         FieldsInjector().inject(value, forKey: name, into: &fields)
         #expect(fields == [.accept: "*/*"])

@@ -7,7 +7,7 @@ internal import Tracing
 
 @testable internal import ApusTracing
 
-/// A place where work stops until the test lets it go.
+/// A gate at which tasks wait until the test opens it.
 final class Gate: Sendable {
     private let opening = Deferred<Bool>()
 
@@ -16,13 +16,13 @@ final class Gate: Sendable {
     func open() { opening.fulfill(true) }
 }
 
-/// Runs what does not wait below a span.
+/// Runs synchronous work below a span.
 func below<Result>(_ span: InMemorySpan, _ work: () -> Result) -> Result {
     ServiceContext.withValue(span.context, operation: work)
 }
 
-/// A middleware that has a span of its own.
-struct Child: Middleware {
+/// A middleware that creates a span.
+struct SpanMiddleware: Middleware {
     let name: String
     let tracer: InMemoryTracer
 
@@ -36,8 +36,8 @@ struct Child: Middleware {
     }
 }
 
-/// A middleware that looks whether requests are traced.
-final class Looked: Middleware {
+/// A middleware that records whether requests are traced.
+final class TraceRecorder: Middleware {
     private let stored = Lock<[Bool]>([])
 
     var traces: [Bool] { stored.withLock { $0 } }

@@ -11,13 +11,13 @@ internal import Tracing
     private let tracer = InMemoryTracer()
 
     private func session(
-        telling isTold: @escaping @Sendable (Origin) -> Bool = { _ in true },
+        telling propagates: @escaping @Sendable (Origin) -> Bool = { _ in true },
         configuring configure: (inout Session.Configuration) -> Void = { _ in },
         _ handler: @escaping MockTransport.Handler
     ) -> (session: Session, transport: MockTransport) {
         let transport = MockTransport(handler)
         var configuration = Session.Configuration()
-        configuration.trace(with: tracer, telling: isTold)
+        configuration.trace(with: tracer, telling: propagates)
         configure(&configuration)
         return (Session(configuration: configuration, transport: transport), transport)
     }
@@ -30,11 +30,11 @@ internal import Tracing
 
     private static let inMemoryID = HTTPField.Name(InMemoryTracer.spanIDKey)
 
-    private static func toldSpan(_ request: RequestMessage) -> String? {
+    private static func propagatedSpan(_ request: RequestMessage) -> String? {
         inMemoryID.flatMap { request.fields[$0] }
     }
 
-    @Test func givesARequestASpanAndItsExchangeOneBelow() async throws {
+    @Test func createsASpanPerRequestAndOnePerExchange() async throws {
         let (session, transport) = session { _ in MockResponse(body: "hello") }
         _ = try await session.get("https://ada:secret@h:8443/path?token=secret")
         #expect(tracer.activeSpans.isEmpty && tracer.finishedSpans.count == 2)
@@ -53,10 +53,10 @@ internal import Tracing
             #expect(span.attributes.get("http.request.resend_count") == nil)
             #expect(span.status == nil && span.errors.isEmpty)
         }
-        #expect(transport.requests.map(Self.toldSpan) == [exchange.spanID])
+        #expect(transport.requests.map(Self.propagatedSpan) == [exchange.spanID])
     }
 
-    @Test func isBelowTheSpanOfWhoAsks() async throws {
+    @Test func isAChildOfTheCallersSpan() async throws {
         let (session, _) = session { _ in MockResponse() }
         let span = tracer.startSpan("asking")
         try await ServiceContext.withValue(span.context) {
@@ -67,7 +67,7 @@ internal import Tracing
         #expect(attempts.map(\.parentSpanID) == [span.spanID, span.spanID, span.spanID])
     }
 
-    @Test func aHandleIsBelowTheSpanOfWhoMadeIt() async throws {
+    @Test func isAChildOfTheSpanThatCreatedTheHandle() async throws {
         let (session, _) = session(configuring: { $0.startRequestsImmediately = false }) { _ in MockResponse() }
         let (asking, resuming) = (tracer.startSpan("asking"), tracer.startSpan("resuming"))
         let request = below(asking) { session.request("http://h/") }
@@ -78,8 +78,8 @@ internal import Tracing
         #expect(attempts.map(\.parentSpanID) == [asking.spanID])
     }
 
-    /// Who makes room for a request that waits begins its task, and is not its parent.
-    @Test func aRequestThatHadToWaitIsBelowTheSpanOfWhoAsked() async throws {
+    /// The request that frees a slot starts the task of the queued one, but is not its parent.
+    @Test func isAChildOfTheCallersSpanAfterQueueing() async throws {
         let gate = Gate()
         let (session, _) = session(configuring: { $0.requestsInFlight = 1 }) { request in
             if request.target.path == "/first" { await gate.pass() }
@@ -97,7 +97,7 @@ internal import Tracing
         #expect(parents.contains { $0.contains("second") && $0.hasSuffix(two.spanID) })
     }
 
-    @Test func givesEachHopASpanAndItsOwnWord() async throws {
+    @Test func createsAndPropagatesASpanPerExchange() async throws {
         let (session, transport) = session { request in
             request.target.path == "/old"
                 ? MockResponse(
@@ -115,12 +115,12 @@ internal import Tracing
         #expect(exchanges.map { $0.attributes.get("server.address") } == ["h", "i"])
         #expect(attempt.attributes.get("server.address") == "h")
         #expect(attempt.attributes.get("http.response.status_code") == .int64(200))
-        #expect(transport.requests.map(Self.toldSpan) == exchanges.map(\.spanID))
+        #expect(transport.requests.map(Self.propagatedSpan) == exchanges.map(\.spanID))
         #expect(tracer.activeSpans.isEmpty)
     }
 
     @Test(arguments: [400, 404, 500, 599])
-    func aStatusOfFourHundredAndMoreIsAnError(code: Int) async throws {
+    func reportsAStatusOf400OrMoreAsAnError(code: Int) async throws {
         let (session, _) = session { _ in MockResponse(status: .init(code: code)) }
         _ = try await session.get("http://h/")
         for span in tracer.finishedSpans {
@@ -130,7 +130,7 @@ internal import Tracing
         }
     }
 
-    @Test func aFailureIsAnErrorByItsCode() async throws {
+    @Test func reportsAFailureWithItsCode() async throws {
         let (session, _) = session { _ in throw ApusError(.connectFailed, "nobody") }
         await #expect(throws: ApusError.self) { try await session.get("http://h/") }
         #expect(tracer.finishedSpans.count == 2)
@@ -142,21 +142,21 @@ internal import Tracing
         }
     }
 
-    @Test func endsWithTheContent() async throws {
+    @Test func endsWithTheBody() async throws {
         let (session, _) = session { _ in MockResponse(chunks: [BodyChunk("a"), BodyChunk("b")]) }
-        let answer = try await session.stream("http://h/")
+        let response = try await session.stream("http://h/")
         #expect(tracer.finishedSpans.isEmpty && tracer.activeSpans.count == 2)
-        for try await _ in answer.body {}
+        for try await _ in response.body {}
         #expect(tracer.activeSpans.isEmpty)
         #expect(tracer.finishedSpans.map(\.kind) == [.client, .internal])
         #expect(tracer.finishedSpans.allSatisfy { $0.status == nil })
     }
 
-    @Test func endsWithAContentThatFails() async throws {
+    @Test func endsWhenTheBodyFails() async throws {
         let failure = ApusError(.connectionClosed, "in the middle")
         let (session, _) = session { _ in MockResponse(chunks: [BodyChunk("a")], failure: failure) }
-        let answer = try await session.stream("http://h/")
-        await #expect(throws: ApusError.self) { for try await _ in answer.body {} }
+        let response = try await session.stream("http://h/")
+        await #expect(throws: ApusError.self) { for try await _ in response.body {} }
         #expect(tracer.activeSpans.isEmpty && tracer.finishedSpans.count == 2)
         for span in tracer.finishedSpans {
             #expect(span.status?.code == .error)
@@ -165,11 +165,11 @@ internal import Tracing
         }
     }
 
-    @Test func endsWhereTheContentIsLetGoOf() async throws {
+    @Test func endsWhenTheBodyIsReleasedOrDiscarded() async throws {
         let (session, _) = session { _ in MockResponse(chunks: [BodyChunk("a"), BodyChunk("b")]) }
         do {
-            let answer = try await session.stream("http://h/")
-            withExtendedLifetime(answer) { #expect(tracer.activeSpans.count == 2) }
+            let response = try await session.stream("http://h/")
+            withExtendedLifetime(response) { #expect(tracer.activeSpans.count == 2) }
         }
         #expect(tracer.activeSpans.isEmpty && tracer.finishedSpans.count == 2)
         try await session.stream("http://h/").body.discard()
@@ -180,12 +180,12 @@ internal import Tracing
         let (session, _) = session { _ in
             MockResponse(chunks: [BodyChunk("a"), BodyChunk("b")], trailers: [.eTag: "\"1\""])
         }
-        let answer = try await session.stream("http://h/")
-        for try await _ in answer.body {}
-        #expect(answer.body.trailers?[.eTag] == "\"1\"")
+        let response = try await session.stream("http://h/")
+        for try await _ in response.body {}
+        #expect(response.body.trailers?[.eTag] == "\"1\"")
     }
 
-    @Test func aMethodThatNobodyKnowsNamesNoSpan() async throws {
+    @Test func usesNoUnknownMethodAsASpanName() async throws {
         let (session, _) = session { _ in MockResponse() }
         let method = try #require(HTTPRequest.Method("BREW"))
         _ = try await session.send(RequestMessage("http://h/", method: method))
@@ -197,7 +197,7 @@ internal import Tracing
     }
 
     @Test(arguments: [("http/1.1", "1.1"), ("http/1.0", "1.0"), ("h2", "2"), ("h3", "3"), ("spdy", "spdy")])
-    func saysWhichProtocolItWas(name: String, version: String) throws {
+    func recordsTheProtocolVersion(name: String, version: String) throws {
         let request = try RequestMessage("http://h/")
         let span = HTTPSpan(tracer, of: request, kind: .client, below: .topLevel)
         span.setProtocol(name)
@@ -205,11 +205,11 @@ internal import Tracing
         #expect(exchanges.first?.attributes.get("network.protocol.version") == .string(version))
     }
 
-    @Test func tellsNoOriginThatIsNotToBeTold() async throws {
+    @Test func propagatesSpansOnlyToAllowedOrigins() async throws {
         let (session, transport) = session(telling: { $0.host == "ours" }) { _ in MockResponse() }
         _ = try await session.get("http://ours/")
         _ = try await session.get("http://theirs/")
-        #expect(transport.requests.map { Self.toldSpan($0) == nil } == [false, true])
+        #expect(transport.requests.map { Self.propagatedSpan($0) == nil } == [false, true])
         #expect(exchanges.count == 2)
     }
 
@@ -217,8 +217,8 @@ internal import Tracing
         let tracer = tracer
         let (session, _) = session(
             configuring: {
-                $0.middleware = [Child(name: "user", tracer: tracer)]
-                $0.networkMiddleware = [Child(name: "network", tracer: tracer)]
+                $0.middleware = [SpanMiddleware(name: "user", tracer: tracer)]
+                $0.networkMiddleware = [SpanMiddleware(name: "network", tracer: tracer)]
             },
             { _ in MockResponse() }
         )
@@ -231,20 +231,20 @@ internal import Tracing
         #expect(exchanges.map(\.parentSpanID) == [network.spanID])
     }
 
-    @Test func costsAndSaysNothingWithoutATracer() async throws {
+    @Test func addsNothingWithoutATracer() async throws {
         let transport = MockTransport { _ in MockResponse() }
         var configuration = Session.Configuration()
         configuration.trace()
-        let looked = Looked()
-        configuration.networkMiddleware = [looked]
+        let recorder = TraceRecorder()
+        configuration.networkMiddleware = [recorder]
         _ = try await Session(configuration: configuration, transport: transport).get("http://h/")
         _ = try await Session(transport: transport).get("http://h/")
-        #expect(looked.traces == [false])
+        #expect(recorder.traces == [false])
         #expect(transport.requests.count == 2 && transport.requests[0].fields == transport.requests[1].fields)
         #expect(CallTrace(NoOpTracer()) == nil)
     }
 
-    @Test func takesTheTracerOfItsScope() async throws {
+    @Test func usesTheTracerOfItsScope() async throws {
         let transport = MockTransport { _ in MockResponse() }
         var configuration = Session.Configuration()
         configuration.trace()
@@ -252,10 +252,10 @@ internal import Tracing
         try await withTracer(tracer) { _ = try await session.get("http://h/") }
         _ = try await session.get("http://h/")
         #expect(tracer.finishedSpans.count == 2)
-        #expect(transport.requests.map { Self.toldSpan($0) == nil } == [false, true])
+        #expect(transport.requests.map { Self.propagatedSpan($0) == nil } == [false, true])
     }
 
-    @Test func isThereOnceHoweverOftenItIsAskedFor() async throws {
+    @Test func isInstalledOnlyOnce() async throws {
         let (session, _) = session(configuring: { [tracer] in $0.trace(with: tracer) }) { _ in MockResponse() }
         _ = try await session.get("http://h/")
         #expect(tracer.finishedSpans.count == 2)

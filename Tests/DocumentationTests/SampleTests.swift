@@ -9,6 +9,13 @@ internal import Testing
         for path in ["README.md"] + articles { try compare(CodeBlock.blocks(inDocument: path)) }
     }
 
+    @Test(arguments: ["ApusAFNetworking", "ApusMetrics", "ApusResilience", "ApusTesting", "ApusTracing"])
+    func compilesTheCodeOfTheCatalogues(module: String) throws {
+        let blocks = try CodeBlock.blocks(inDocument: "Sources/\(module)/\(module).docc/\(module).md")
+        #expect(!blocks.isEmpty)
+        try compare(blocks)
+    }
+
     @Test(arguments: ["MigratingFromAFNetworking", "MigratingFromAlamofire"])
     func compilesWhatTheTablesOfAMigrationSayToWrite(article: String) throws {
         let cells = try CodeBlock.lastCells(inDocument: "Sources/Apus/Apus.docc/\(article).md")

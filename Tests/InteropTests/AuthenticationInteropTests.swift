@@ -2,7 +2,7 @@ internal import Apus
 internal import ApusTesting
 internal import Testing
 
-/// Challenges of Apache and of httpbin.
+/// Authentication challenges of Apache and httpbin.
 @Suite(.enabled(if: !Servers.apache.isEmpty, "Scripts/interop starts the servers"), .timeLimit(.minutes(5)))
 struct AuthenticationInteropTests {
     private static let ada = Credential.user("ada", password: "love lace")
@@ -13,29 +13,29 @@ struct AuthenticationInteropTests {
         return Session(configuration: configuration)
     }
 
-    /// The nonces of the last are good for one request, and the next comes with its answer.
+    /// The nonces of `fleeting` are valid for one request. Each response provides the next one.
     @Test(arguments: ["basic", "digest", "domain", "fleeting"])
-    func isLetInByApache(folder: String) async throws {
+    func authenticatesToApache(folder: String) async throws {
         let session = session(Self.ada)
         for number in 0..<4 {
-            let answer = try await session.get("\(Servers.apache)/\(folder)/small.txt?a=ü \"b\"")
-            #expect(answer.status == .ok)
-            #expect(answer.metrics.hops.count == (number == 0 ? 2 : 1), "\(folder) \(number)")
+            let response = try await session.get("\(Servers.apache)/\(folder)/small.txt?a=ü \"b\"")
+            #expect(response.status == .ok)
+            #expect(response.metrics.exchanges.count == (number == 0 ? 2 : 1), "\(folder) \(number)")
         }
         try await assertNothingLeft(session)
     }
 
-    @Test func sharesTheSpaceThatApacheNames() async throws {
+    @Test func sharesTheProtectionSpaceOfApache() async throws {
         let session = session(Self.ada)
         for (index, folder) in ["domain", "digest", "domain"].enumerated() {
-            let answer = try await session.get("\(Servers.apache)/\(folder)/small.txt").validate()
-            #expect(answer.metrics.hops.count == (index == 0 ? 2 : 1))
+            let response = try await session.get("\(Servers.apache)/\(folder)/small.txt").validate()
+            #expect(response.metrics.exchanges.count == (index == 0 ? 2 : 1))
         }
         try await assertNothingLeft(session)
     }
 
     @Test(arguments: ["basic", "digest", "domain", "fleeting"])
-    func isLetInManyTimesAtOnce(folder: String) async throws {
+    func authenticatesConcurrentRequests(folder: String) async throws {
         let session = session(Self.ada)
         let url = "\(Servers.apache)/\(folder)/small.txt"
         try await withThrowingTaskGroup { group in
@@ -46,19 +46,19 @@ struct AuthenticationInteropTests {
     }
 
     @Test(arguments: ["basic", "digest"])
-    func isRefusedByApacheWithAWrongPassword(folder: String) async throws {
+    func failsWithAWrongPassword(folder: String) async throws {
         let session = session(.user("ada", password: "guess"))
-        let answer = try await session.get("\(Servers.apache)/\(folder)/small.txt")
-        #expect(answer.status == .unauthorized)
-        #expect(try answer.string().contains("401"))
-        #expect(answer.metrics.hops.count == 2)
+        let response = try await session.get("\(Servers.apache)/\(folder)/small.txt")
+        #expect(response.status == .unauthorized)
+        #expect(try response.string().contains("401"))
+        #expect(response.metrics.exchanges.count == 2)
         try await assertNothingLeft(session)
     }
 
     @Test(arguments: [
         "basic-auth/ada/secret", "digest-auth/auth/ada/secret/MD5", "digest-auth/auth/ada/secret/SHA-256",
     ])
-    func isLetInByHTTPBin(path: String) async throws {
+    func authenticatesToHTTPBin(path: String) async throws {
         let session = session(.user("ada", password: "secret"))
         for _ in 0..<3 { try await session.get("\(Servers.httpbin)/\(path)").validate() }
         try await assertNothingLeft(session)
@@ -67,17 +67,17 @@ struct AuthenticationInteropTests {
         try await assertNothingLeft(other)
     }
 
-    @Test func vouchesForItsContentToHTTPBin() async throws {
+    @Test func authenticatesItsBodyToHTTPBin() async throws {
         let session = session(.user("ada", password: "secret"))
         let url = "\(Servers.httpbin)/digest-auth/auth-int/ada/secret/SHA-256"
         try await session.get(url).validate()
         try await assertNothingLeft(session)
     }
 
-    @Test func showsATokenToHTTPBin() async throws {
+    @Test func sendsATokenToHTTPBin() async throws {
         let session = session(.bearer("t0ken"))
-        let answer = try await session.get("\(Servers.httpbin)/bearer").validate()
-        #expect(try answer.json()["token"]?.string == "t0ken")
+        let response = try await session.get("\(Servers.httpbin)/bearer").validate()
+        #expect(try response.json()["token"]?.string == "t0ken")
         let request = session.request("\(Servers.httpbin)/digest-auth/auth/ada/secret")
             .authenticate(username: "ada", password: "secret")
         #expect(await request.serializingData().response.response?.status == .ok)

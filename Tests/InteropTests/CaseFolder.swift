@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// The folder that `Scripts/interop` names in the environment: where cases are written for the readers of other people.
+/// The folder for test cases that other implementations read. `Scripts/interop` sets it in the environment.
 enum CaseFolder {
     static let path = ProcessInfo.processInfo.environment["APUS_INTEROP_CASES"] ?? ""
 
-    /// Writes cases to a file of the folder, each a line of JSON.
+    /// Writes test cases to a file in the folder, each as a line of JSON.
     static func write(_ lines: [Data], to name: String) throws {
         let folder = URL(filePath: path)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -16,7 +16,7 @@ enum CaseFolder {
         try text.write(to: folder.appending(path: name))
     }
 
-    /// Calls `body` with a folder that is gone afterwards.
+    /// Calls `body` with a temporary folder and removes the folder afterwards.
     static func withTemporary<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appending(path: "apus-interop-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -25,7 +25,7 @@ enum CaseFolder {
     }
 }
 
-/// Why a case can't be made.
+/// The reason why a case cannot be created.
 struct CaseFault: Error {
     let reason: String
 

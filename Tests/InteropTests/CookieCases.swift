@@ -1,15 +1,15 @@
 internal import Apus
 internal import Foundation
 
-/// What servers set, and what goes back to them: from a seed, and as the jar has it.
+/// Generated Set-Cookie fields, and the cookies that a jar then sends.
 struct CookieCase: Encodable {
-    /// A field, and what was requested when it came.
+    /// A Set-Cookie field, and the URL of its request.
     struct Setting: Encodable {
         let url: String
         let field: String
     }
 
-    /// What was requested, and the cookies that went with it.
+    /// A request's URL, and the cookies sent with it.
     struct Sending: Encodable {
         let url: String
         let sent: [String]
@@ -43,7 +43,7 @@ struct CookieCase: Encodable {
         self.number = number
         self.settings = (0...hostile.number(below: 2)).map { _ in
             let setting = Setting(url: Self.url(&hostile), field: Self.field(&hostile))
-            // What is refused is left out; that is what is compared.
+            // Rejected cookies are left out, because the rejection is part of the comparison.
             try? jar.receive(setCookie: setting.field, from: TargetURI(setting.url))
             return setting
         }

@@ -2,9 +2,9 @@ internal import Apus
 internal import ApusTestServer
 internal import Foundation
 
-/// Values, the ways to encode them, and the pairs that readers should find.
+/// Values, the options to encode them with, and the expected pairs.
 ///
-/// The pairs are made here once more, without a line of the encoder's.
+/// The expected pairs are computed here independently of the encoder.
 struct FormCase {
     enum Arrays: CaseIterable { case brackets, noBrackets, indexInBrackets }
     enum Nulls: CaseIterable { case dropKey, dropValue, null, keyAlone }
@@ -53,8 +53,8 @@ struct FormCase {
 
     var meant: [FormPair] { pairs(of: root, at: nil) }
 
-    private func pairs(of node: FormNode, at place: String?) -> [FormPair] {
-        let name = place ?? ""
+    private func pairs(of node: FormNode, at path: String?) -> [FormPair] {
+        let name = path ?? ""
         switch node {
         case .bool(let value):
             return [FormPair(name: name, value: hasLiteralBools ? "\(value)" : value ? "1" : "0")]
@@ -86,7 +86,7 @@ struct FormCase {
         case .object(var members):
             if isSorted { members.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) } }
             return members.flatMap { member in
-                let isNested = place != nil
+                let isNested = path != nil
                 let end = !isNested ? member.name : hasDots ? ".\(member.name)" : "[\(member.name)]"
                 return pairs(of: member.node, at: name + end)
             }
@@ -94,7 +94,7 @@ struct FormCase {
     }
 }
 
-/// A form as it is written down for the readers.
+/// An encoded form for the other implementations.
 struct WrittenForm: Encodable {
     let kind = "form"
     let number: Int
@@ -106,7 +106,7 @@ struct WrittenForm: Encodable {
         case kind, number, contentType, meant, body
     }
 
-    /// Encodes the case into the content of a request.
+    /// Encodes the case into the body of a request.
     init(_ form: FormCase, number: Int) throws {
         let encoder = URLEncodedFormParameterEncoder(encoder: form.encoder, destination: .httpBody)
         let request = try encoder.encode(form.root, into: RequestMessage("https://example.org/", method: .post))

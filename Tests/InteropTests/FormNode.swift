@@ -2,7 +2,7 @@ internal import Apus
 internal import ApusTestServer
 internal import Foundation
 
-/// A value to be encoded as a form: unlike Swift's dictionaries, objects have an order, and names that look the same.
+/// A value to encode as a form. Unlike in a dictionary, members are ordered and names may be canonically equal.
 indirect enum FormNode: Encodable, Sendable {
     struct Member: Sendable {
         let name: String
@@ -45,7 +45,7 @@ indirect enum FormNode: Encodable, Sendable {
         }
     }
 
-    /// An object with up to `count` members, whose names differ in their bytes.
+    /// Returns an object with up to `count` members, whose names differ in their bytes.
     static func object(of hostile: inout Hostile, count: Int, depth: Int = 0) -> FormNode {
         var names: Set<[UInt8]> = []
         var members: [Member] = []
@@ -70,7 +70,7 @@ indirect enum FormNode: Encodable, Sendable {
     }
 }
 
-/// One field of a form as a reader should find it; without a value it is a name without an equals sign.
+/// One form field as a reader should find it. Without a value it is a name without an equals sign.
 struct FormPair: Equatable, Sendable {
     let name: String
     let value: String?

@@ -3,8 +3,8 @@ internal import ApusTesting
 internal import Foundation
 internal import Testing
 
-/// Forms on their way through a session, a connection and a server of other people's, and what that has read.
-@Suite(.enabled(if: Servers.areThere, "Scripts/interop starts the servers"), .timeLimit(.minutes(2)))
+/// Forms that a session sends to httpbin, and httpbin's echo of them.
+@Suite(.enabled(if: Servers.areRunning, "Scripts/interop starts the servers"), .timeLimit(.minutes(2)))
 struct HTTPBinFormTests {
     private let session = Session()
     private let httpbin = Servers.httpbin
@@ -13,14 +13,14 @@ struct HTTPBinFormTests {
         var hostile = Hostile(seed: 3)
         for number in 0..<200 {
             let form = FormCase(&hostile)
-            guard form.isTellable else { continue }
+            guard form.hasDistinctNames else { continue }
             let echo = try await session.request(
                 "\(httpbin)/post",
                 method: .post,
                 parameters: form.root,
                 encoder: .urlEncodedForm(encoder: form.encoder)
             ).validate().serializingDecodable(FormEcho.self).value
-            #expect(echo.form?.exactly == form.read, "form \(number)")
+            #expect(echo.form?.byBytes == form.expectedEcho, "form \(number)")
         }
         try await assertNothingLeft(session)
     }
@@ -30,20 +30,20 @@ struct HTTPBinFormTests {
         for number in 0..<100 {
             let form = FormCase(&hostile, count: 3)
             let length = try form.encoder.encode(form.root).utf8.count
-            // Longer lines are none of gunicorn's.
-            guard form.isTellable, length < 4000 else { continue }
+            // gunicorn rejects longer lines.
+            guard form.hasDistinctNames, length < 4000 else { continue }
             let echo = try await session.get(
                 "\(httpbin)/get",
                 parameters: form.root,
                 encoder: .urlEncodedForm(encoder: form.encoder)
             ).validate().decode(FormEcho.self)
-            #expect(echo.args?.exactly == form.read, "query \(number)")
+            #expect(echo.args?.byBytes == form.expectedEcho, "query \(number)")
         }
         try await assertNothingLeft(session)
     }
 
     @Test func echoesFormsWithFiles() async throws {
-        // Between quotes, Flask takes a backslash for the escape that browsers do not write.
+        // Inside quotes, Flask reads a backslash as an escape, which browsers do not write.
         var hostile = Hostile(seed: 5, without: "\\")
         try await CaseFolder.withTemporary { folder in
             for number in 0..<200 {
@@ -51,16 +51,16 @@ struct HTTPBinFormTests {
                 guard !multipart.isRefused else { continue }
                 let echo = try await session.post("\(httpbin)/post", multipart: multipart.form)
                     .validate().decode(FormEcho.self)
-                let (fields, files) = multipart.read
-                #expect(echo.form?.exactly == fields, "form \(number)")
-                #expect(echo.files?.exactly == files, "form \(number)")
+                let (fields, files) = multipart.expectedEcho
+                #expect(echo.form?.byBytes == fields, "form \(number)")
+                #expect(echo.files?.byBytes == files, "form \(number)")
             }
         }
         try await assertNothingLeft(session)
     }
 }
 
-/// What httpbin has read: values by name, a list where there are several.
+/// httpbin's echo: values by name, as a list if there are several.
 private struct FormEcho: Decodable, Sendable {
     let form: [String: Values]?
     let args: [String: Values]?
@@ -77,10 +77,10 @@ private struct FormEcho: Decodable, Sendable {
 }
 
 /// Values by name.
-private typealias Fields = [Exactly: [Exactly]]
+private typealias Fields = [ByteText: [ByteText]]
 
-/// A text by its bytes: strings are the same to Swift where they only look it.
-private struct Exactly: Hashable, CustomStringConvertible {
+/// A text compared by its bytes, since Swift compares strings by canonical equivalence.
+private struct ByteText: Hashable, CustomStringConvertible {
     private let bytes: [UInt8]
 
     init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
@@ -90,45 +90,45 @@ private struct Exactly: Hashable, CustomStringConvertible {
 }
 
 extension [String: FormEcho.Values] {
-    fileprivate var exactly: Fields {
-        reduce(into: Fields()) { $0[Exactly($1.key)] = $1.value.all.map { Exactly($0) } }
+    fileprivate var byBytes: Fields {
+        reduce(into: Fields()) { $0[ByteText($1.key)] = $1.value.all.map { ByteText($0) } }
     }
 }
 
 extension FormCase {
-    /// Whether no two names only look the same, so that a dictionary by strings has them all.
-    fileprivate var isTellable: Bool {
-        Set(meant.map(\.name)).count == Set(meant.map { Exactly($0.name) }).count
+    /// Whether canonically equal names are also equal in bytes, so that a dictionary with string keys has them all.
+    fileprivate var hasDistinctNames: Bool {
+        Set(meant.map(\.name)).count == Set(meant.map { ByteText($0.name) }).count
     }
 
-    /// What is read: an empty name alone is no field, another one alone has the empty value.
-    fileprivate var read: Fields {
+    /// The expected echo: an empty name alone is no field, and another name alone has the empty value.
+    fileprivate var expectedEcho: Fields {
         meant.filter { !$0.name.isEmpty || $0.value != nil }.reduce(into: Fields()) { fields, pair in
-            fields[Exactly(pair.name), default: []].append(Exactly(pair.value ?? ""))
+            fields[ByteText(pair.name), default: []].append(ByteText(pair.value ?? ""))
         }
     }
 }
 
 extension MultipartCase {
-    /// What is read: of files what is no UTF-8 comes as a `data` URL.
-    fileprivate var read: (fields: Fields, files: Fields) {
+    /// The expected echo: the contents of files that are not UTF-8 arrive as a `data` URL.
+    fileprivate var expectedEcho: (fields: Fields, files: Fields) {
         var (fields, files) = (Fields(), Fields())
         for part in parts {
-            let name = Exactly(Self.read(part.name))
+            let name = ByteText(Self.expectedName(part.name))
             if part.fileName == nil {
-                fields[name] = [Exactly(part.content)]
+                fields[name] = [ByteText(part.content)]
             } else if String(validating: part.content, as: UTF8.self) != nil {
-                files[name] = [Exactly(part.content)]
+                files[name] = [ByteText(part.content)]
             } else {
                 let type = part.mimeType ?? "application/octet-stream"
-                files[name] = [Exactly("data:\(type);base64,\(part.content.base64EncodedString())")]
+                files[name] = [ByteText("data:\(type);base64,\(part.content.base64EncodedString())")]
             }
         }
         return (fields, files)
     }
 
-    /// A name as it is sent and read: line breaks become CR LF and stay encoded, an encoded quote is a quote again.
-    private static func read(_ name: String) -> String {
+    /// Returns a name as sent and read: line breaks become CR LF and stay encoded, and an encoded quote is decoded.
+    private static func expectedName(_ name: String) -> String {
         let replacements = [("\r\n", "\n"), ("\r", "\n"), ("\n", "%0D%0A"), ("%22", "\"")]
         return String(
             replacements.reduce(name.unicodeScalars) { $0.replacing($1.0.unicodeScalars, with: $1.1.unicodeScalars) }

@@ -3,7 +3,7 @@ internal import ApusTesting
 internal import Foundation
 internal import Testing
 
-@Suite(.enabled(if: Servers.areThere, "Scripts/interop starts the servers"), .timeLimit(.minutes(5)))
+@Suite(.enabled(if: Servers.areRunning, "Scripts/interop starts the servers"), .timeLimit(.minutes(5)))
 struct HTTPBinInteropTests {
     private let session = Session()
     private let httpbin = Servers.httpbin
@@ -38,8 +38,8 @@ struct HTTPBinInteropTests {
         let own: HTTPFields = [.cookie: "size=3"]
         let sent = try await session.get("\(httpbin)/cookies", fields: own).validate().decode(Kept.self)
         #expect(sent.cookies == ["theme": "dark", "size": "3"])
-        let left = try await session.get("\(httpbin)/cookies/delete?theme").validate().decode(Kept.self)
-        #expect(left.cookies == ["size": "2"])
+        let remaining = try await session.get("\(httpbin)/cookies/delete?theme").validate().decode(Kept.self)
+        #expect(remaining.cookies == ["size": "2"])
         let none = try await session.get("\(httpbin)/cookies", options: [CookieHandling.off]).validate()
         #expect(try none.decode(Kept.self).cookies.isEmpty)
         #expect(session.cookies?.cookies.map(\.name) == ["size"])
@@ -50,25 +50,25 @@ struct HTTPBinInteropTests {
         let response = try await session.get("\(httpbin)/redirect/5").validate()
         #expect(response.target.path == "/get")
         #expect(response.metrics.redirectCount == 5)
-        #expect(Set(response.metrics.hops.map(\.connectionNumber)).count == 1)
+        #expect(Set(response.metrics.exchanges.map(\.connectionNumber)).count == 1)
         try await assertNothingLeft(session)
     }
 
-    @Test func handsOnARedirectWhereItIsAskedTo() async throws {
+    @Test func returnsARedirectIfRefused() async throws {
         let response = try await session.get("\(httpbin)/redirect/1", options: [RedirectPolicy.refuse])
         #expect(response.status == .found)
         try await assertNothingLeft(session)
     }
 
     @Test(arguments: ["gzip", "deflate"])
-    func decodesContent(coding: String) async throws {
+    func decodesTheBody(coding: String) async throws {
         let response = try await session.get("\(httpbin)/\(coding)").validate()
         #expect(response.fields[.contentEncoding] == nil)
         #expect(try JSONSerialization.jsonObject(with: response.data) is [String: Any])
         try await assertNothingLeft(session)
     }
 
-    @Test func streamsWhatComesInChunks() async throws {
+    @Test func streamsAChunkedResponse() async throws {
         let response = try await session.stream("\(httpbin)/stream-bytes/100000")
         var count = 0
         for try await chunk in response.body { count += chunk.count }
@@ -93,7 +93,7 @@ struct HTTPBinInteropTests {
         try await assertNothingLeft(session)
     }
 
-    @Test func keepsTheContentOfARefusedAnswer() async throws {
+    @Test func keepsTheBodyOfARejectedResponse() async throws {
         let error = try await #require(throws: ApusError.self) {
             try await session.request("\(httpbin)/status/418").validate().serializingData().value
         }
@@ -103,7 +103,7 @@ struct HTTPBinInteropTests {
         try await assertNothingLeft(session)
     }
 
-    @Test func givesUpAtTheDeadline() async throws {
+    @Test func cancelsAtTheDeadline() async throws {
         let error = try await #require(throws: ApusError.self) {
             try await session.get(
                 "\(httpbin)/drip?numbytes=10&duration=8&delay=0",
@@ -114,7 +114,7 @@ struct HTTPBinInteropTests {
         try await assertNothingLeft(session)
     }
 
-    @Test func goesOnAfterACancelledRequest() async throws {
+    @Test func continuesAfterACancelledRequest() async throws {
         let session = session
         let url = "\(httpbin)/delay/8"
         let task = Task { try await session.get(url) }

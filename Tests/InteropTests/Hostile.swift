@@ -1,7 +1,7 @@
 internal import ApusTestServer
 internal import Foundation
 
-/// Names, values and contents that parsers stumble over, from a seed.
+/// Generates names, values and contents that are difficult for parsers, from a seed.
 struct Hostile {
     private static let pieces = [
         "a", "Z", "0", "name", "null", "_charset_", "value of a field", "name=", "; filename=", "=?utf-8?Q?a?=",
@@ -13,7 +13,7 @@ struct Hostile {
         "\u{FEFF}", "\u{FFFD}", "\u{10FFFF}",
     ]
 
-    /// What the texts are without: a character that a reader has ideas of its own about.
+    /// The pieces without an excluded character, which a reader treats differently.
     private let pieces: [String]
     var numbers: SeededGenerator
 
@@ -22,10 +22,10 @@ struct Hostile {
         self.pieces = Self.pieces.filter { piece in excluded.map { !piece.contains($0) } ?? true }
     }
 
-    /// A number below `count`.
+    /// Returns a number below `count`.
     mutating func number(below count: Int) -> Int { Int.random(in: 0..<count, using: &numbers) }
 
-    /// Whether it is one of `count` times.
+    /// Returns `true` once in `count` times on average.
     mutating func isOne(of count: Int) -> Bool { number(below: count) == 0 }
 
     mutating func text() -> String {
@@ -36,7 +36,7 @@ struct Hostile {
 
     private mutating func piece() -> String {
         guard isOne(of: 6) else { return pieces[number(below: pieces.count)] }
-        // Of the planes with letters in them; what is no scalar but a surrogate becomes a noncharacter.
+        // Uses the planes that contain letters. A surrogate becomes a noncharacter.
         return String(Unicode.Scalar(UInt32(0x80 + number(below: 0x3_2000))) ?? "\u{FFFE}")
     }
 
@@ -48,14 +48,14 @@ struct Hostile {
         return data.prefix(count)
     }
 
-    /// A content, with lines in it that look like `boundary`.
+    /// Returns a body with lines that look similar to `boundary`.
     mutating func content(near boundary: String) -> Data {
         switch number(below: 10) {
         case 0: Data()
         case 1...3: Data(text().utf8)
         case 4...5: bytes(number(below: 300))
         case 6: content(of: ["\r", "\n", "\r\n", "-", "--", "\r\n--", "\r\n-", "--\r\n", "\0"])
-        // Readers take 64 KiB at a time: the boundary behind such a content is in two of them.
+        // Readers read 64 KiB at a time, so the boundary after such a body is split between two reads.
         case 7 where isOne(of: 30): bytes((64 << 10) - number(below: 400))
         default:
             content(of: [

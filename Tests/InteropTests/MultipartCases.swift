@@ -2,7 +2,7 @@ internal import Apus
 internal import ApusTestServer
 internal import Foundation
 
-/// A part of a form as it was meant: names as the user gave them.
+/// A part of a form before encoding, with the names as the caller gave them.
 struct MeantPart: Encodable, Sendable {
     let name: String
     let fileName: String?
@@ -10,7 +10,7 @@ struct MeantPart: Encodable, Sendable {
     let content: Data
 }
 
-/// A form with files, and what is in it.
+/// A form with files, and its parts.
 struct MultipartCase {
     private static let mimeTypes = [
         "text/plain", "text/plain; charset=utf-8", "text/plain; charset=\"iso-8859-1\"", "image/png",
@@ -19,17 +19,17 @@ struct MultipartCase {
 
     let form: MultipartFormData
     let parts: [MeantPart]
-    /// Whether a line of a part begins with the boundary, which the user chose: such a form must be refused.
+    /// Whether a line of a part begins with the boundary, which the case chose itself. Such a form must be rejected.
     let isRefused: Bool
 
-    /// Makes a form.
+    /// Creates a form.
     ///
     /// - Parameters:
-    ///   - hostile: Where its names and contents come from.
-    ///   - folder: Where its files go.
-    ///   - isForEchoes: Whether it is for readers that answer with all they read, as JSON: what is no file is text then,
-    ///     of no other media type, and no two names are the same.
-    /// - Throws: What the form throws.
+    ///   - hostile: The generator of names and contents.
+    ///   - folder: The folder for its files.
+    ///   - isForEchoes: Whether readers return all parts as JSON. If so, parts without a file are text without a media
+    ///     type, and all names are different.
+    /// - Throws: The form's error.
     init(_ hostile: inout Hostile, folder: URL, isForEchoes: Bool = false) throws {
         let isOwn = hostile.isOne(of: 5)
         var form =
@@ -49,9 +49,9 @@ struct MultipartCase {
                     ? Data("\(hostile.text())\n--\(form.boundary)\(hostile.text())".utf8)
                     : isText ? Data(hostile.text().utf8) : hostile.content(near: form.boundary)
             )
-            // A random boundary stands in no content, and isn't looked for; this one could be known.
+            // A random boundary never occurs in a body, so the encoder does not search for it. This one could be known.
             guard isOwn || !Self.hasLine(of: form.boundary, in: part.content) else { continue }
-            // Files and streams are not looked at either.
+            // The encoder does not search files and streams either.
             parts.append(try form.append(part, inMemory: isOwn, &hostile, folder))
         }
         self.isRefused = parts.contains { Self.hasLine(of: form.boundary, in: $0.content) }
@@ -73,7 +73,7 @@ struct MultipartCase {
 }
 
 extension MultipartFormData {
-    /// Appends a part in one of the ways there are, and returns what it is to be read as.
+    /// Appends a part with one of the available methods, and returns the expected part.
     fileprivate mutating func append(
         _ part: MeantPart,
         inMemory: Bool,
@@ -109,7 +109,7 @@ extension MultipartFormData {
     }
 }
 
-/// A form with files as it is written down for the readers.
+/// An encoded form with files for the other implementations.
 struct WrittenMultipart: Encodable {
     let kind = "multipart"
     let number: Int

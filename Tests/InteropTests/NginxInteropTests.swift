@@ -3,11 +3,11 @@ internal import ApusTesting
 internal import Foundation
 internal import Testing
 
-@Suite(.enabled(if: Servers.areThere, "Scripts/interop starts the servers"), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: Servers.areRunning, "Scripts/interop starts the servers"), .timeLimit(.minutes(2)))
 struct NginxInteropTests {
     private let nginx = Servers.nginx
 
-    /// What `Scripts/interop` puts there: 64 pieces of 4 bytes and a mebibyte.
+    /// The size of the file that `Scripts/interop` creates: 64 pieces of 4 bytes and a mebibyte.
     private let largeCount: Int64 = 64 * (4 + 1 << 20)
 
     @Test func servesManyRequestsOverAFewConnections() async throws {
@@ -18,7 +18,7 @@ struct NginxInteropTests {
                 group.addTask {
                     let response = try await session.get(url).validate()
                     #expect(response.data.count == 35)
-                    return response.metrics.hops.compactMap(\.connectionNumber)
+                    return response.metrics.exchanges.compactMap(\.connectionNumber)
                 }
             }
             var numbers: Set<Int> = []
@@ -29,7 +29,7 @@ struct NginxInteropTests {
         try await assertNothingLeft(session)
     }
 
-    @Test func survivesAServerThatClosesAfterEachAnswer() async throws {
+    @Test func survivesAServerThatClosesAfterEachResponse() async throws {
         let session = Session()
         for _ in 0..<20 {
             try await session.get("\(nginx)/once/small.txt").validate()
@@ -48,7 +48,7 @@ struct NginxInteropTests {
         try await assertNothingLeft(session)
     }
 
-    @Test func decodesWhatIsCodedOnTheFly() async throws {
+    @Test func decodesADynamicallyCodedResponse() async throws {
         let session = Session()
         let coded = try await session.get("\(nginx)/coded/text.txt").validate()
         let plain = try await session.get("\(nginx)/text.txt", options: [ContentDecoding.off]).validate()
@@ -71,7 +71,7 @@ struct NginxInteropTests {
         try await assertNothingLeft(session)
     }
 
-    @Test func asksBeforeItSends() async throws {
+    @Test func waitsFor100Continue() async throws {
         let session = Session()
         let response = try await session.post(
             "\(nginx)/unbuffered/post",
@@ -79,23 +79,23 @@ struct NginxInteropTests {
             body: .string(#"{"count": 3}"#)
         ).validate()
         #expect(try response.decode(Echo.self).json == ["count": 3])
-        #expect(response.metrics.hops.last?.informational.map(\.status.code) == [100])
+        #expect(response.metrics.exchanges.last?.informational.map(\.status.code) == [100])
         try await assertNothingLeft(session)
     }
 
-    @Test func speaksTLS() async throws {
+    @Test func usesTLS() async throws {
         let session = Servers.trustingSession()
         for _ in 0..<3 {
             try await session.get("\(Servers.nginxOverTLS)/small.txt").validate()
         }
         let response = try await session.get("\(Servers.nginxOverTLS)/large.bin").validate()
         #expect(Int64(response.data.count) == largeCount)
-        #expect(response.metrics.hops.first?.tlsVersion == "TLSv1.3")
-        #expect(response.metrics.hops.first?.isReused == true)
+        #expect(response.metrics.exchanges.first?.tlsVersion == "TLSv1.3")
+        #expect(response.metrics.exchanges.first?.isReused == true)
         try await assertNothingLeft(session)
     }
 
-    @Test func distrustsAnUnknownAuthority() async throws {
+    @Test func rejectsAnUnknownAuthority() async throws {
         let session = Session()
         let error = try await #require(throws: ApusError.self) {
             try await session.get("\(Servers.nginxOverTLS)/small.txt")

@@ -2,7 +2,7 @@ internal import Apus
 internal import Foundation
 internal import Testing
 
-/// Writes down what Python's parsers are to read; Scripts/support/interop/parsers.py compares.
+/// Writes test cases for Python's parsers. Scripts/support/interop/parsers.py compares the results.
 @Suite(.enabled(if: !CaseFolder.path.isEmpty, "Scripts/interop names the folder"), .timeLimit(.minutes(2)))
 struct ParserCasesTests {
     @Test func writesForms() throws {
@@ -14,7 +14,7 @@ struct ParserCasesTests {
         try CaseFolder.write(lines, to: "forms.ndjson")
     }
 
-    /// For http.cookiejar; Scripts/support/interop/cookies.py compares.
+    /// Writes test cases for http.cookiejar. Scripts/support/interop/cookies.py compares the results.
     @Test func writesCookies() throws {
         var hostile = Hostile(seed: 3)
         let encoder = JSONEncoder()

@@ -3,25 +3,25 @@ internal import Foundation
 
 /// The servers that `Scripts/interop` starts and names in the environment.
 enum Servers {
-    /// httpbin behind gunicorn: `http://127.0.0.1:1234`.
+    /// httpbin behind gunicorn, for example `http://127.0.0.1:1234`.
     static let httpbin = name("HTTPBIN")
     /// nginx, with static files and a proxy to httpbin.
     static let nginx = name("NGINX")
     /// The same nginx over TLS.
     static let nginxOverTLS = name("NGINX_TLS")
-    /// Apache, which guards a few files.
+    /// Apache, with a few protected files.
     static let apache = name("APACHE")
-    /// The PEM file of the authority that vouches for it.
+    /// The PEM file of the authority that issued nginx's certificate.
     static let authority = name("AUTHORITY")
 
-    /// Whether there is anything to talk to.
-    static let areThere = [httpbin, nginx, nginxOverTLS, authority].allSatisfy { !$0.isEmpty }
+    /// Whether all servers are running.
+    static let areRunning = [httpbin, nginx, nginxOverTLS, authority].allSatisfy { !$0.isEmpty }
 
     private static func name(_ name: String) -> String {
         ProcessInfo.processInfo.environment["APUS_INTEROP_\(name)"] ?? ""
     }
 
-    /// A session that trusts nginx.
+    /// Returns a session that trusts nginx.
     static func trustingSession() -> Session {
         var configuration = Session.Configuration()
         configuration.trust.roots = .file(authority)
@@ -29,7 +29,7 @@ enum Servers {
     }
 }
 
-/// What httpbin says of a request that it got.
+/// httpbin's description of a received request.
 struct Echo: Decodable, Sendable {
     let method: String?
     let args: [String: String]?

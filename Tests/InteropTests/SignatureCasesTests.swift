@@ -3,7 +3,7 @@ internal import ApusTesting
 internal import Foundation
 internal import Testing
 
-/// Writes down signed requests; Scripts/support/interop/signatures.py compares with botocore.
+/// Writes signed requests. Scripts/support/interop/signatures.py compares them with botocore's.
 @Suite(.enabled(if: !CaseFolder.path.isEmpty, "Scripts/interop names the folder"), .timeLimit(.minutes(2)))
 struct SignatureCasesTests {
     @Test func writesSignedRequests() async throws {
@@ -19,7 +19,7 @@ struct SignatureCasesTests {
     }
 }
 
-/// A request, what it was signed with, and the signatures.
+/// A request, the inputs of its signature, and the signatures.
 private struct SignatureCase: Encodable {
     private static let services = ["s3", "execute-api", "es", "sts"]
     private static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .delete, .patch]
@@ -87,7 +87,7 @@ private struct SignatureCase: Encodable {
         self.presigned = try #require(url.uri.components(separatedBy: "X-Amz-Signature=").last)
     }
 
-    /// A request whose path and query are encoded as botocore's are, so that both sign the same.
+    /// Returns a request whose path and query are encoded as botocore encodes them, so that both sign the same text.
     private static func request(_ hostile: inout Hostile, content: String) throws -> RequestMessage {
         let method = methods[hostile.number(below: methods.count)]
         let scheme = hostile.isOne(of: 5) ? "http" : "https"
@@ -97,7 +97,7 @@ private struct SignatureCase: Encodable {
             return hostile.isOne(of: 6) ? [".", "..", ""][hostile.number(below: 3)] : String(text.prefix(60))
         }
         let path = segments.map(encoded).joined(separator: "/")
-        // botocore puts a name once into a URL that it signs.
+        // botocore puts each name only once into a URL that it signs.
         let query = (0..<hostile.number(below: 5)).map { "\($0)\(encoded(String(hostile.text().prefix(60))))" }
             .map { "\($0)=\(encoded(String(hostile.text().prefix(60))))" }
         let uri =

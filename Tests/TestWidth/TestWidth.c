@@ -1,15 +1,15 @@
-// Lets `swift test` run a few tests for each processor at once, not all 2,600.
+// Limits `swift test` to a few concurrent tests per processor, instead of all 2,600.
 //
-// Each test has the processor then as if it were nearly alone, and what it expects to happen within its time limits
-// does, on a slow machine as well. Swift Testing reads the number from its environment before any Swift of ours runs,
-// so it is a constructor that writes it there. Who has set a number keeps it.
+// So each test gets enough processor time to finish within its time limits, even on a slow machine. Swift Testing reads
+// the number from the environment before any Swift code of the tests runs, so a constructor sets it. A value that is
+// already set is kept.
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 __attribute__((constructor)) static void limitTestWidth(void) {
-    // Most tests wait for a socket most of the time.
+    // Most tests spend most of their time waiting for sockets.
     enum { testsForEachProcessor = 4 };
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     char width[32];

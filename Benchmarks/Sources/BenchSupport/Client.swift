@@ -1,35 +1,34 @@
 public import Foundation
 
-/// One HTTP client under measurement: the works, each in the way that client's documentation shows.
+/// A measured HTTP client. Performs each work as the client's documentation recommends.
 ///
-/// Every function takes the URL as a string, as it stands in a program's source, throws on any
-/// status but 2xx, and returns how much it received (or sent), which the runner compares with
-/// what the server holds.
+/// Every function takes the URL as a string, throws for a status other than 2xx, and returns the size of the received
+/// (or sent) data. The runner compares the size with the expected one.
 public protocol BenchClient: Sendable {
     init(_ options: Options) async throws
 
-    /// Where the working tasks are to run; `nil` for ordinary tasks.
+    /// The executor of the tasks that send requests, or `nil` for ordinary tasks.
     var executor: (any TaskExecutor)? { get }
 
-    /// Receives the whole content into memory and returns its size in bytes.
+    /// Receives the whole body into memory and returns its size in bytes.
     func get(_ url: String) async throws -> Int
-    /// Receives the whole content into memory.
+    /// Receives the whole body into memory.
     func content(_ url: String) async throws -> Data
-    /// Receives JSON, decodes it into an array of ``Item`` and returns how many there are.
+    /// Receives JSON, decodes it into an array of ``Item`` and returns the number of items.
     func decode(_ url: String) async throws -> Int
-    /// Receives the content piece by piece, drops each, and returns the number of bytes seen.
+    /// Receives the body in chunks, discards them, and returns the number of bytes.
     func drop(_ url: String) async throws -> Int
-    /// Receives the content into a file and returns the number of bytes received.
+    /// Receives the body into a file and returns the number of bytes.
     func save(_ url: String, to path: String) async throws -> Int
-    /// Sends a file as the content of a PUT, receives the answer, and returns its size in bytes.
+    /// Sends a file as the body of a PUT request, and returns the size of the response body in bytes.
     func upload(_ path: String, to url: String) async throws -> Int
-    /// Sends a file as the one part of a multipart form, receives the answer, and returns its size in bytes.
+    /// Sends a file as the only part of a multipart form, and returns the size of the response body in bytes.
     func uploadMultipart(_ path: String, to url: String) async throws -> Int
-    /// Encodes a value as JSON, for the content of a request, and returns its size in bytes.
+    /// Encodes a value as JSON for a request body, and returns its size in bytes.
     func encodeJSON(_ value: Record) throws -> Int
-    /// Encodes a value as a form, for the content of a request, and returns its size in bytes.
+    /// Encodes a value as a form for a request body, and returns its size in bytes.
     func encodeForm(_ value: Record) throws -> Int
-    /// Decodes JSON that is there already into an array of ``Item`` and returns how many there are.
+    /// Decodes JSON data into an array of ``Item`` and returns the number of items.
     func decodeJSON(_ content: Data) throws -> Int
     func close() async throws
 }
@@ -38,11 +37,11 @@ extension BenchClient {
     public var executor: (any TaskExecutor)? { nil }
 
     public func content(_ url: String) async throws -> Data {
-        throw BenchError("its content is not handed on")
+        throw BenchError("it does not return the body")
     }
 
     public func uploadMultipart(_ path: String, to url: String) async throws -> Int {
-        throw BenchError("it has no multipart")
+        throw BenchError("it does not support multipart")
     }
 
     public func encodeJSON(_ value: Record) throws -> Int {
@@ -50,7 +49,7 @@ extension BenchClient {
     }
 
     public func encodeForm(_ value: Record) throws -> Int {
-        throw BenchError("it has no forms")
+        throw BenchError("it does not support forms")
     }
 
     public func decodeJSON(_ content: Data) throws -> Int {
@@ -58,7 +57,7 @@ extension BenchClient {
     }
 }
 
-/// What the JSON work decodes.
+/// The element that the JSON works decode.
 public struct Item: Codable, Sendable {
     public var id: Int
     public var name: String

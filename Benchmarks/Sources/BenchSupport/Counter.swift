@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Counts from many tasks.
+/// A counter that many tasks can increment.
 final class Counter: Sendable {
     private let count = Atomic<Int>(0)
 

@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// What `concurrency` open connections cost in memory while nothing goes over them.
+/// Measures the memory of `concurrency` idle connections.
 func idle<Client: BenchClient>(_ client: Client, _ options: Options) async throws -> Measurement {
     let count = options.concurrency
     _ = try await client.get(options.url)
     let baseline = try await settledResidentBytes()
     return try await withThrowingTaskGroup(of: Int.self) { group in
         let start = ContinuousClock.now
-        // None of the answers comes before all have been asked for: no connection serves two.
+        // The server delays all responses until all requests are sent, so each request needs its own connection.
         for _ in 0..<count {
             group.addTask(executorPreference: client.executor) { try await client.get(options.holdURL) }
         }
@@ -27,7 +27,7 @@ func idle<Client: BenchClient>(_ client: Client, _ options: Options) async throw
     }
 }
 
-/// What `requests` requests cost in memory that wait while `concurrency` others hold every connection.
+/// Measures the memory of `requests` queued requests, while `concurrency` others occupy every connection.
 func queued<Client: BenchClient>(_ client: Client, _ options: Options) async throws -> Measurement {
     let (count, limit) = (options.requests, options.concurrency)
     return try await withThrowingTaskGroup(of: Int.self) { group in
@@ -64,12 +64,12 @@ func queued<Client: BenchClient>(_ client: Client, _ options: Options) async thr
     }
 }
 
-/// Lets the server answer what it holds.
+/// Lets the server respond to the held requests.
 private func release(_ options: Options) throws {
     try Data().write(to: URL(fileURLWithPath: options.release))
 }
 
-/// What is resident once that has not changed, nor the processor been used, for half a second.
+/// Waits until memory and CPU time have not changed for half a second, and returns the resident memory.
 private func settledResidentBytes() async throws -> Int {
     var (last, cpu, quiet) = (0, 0.0, 0)
     for _ in 0..<600 where quiet < 5 {

@@ -1,28 +1,28 @@
 internal import Foundation
 
-/// Reads what the kernel says about this process.
+/// Reads the resource usage of this process from the kernel.
 enum Meter {
-    /// Seconds of processor time that this process has used, its own and the kernel's for it.
+    /// Returns the processor time of this process in seconds, in user and kernel mode.
     static func processorSeconds() -> Double {
         var usage = rusage()
         getrusage(RUSAGE_SELF.rawValue, &usage)
         return seconds(usage.ru_utime) + seconds(usage.ru_stime)
     }
 
-    /// Bytes resident now.
+    /// Returns the resident memory in bytes.
     static func residentBytes() -> Int { status("VmRSS") }
 
-    /// The most bytes that were resident since the start, or since ``resetPeak()``.
+    /// Returns the peak of the resident memory in bytes, since the start or since ``resetPeak()``.
     static func peakResidentBytes() -> Int { status("VmHWM") }
 
-    /// Lets the peak start anew from what is resident now.
+    /// Resets the peak to the current resident memory.
     static func resetPeak() {
         guard let file = fopen("/proc/self/clear_refs", "w") else { return }
         fputs("5", file)
         fclose(file)
     }
 
-    /// How many sockets this process has open.
+    /// Returns the number of open sockets of this process.
     static func openSocketCount() -> Int {
         let directory = "/proc/self/fd"
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
@@ -46,18 +46,18 @@ enum Meter {
     }
 }
 
-/// The one line of JSON that a client prints.
+/// The result of a run, which a client prints as one line of JSON.
 struct Measurement: Codable {
     var requests: Int
     var bytes: Int
     var seconds: Double
     var cpuSeconds: Double
-    /// The most that was resident while it was measured; for the works about memory, what was
-    /// resident when the state was reached.
+    /// The peak of the resident memory during the measurement. For the works about memory, the resident memory in the
+    /// measured state.
     var residentBytes: Int
-    /// What was resident just before.
+    /// The resident memory before the measurement.
     var baselineBytes: Int
-    /// Sockets open at the end, or, for the works about memory, when the state was reached.
+    /// The number of open sockets at the end. For the works about memory, the number in the measured state.
     var sockets: Int
 
     func print() throws {

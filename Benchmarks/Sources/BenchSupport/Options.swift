@@ -1,16 +1,16 @@
 internal import Foundation
 
-/// What one run of one client is to do, as its command line says it.
+/// The options of a run, parsed from the command line.
 public struct Options: Sendable {
-    /// The kinds of work; a work's name (`tls-get-100B-c32`) says which one it is.
+    /// The kinds of work. The name of a work, such as `tls-get-100B-c32`, determines its kind.
     public enum Kind: Sendable {
         case get, json, jsonApart, drop, save, upload, multipart, idle, queued, encodeJSON, encodeForm, decode
     }
 
-    /// How the Apus client makes its requests; the peers have one way only.
+    /// How the Apus client sends its requests. The other clients ignore this.
     public enum Mode: String, Sendable {
         case loop, task, handle
-        /// Foundation's coders alone.
+        /// Foundation's coders, without a client.
         case foundation
     }
 
@@ -19,15 +19,15 @@ public struct Options: Sendable {
     public var mode = Mode.task
     public var requests = 1
     public var concurrency = 1
-    /// The size of the content that each answer must have; an answer of another size ends the run.
+    /// The expected size of each response. A response of another size ends the run.
     public var expectedByteCount = 0
-    /// A file of certificates in PEM to trust, for the works over TLS.
+    /// A PEM file with trusted certificates, for the works over TLS.
     public var certificateAuthority: String?
     /// The file to send, or the file to write.
     public var file = ""
-    /// A URL that warms up the client where the work itself is too long for that.
+    /// A URL that warms up the client, if the work itself takes too long for that.
     public var warmURL: String?
-    /// A URL that is answered only once the file ``release`` exists, which keeps a connection busy.
+    /// A URL whose response is delayed until the file ``release`` exists, to keep a connection busy.
     public var holdURL = ""
     public var release = ""
 
@@ -52,10 +52,10 @@ public struct Options: Sendable {
         }
     }
 
-    /// Whether the client is to have what programs give it: someone who changes requests, retries, cookies, a monitor.
+    /// Whether the session has an adapter, a retry policy, cookies and a monitor, as in a typical program.
     public var isFurnished: Bool { work.hasPrefix("furnished-") }
 
-    /// The kind of work that the name stands for.
+    /// Returns the kind of the work.
     public func kind() throws -> Kind {
         let name = ["tls-", "furnished-"].first { work.hasPrefix($0) }.map { work.dropFirst($0.count) } ?? work[...]
         if name.hasPrefix("get-") { return .get }
@@ -73,12 +73,12 @@ public struct Options: Sendable {
     }
 
     private static func count(_ text: String) throws -> Int {
-        guard let value = Int(text), value > 0 else { throw BenchError("\(text) is no positive number") }
+        guard let value = Int(text), value > 0 else { throw BenchError("\(text) is not a positive number") }
         return value
     }
 }
 
-/// Something that makes a measurement worthless, in words for whoever reads the terminal.
+/// An error that invalidates a measurement, with a message for the terminal.
 public struct BenchError: Error, CustomStringConvertible {
     public let description: String
 

@@ -1,4 +1,4 @@
-/// A nested value of fifty fields, for the works about encoding.
+/// A nested value with fifty fields, for the works about encoding.
 public struct Record: Codable, Sendable {
     public struct Person: Codable, Sendable {
         var id = 4711

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Runs the work of the command line with `client`, prints the measurement, and ends the process.
+/// Runs the work of the command line with a client, prints the measurement, and exits the process.
 public func runBenchmark<Client: BenchClient>(_: Client.Type) async {
     do {
         let options = try Options(CommandLine.arguments)
@@ -41,7 +41,7 @@ private func measure<Client: BenchClient>(_ client: Client, _ options: Options) 
     }
 }
 
-/// Works `requests` requests off, `concurrency` of them at a time, and measures that.
+/// Measures `requests` requests, with `concurrency` of them at a time.
 private func loop<Client: BenchClient>(
     _ client: Client,
     _ options: Options,
@@ -83,7 +83,7 @@ private func loop<Client: BenchClient>(
     )
 }
 
-/// `concurrency` tasks that share `count` requests; returns the sum of what the requests return.
+/// Distributes `count` requests over `concurrency` tasks, and returns the sum of their results.
 private func work<Client: BenchClient>(
     _ client: Client,
     count: Int,
@@ -99,7 +99,7 @@ private func work<Client: BenchClient>(
                 for _ in 0..<share {
                     let size = try await request()
                     guard size == expected ?? size else {
-                        throw BenchError("an answer has \(size) instead of \(expected ?? 0)")
+                        throw BenchError("a response has \(size) instead of \(expected ?? 0)")
                     }
                     total += size
                 }

@@ -7,7 +7,7 @@ internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
 
-/// AsyncHTTPClient through its async API, on one event loop.
+/// Measures the async API of AsyncHTTPClient on one event loop.
 struct AsyncHTTPClientBench: BenchClient {
     private let group: MultiThreadedEventLoopGroup
     private let client: HTTPClient
@@ -70,14 +70,14 @@ struct AsyncHTTPClientBench: BenchClient {
     }
 }
 
-/// A file in pieces of 64 KiB, read where they are asked for.
+/// A file as a sequence of chunks of 64 KiB, which are read on demand.
 private struct FileChunks: AsyncSequence, Sendable {
     let path: String
     let byteCount: Int64
 
     init(path: String) throws {
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
-        guard let size = attributes[.size] as? NSNumber else { throw BenchError("no size of \(path)") }
+        guard let size = attributes[.size] as? NSNumber else { throw BenchError("unknown size of \(path)") }
         self.path = path
         byteCount = size.int64Value
     }

@@ -2,7 +2,7 @@ internal import Apus
 internal import BenchSupport
 internal import Foundation
 
-/// Apus through its direct calls, or, in the mode `handle`, through handles.
+/// Measures the direct calls of Apus, or, in the mode `handle`, its request handles.
 struct ApusBench: BenchClient {
     let executor: (any TaskExecutor)?
     private let session: Session

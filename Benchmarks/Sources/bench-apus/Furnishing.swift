@@ -5,10 +5,10 @@ internal import Foundation
 internal import Synchronization
 
 extension Session.Configuration {
-    /// Adds what the session of a program has: an adapter, a retry policy, a jar with ten cookies for each of 100 domains,
-    /// that of the server among them, and a monitor.
+    /// Adds the parts of a typical session: an adapter, a retry policy, a jar with ten cookies for each of 100 domains,
+    /// including that of the server, and a monitor.
     mutating func furnish(for options: Options) throws {
-        let adapter = Adapter.promptly { request, _ in
+        let adapter = Adapter.synchronous { request, _ in
             request.fields[.authorization] = "Bearer 0123456789abcdef"
         }
         interceptor = Interceptor(adapters: [adapter], interceptors: [RetryPolicy()])
@@ -21,12 +21,12 @@ extension Session.Configuration {
         }
         cookies = .jar(jar)
         eventMonitors = [CountingMonitor()]
-        // Whoever has tasks of his own on the loop has code there that does not block.
-        if options.mode == .loop { userCode = .onLoop }
+        // The benchmark's own tasks run on the event loop and do not block it, so its handlers may run there too.
+        if options.mode == .loop { handlerExecution = .eventLoop }
     }
 }
 
-/// Counts events, as a monitor that feeds a system of metrics does.
+/// Counts events, as a monitor for a metrics system would.
 private final class CountingMonitor: EventMonitor {
     let queue = DispatchQueue(label: "counting-monitor")
     private let count = Atomic<Int>(0)

@@ -3,10 +3,10 @@ internal import Foundation
 internal import FoundationNetworking
 internal import Synchronization
 
-/// URLSession as it comes with the toolchain.
+/// Measures the URLSession of the toolchain.
 ///
-/// It can be told of no certificate authority: whoever runs it over TLS puts the one to trust
-/// where the system's are.
+/// URLSession on Linux cannot be configured with a certificate authority. To run it over TLS, replace the authorities
+/// of the system.
 struct URLSessionBench: BenchClient {
     private let session: URLSession
     private let droppers = Droppers()
@@ -62,18 +62,18 @@ struct URLSessionBench: BenchClient {
     }
 
     private func request(_ url: String) throws -> URLRequest {
-        guard let url = URL(string: url) else { throw BenchError("\(url) is no URL") }
+        guard let url = URL(string: url) else { throw BenchError("\(url) is not a URL") }
         return URLRequest(url: url)
     }
 }
 
 private func check(_ response: URLResponse?) throws {
     guard let status = (response as? HTTPURLResponse)?.statusCode, (200..<300).contains(status) else {
-        throw BenchError("the answer is \(String(describing: response))")
+        throw BenchError("the response is \(String(describing: response))")
     }
 }
 
-/// Counts, for each task that was added, the bytes that arrive, and keeps none of them.
+/// Counts the received bytes of each added task, and discards them.
 private final class Droppers: NSObject, URLSessionDataDelegate {
     private struct Dropper {
         let continuation: CheckedContinuation<Int, any Error>

@@ -1,6 +1,6 @@
 import Apus
 
-/// Sends a bearer token with every request, and fetches another one when the service has had enough of it.
+/// Sends a bearer token with every request, and fetches a new one when the service rejects it.
 struct BearerToken: Middleware {
     private let tokens: Tokens
 
@@ -27,7 +27,7 @@ struct BearerToken: Middleware {
     }
 }
 
-/// The token that is in use. Many requests may find it spent at once; one fetches another, and the rest wait for it.
+/// The current token. If many requests are rejected at once, one of them fetches a new token and the others wait.
 private actor Tokens {
     private let fetch: @Sendable () async throws -> String
     private var token: String?

@@ -1,7 +1,7 @@
 import Apus
 import Foundation
 
-/// Adds a note to a service and finds it again.
+/// Adds a note to a service and searches for it.
 ///
 ///     swift run api-client http://localhost:8080 "buy bread"
 @main
@@ -12,7 +12,7 @@ struct Main {
             print("usage: api-client URL TEXT")
             exit(64)
         }
-        // A session of its own for tokens, so that asking for one needs none.
+        // A separate session for tokens, since a token request must not require a token.
         let tokenSession = Session()
         var configuration = Session.Configuration()
         configuration.timeouts.request = .seconds(10)

@@ -1,18 +1,18 @@
 import Apus
 import Foundation
 
-/// A note, as the service has it.
+/// A note of the service.
 struct Note: Codable, Sendable {
     let id: Int
     let text: String
 }
 
-/// What the service says when it refuses.
+/// The error response of the service.
 struct Problem: Decodable, Error {
     let title: String
 }
 
-/// A client of a service that keeps notes.
+/// A client of a service that stores notes.
 struct NotesClient {
     private let session: Session
     private let base: String
@@ -38,7 +38,7 @@ struct NotesClient {
         }
     }
 
-    /// Throws the service's own words where it had some.
+    /// Throws the error of the service if the response has one, else the error of the session.
     private func explained<Value>(_ call: () async throws(ApusError) -> Value) async throws -> Value {
         do throws(ApusError) {
             return try await call()

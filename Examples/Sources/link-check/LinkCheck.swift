@@ -1,7 +1,7 @@
 import Apus
 import Foundation
 
-/// Asks for the head of each URL, many at a time, and tells which of them lead nowhere.
+/// Sends a HEAD request for each URL concurrently, and reports broken links.
 ///
 ///     swift run link-check https://example.org https://example.org/nowhere
 @main
@@ -29,7 +29,7 @@ struct LinkCheck {
         exit(deadCount == 0 ? 0 : 1)
     }
 
-    /// Asks for the head of a URL, and for the whole where a server knows no HEAD.
+    /// Sends a HEAD request for a URL, or a GET request if the server does not support HEAD.
     private static func check(_ url: String, in session: Session) async -> Bool {
         do {
             var answer = try await session.head(url)

@@ -1,6 +1,6 @@
 import Apus
 
-/// Runs one recipe of this folder against a service that speaks httpbin's API:
+/// Runs a recipe of this folder against a service with httpbin's API:
 ///
 ///     swift run --package-path Examples recipes download https://httpbin.org
 @main

@@ -1,7 +1,7 @@
 import Apus
 import ApusTesting
 
-/// Tests a client without a network: a mock answers its requests, and the session must leave nothing behind.
+/// Tests a client without a network. A mock responds to its requests, and the session must not leak resources.
 func mockService() async throws {
     struct User: Decodable, Sendable {
         let name: String

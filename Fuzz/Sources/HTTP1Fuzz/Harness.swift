@@ -10,7 +10,7 @@ internal import NIOCore
     }
 }
 
-/// Takes an input: two bytes that choose the circumstances, then what a server might send.
+/// Runs one input: two bytes that select the parameters, followed by the bytes of a server.
 @_cdecl("LLVMFuzzerTestOneInput")
 func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let start, count > 2 else { return 0 }
@@ -77,7 +77,7 @@ private func cuts(seed: UInt8, count: Int) -> [Int] {
     }
 }
 
-/// What holds for every transcript, whatever the bytes.
+/// Checks the invariants of a transcript, which hold for all input.
 private func check(_ transcript: HTTP1Transcript, of bytes: [UInt8], _ limits: HTTP1Limits) {
     var bodyBytes = 0
     var heads = 0
@@ -87,24 +87,24 @@ private func check(_ transcript: HTTP1Transcript, of bytes: [UInt8], _ limits: H
             heads += 1
             require((100...999).contains(head.code), "code \(head.code)")
             require(head.minorVersion <= 1, "minor version \(head.minorVersion)")
-            require(head.framing != .untilClose || !head.keepAlive, "until close, and alive")
-            require(head.framing != .upgraded || !head.keepAlive, "upgraded, and alive")
+            require(head.framing != .untilClose || !head.keepAlive, "framed until close, but kept alive")
+            require(head.framing != .upgraded || !head.keepAlive, "upgraded, but kept alive")
             check(head.fields, limits)
         case .body(let body): bodyBytes += body.count
         case .end(let trailers): check(trailers ?? [], limits)
         case .failure: break
         }
     }
-    require(bodyBytes + transcript.leftOver <= bytes.count, "more bytes than came")
+    require(bodyBytes + transcript.leftOver <= bytes.count, "more bytes than the input has")
     require(heads <= limits.informationalResponses + 1, "\(heads) heads")
     if case .length(let count)? = finalHead(transcript)?.framing {
         require(bodyBytes <= count, "a body of \(bodyBytes) bytes for a length of \(count)")
-        require(!transcript.isComplete || bodyBytes == count, "the end after \(bodyBytes) of \(count) bytes")
+        require(!transcript.isComplete || bodyBytes == count, "ended after \(bodyBytes) of \(count) bytes")
     }
 }
 
-/// The lenient parser reads a response that the strict one accepts in the same way, and refuses one for the same fault
-/// unless it is a deviation.
+/// Checks that the lenient parser reads every response that the strict one accepts, with the same result, and that it
+/// rejects every other response except for permitted deviations.
 private func checkModes(_ bytes: [UInt8], _ method: HTTPRequest.Method, _ limits: HTTP1Limits) {
     var strict = limits
     strict.isStrict = true
@@ -119,7 +119,7 @@ private func checkModes(_ bytes: [UInt8], _ method: HTTPRequest.Method, _ limits
         .lengthWithTransferEncoding, .transferEncodingInHTTP10, .contentLengthInvalid, .contentLengthConflict:
         break
     default:
-        require(accepting.failure != nil, "lenient accepts:\n\(accepting)\n\n\(refusing)")
+        require(accepting.failure != nil, "only the lenient parser accepts:\n\(accepting)\n\n\(refusing)")
     }
 }
 
@@ -137,7 +137,7 @@ private func finalHead(_ transcript: HTTP1Transcript) -> HTTP1Transcript.Head? {
     return nil
 }
 
-/// A parser that has read a response reads the next one as a new parser does, above all if they are nearly the same.
+/// Checks that a reused parser reads a response like a new parser, especially after a nearly equal response.
 private func checkReuse(
     _ bytes: [UInt8],
     _ cuts: [Int],
@@ -159,11 +159,11 @@ private func checkReuse(
         _ = HTTP1Transcript(of: neighbour, method: method, by: &parser)
         guard parser.isBetweenMessages else { continue }
         let next = HTTP1Transcript(of: bytes, cuts: round == 2 ? cuts : [], method: method, by: &parser)
-        require(next == new, "a used parser differs:\n\(next)\n\nfrom a new one:\n\(new)")
+        require(next == new, "a reused parser differs:\n\(next)\n\nfrom a new one:\n\(new)")
     }
 }
 
-/// What the encoder writes of received fields comes back as the same fields, and it never traps.
+/// Checks that the encoder never traps, and that the parser reads the encoded fields back unchanged.
 private func checkEncoder(_ transcript: HTTP1Transcript, _ bytes: [UInt8]) {
     var fields = HTTPFields()
     for field in finalHead(transcript)?.fields ?? [] {
@@ -182,7 +182,7 @@ private func checkEncoder(_ transcript: HTTP1Transcript, _ bytes: [UInt8]) {
         into: &buffer
     )
     if isEncoded == nil {
-        require(buffer.readableBytes == 0, "a fault left bytes")
+        require(buffer.readableBytes == 0, "bytes were written although encoding failed")
         do {
             try HTTP1RequestEncoder.encode(
                 method: .post,
@@ -193,13 +193,13 @@ private func checkEncoder(_ transcript: HTTP1Transcript, _ bytes: [UInt8]) {
                 into: &buffer
             )
         } catch {
-            fatalError("received fields can't be written: \(error)")
+            fatalError("cannot encode received fields: \(error)")
         }
     }
     let written = Array(buffer.readableBytesView)
-    guard let line = written.firstIndex(of: 0x0A) else { fatalError("no line was written") }
+    guard let line = written.firstIndex(of: 0x0A) else { fatalError("the encoder wrote no line") }
     let response = Array("HTTP/1.1 200 OK\r\n".utf8) + written[(line + 1)...]
     let back = HTTP1Transcript(of: response, method: .head)
     let expected = HTTP1Transcript.fields(fields)
-    require(Array(finalHead(back)?.fields.dropFirst().dropLast() ?? []) == expected, "fields came back otherwise")
+    require(Array(finalHead(back)?.fields.dropFirst().dropLast() ?? []) == expected, "the fields have changed")
 }

@@ -3,8 +3,8 @@ internal import Foundation
 internal import HTTPTypes
 internal import NIOHTTP1
 
-/// Reads lines of a method and the bytes of a server in hexadecimal, and writes the verdicts of the parsers as a line of JSON
-/// each: the codec of Apus, lenient and strict, and SwiftNIO's. `Scripts/compare-parsers` runs it.
+/// Reads lines with a method and the bytes of a server in hexadecimal. Writes one line of JSON for each, with the
+/// verdicts of the codec of Apus, lenient and strict, and of SwiftNIO's. Used by `Scripts/compare-parsers`.
 func writeVerdicts() throws {
     while let line = readLine() {
         let parts = line.split(separator: " ")
@@ -22,7 +22,7 @@ func writeVerdicts() throws {
     }
 }
 
-/// A verdict in the form in which all parsers' are compared.
+/// A verdict in the common format of all parsers.
 struct Verdict: Encodable {
     var error: String?
     var codes: [Int] = []
@@ -65,7 +65,7 @@ struct Verdict: Encodable {
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
-    /// Every key, with null where there is no value.
+    /// Encodes every key, with null for a missing value.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(error, forKey: .error)
@@ -94,8 +94,8 @@ extension Verdict {
         return bytes
     }
 
-    /// SwiftNIO does not say where a response ends, so it gets the bytes up to where that is expected, and where it ends
-    /// elsewhere it gets every beginning of them.
+    /// Returns the verdict of SwiftNIO, which does not report the end of a response. Finds the end by parsing the bytes
+    /// up to the expected end. If the response ends elsewhere, tries every prefix.
     fileprivate static func nio(_ bytes: [UInt8], _ method: HTTPRequest.Method, expectedEnd: Int) -> Verdict {
         let whole = NIOHTTP1Verdict(of: bytes, method: method)
         var verdict = Verdict(whole)

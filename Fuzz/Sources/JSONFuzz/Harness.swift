@@ -8,7 +8,7 @@ internal import FuzzDriver
     }
 }
 
-/// Takes an input: a byte that chooses the strategies, then what a server might send.
+/// Runs one input: a byte that selects the strategies, followed by the bytes of a server.
 @_cdecl("LLVMFuzzerTestOneInput")
 func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let start, count > 1 else { return 0 }
@@ -17,15 +17,15 @@ func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
     let isJSON = (try? JSONValue(parsing: data)) != nil
     let isRead = (try? decoder.decode(Everything.self, from: data)) != nil
-    // The string of a second member with the same name is looked at by the reader alone.
-    require(isRead || !isJSON, "the reader takes what the decoder refuses: \(String(decoding: data, as: UTF8.self))")
+    // Only the reader checks the strings of repeated members, so it may reject more than the decoder.
+    require(isRead || !isJSON, "only the reader accepts: \(String(decoding: data, as: UTF8.self))")
     compare(JSONSpecimen.self, data, decoder, isJSON)
     compare(JSONByHand.self, data, decoder, isJSON)
     return 0
 }
 
-/// What is JSON is what Foundation's decoder makes of it. What is none is refused where somebody asks for what is wrong
-/// with it, which need not be the same by both.
+/// Checks that valid JSON decodes as by Foundation's decoder. Invalid JSON is only decoded, since both decoders report
+/// an error only if the invalid part is requested.
 private func compare<Value: Decodable & Equatable>(
     _ type: Value.Type,
     _ data: Data,
@@ -35,21 +35,21 @@ private func compare<Value: Decodable & Equatable>(
     let ours = JSONOutcome { try decoder.decode(type, from: data) }
     guard isJSON, isTame(data) else { return }
     let theirs = JSONOutcome { try decoder.foundations.decode(type, from: data) }
-    // Foundation looks at the members of a dictionary in any order, and so finds another error first.
+    // Foundation visits the members of a dictionary in any order, so it may find another error first.
     if case .error = ours, case .error = theirs { return }
     if let difference = ours.difference(from: theirs) {
         require(false, "\(difference): \(String(decoding: data, as: UTF8.self))")
     }
 }
 
-/// Whether no number has more digits than a `Double` tells apart, or a long exponent: Foundation rounds such ahead of
-/// asking whether they are integers. And it refuses a zero with an exponent.
+/// Returns whether Foundation handles all numbers exactly. It rounds numbers with many digits or a long exponent before
+/// it checks whether they are integers, and rejects a zero with an exponent.
 private func isTame(_ data: Data) -> Bool {
     let text = String(decoding: data, as: UTF8.self)
     return text.firstMatch(of: /[0-9.]{16}|[eE][+-]?[0-9]{3}|[^1-9]0[eE]/) == nil
 }
 
-/// Reads every value there is.
+/// Decodes all values.
 private struct Everything: Decodable {
     struct Name: CodingKey {
         let stringValue: String
@@ -72,7 +72,7 @@ private struct Everything: Decodable {
             do {
                 _ = try value.decode(String.self)
             } catch DecodingError.typeMismatch {
-                // A number that is no `Double`.
+                // A number that is not representable as a `Double`.
             }
         }
     }

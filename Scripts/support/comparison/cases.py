@@ -1,8 +1,8 @@
-"""Generates HTTP/1.1 responses, right ones and wrong ones, the same for the same seed."""
+"""Generates valid and invalid HTTP/1.1 responses. Equal seeds yield equal responses."""
 
 import random
 
-# Stands behind every response, as a server would send it that answers ahead of the next request.
+# Follows every response, as if the server sent the next response too early.
 SECOND = b"HTTP/1.1 203 Second\r\nX-Second: 1\r\nContent-Length: 8\r\n\r\nSENTINEL"
 
 STATUS_LINES = [
@@ -57,7 +57,7 @@ INTERESTING = b"\r\n \t\0\x01\x0b\x1f\x7f\x80\xff:,;\"+-01" + b"59AFGafgx/.H"
 
 
 class Generator:
-    """Makes cases: a method, and the bytes that a server sends for it."""
+    """Generates cases: a method, and the bytes that a server sends in response."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -113,7 +113,7 @@ class Generator:
     def damage(self, data):
         if not data:
             return
-        # Most of what is decided is decided near the start.
+        # Damage near the start affects the framing most often.
         index = self.random.randrange(min(len(data), 120) if self.chance(70) else len(data))
         kind = self.random.randrange(10)
         if kind < 2:

@@ -1,4 +1,4 @@
-"""What curl makes of a response: a server on a raw socket sends the bytes, and curl writes down what it takes for them."""
+"""The verdicts of curl. A server on a raw socket sends the responses, and curl reports how it reads them."""
 
 import asyncio
 import re
@@ -10,16 +10,16 @@ from .cases import SECOND
 from .verdicts import Verdict
 
 REAL = b"HTTP/1.1 202 Real\r\nContent-Length: 4\r\n\r\nREAL"
-# So many requests are made by one process.
+# The number of requests for each curl process.
 BATCH = 500
 
 
 class Server:
-    """Sends the bytes of a case for `/NUMBER/first`, and a response of its own for `/NUMBER/second`."""
+    """Sends the bytes of a case for `/NUMBER/first`, and a valid response for `/NUMBER/second`."""
 
     def __init__(self, cases):
         self.cases = cases
-        # Whether the connection is closed behind the first response.
+        # Whether the connection is closed after the first response.
         self.closes = True
         self.loop = asyncio.new_event_loop()
         self.ports = []
@@ -63,7 +63,7 @@ class Connection(asyncio.Protocol):
 
 
 def verdicts(curl, server, cases):
-    """The verdicts of curl for all cases; the server closes behind each response."""
+    """Returns the verdicts of curl for all cases. The server closes the connection after each response."""
     server.closes = True
     found = {}
     for number, _, body, code, exit_code, _ in run(curl, server, range(len(cases)), ["first"]):
@@ -78,7 +78,7 @@ def verdicts(curl, server, cases):
 
 
 def second_responses(curl, server, numbers):
-    """What curl takes for the response to a second request, and whether the connection served both.
+    """Returns the body of the response to a second request, and whether both requests used one connection.
 
     The server sends two responses at once for the first request, and leaves the connection open.
     """
@@ -91,7 +91,7 @@ def second_responses(curl, server, numbers):
 
 
 def run(curl, server, numbers, places):
-    """Makes the requests, and hands out number, place, body, status, exit code and connects of each."""
+    """Sends the requests, and yields number, place, body, status, exit code and connects of each."""
     wanted = [(number, place) for number in numbers for place in places]
     step = BATCH * len(places)
     for index in range(0, len(wanted), step):
@@ -102,8 +102,8 @@ def run(curl, server, numbers, places):
             for transfer in run_once(curl, server, port, rest):
                 done += 1
                 yield transfer
-            # Some faults end the process, with requests left.
-            assert done, f"curl has not answered {rest[0]}"
+            # Some errors end the process before all requests are sent.
+            assert done, f"curl did not report {rest[0]}"
             rest = rest[done:]
 
 

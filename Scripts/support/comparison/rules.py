@@ -1,48 +1,48 @@
-"""Why two parsers may read a response differently. A difference that no rule here names is a finding."""
+"""The rules by which two parsers may read a response differently. A difference without a rule is a finding."""
 
 import re
 
 from .cases import SECOND
 
-# Apus refuses a response that another parser accepts: that never takes a byte of one response for another's.
+# Apus rejects a response that another parser accepts. This never mixes the bytes of two responses.
 REFUSED = {
-    "statusLineInvalid": "a status line is `HTTP/1.x SP 3DIGIT`, and nothing precedes it (RFC 9112 §4, §2.2)",
+    "statusLineInvalid": "a status line is `HTTP/1.x SP 3DIGIT`, with nothing before it (RFC 9112 §4, §2.2)",
     "versionUnsupported": "the version is not HTTP/1.x (RFC 9112 §2.3)",
-    "fieldNameInvalid": "a field line has a token ahead of its colon (RFC 9112 §5.1)",
-    "fieldValueInvalid": "a field value holds no control character (RFC 9110 §5.5)",
-    "whiteSpaceAheadOfFields": "white space ahead of the first field is rejected (RFC 9112 §2.2)",
-    "bareLineFeed": "a lone LF ends no line in the framing of chunks (RFC 9112 §7.1)",
-    "bareCarriageReturn": "a CR that no LF follows is invalid (RFC 9112 §2.2)",
+    "fieldNameInvalid": "a field line begins with a token and a colon (RFC 9112 §5.1)",
+    "fieldValueInvalid": "a field value contains no control character (RFC 9110 §5.5)",
+    "whiteSpaceAheadOfFields": "white space before the first field is rejected (RFC 9112 §2.2)",
+    "bareLineFeed": "a lone LF does not end a line in chunked framing (RFC 9112 §7.1)",
+    "bareCarriageReturn": "a CR without an LF is invalid (RFC 9112 §2.2)",
     "contentLengthInvalid": "an invalid Content-Length is an error (RFC 9112 §6.3)",
-    "contentLengthConflict": "different lengths are an error (RFC 9112 §6.3)",
-    "lengthWithTransferEncoding": "a length beside chunks ought to be handled as an error (RFC 9112 §6.3)",
-    "framingFieldFolded": "a folded field that frames the response could be read in two ways",
-    "transferCodingUnsupported": "a list of transfer codings other than `chunked` alone is refused (RFC 9112 §7)",
-    "transferEncodingInHTTP10": "HTTP/1.0 with Transfer-Encoding is faulty framing (RFC 9112 §6.1)",
-    "chunkSizeInvalid": "a chunk size is hexadecimal, and extensions are well formed (RFC 9112 §7.1)",
-    "chunkSizeLineTooLong": "a chunk-size line is not longer than the limit",
-    "chunkDataUnterminated": "CRLF ends the data of a chunk (RFC 9112 §7.1)",
-    "upgradeNotAsked": "a 101 answers a request with an Upgrade field (RFC 9110 §15.2.2)",
-    "cutOff": "a response that is cut off is incomplete (RFC 9112 §8)",
+    "contentLengthConflict": "contradictory lengths are an error (RFC 9112 §6.3)",
+    "lengthWithTransferEncoding": "Content-Length with Transfer-Encoding ought to be handled as an error (RFC 9112 §6.3)",
+    "framingFieldFolded": "a folded framing field is ambiguous",
+    "transferCodingUnsupported": "transfer codings other than `chunked` are not supported (RFC 9112 §7)",
+    "transferEncodingInHTTP10": "HTTP/1.0 with Transfer-Encoding has faulty framing (RFC 9112 §6.1)",
+    "chunkSizeInvalid": "a chunk size is hexadecimal, and extensions are well-formed (RFC 9112 §7.1)",
+    "chunkSizeLineTooLong": "a chunk-size line must not exceed the limit",
+    "chunkDataUnterminated": "chunk data ends with CRLF (RFC 9112 §7.1)",
+    "upgradeNotAsked": "a 101 response requires a request with an Upgrade field (RFC 9110 §15.2.2)",
+    "cutOff": "a truncated response is incomplete (RFC 9112 §8)",
 }
 
-# Apus accepts a response that another parser refuses, or both read it differently.
+# Apus accepts a response that another parser rejects, or both read it differently.
 RULES = {
-    "obs-fold": "a user agent replaces obs-fold by spaces (RFC 9112 §5.2)",
-    "lone LF": "a lone LF may end a line of the head and of the trailers (RFC 9112 §2.2)",
-    "blanks behind a size": "white space behind a chunk size is skipped",
-    "blanks behind a value": "white space around a field value is no part of it (RFC 9112 §5)",
-    "identity": "`Transfer-Encoding: identity` is no transfer coding",
-    "no content": "the framing fields of a response without content are not judged (RFC 9112 §6.3)",
-    "repeated length": "the same length repeated is one length, of which one field is kept (RFC 9110 §8.6)",
+    "obs-fold": "a user agent replaces obs-fold with spaces (RFC 9112 §5.2)",
+    "lone LF": "a lone LF may end a line of the head or the trailers (RFC 9112 §2.2)",
+    "blanks behind a size": "white space after a chunk size is skipped",
+    "blanks behind a value": "white space around a field value is not part of it (RFC 9112 §5)",
+    "identity": "`Transfer-Encoding: identity` is not a transfer coding",
+    "no content": "the framing fields of a response without content are ignored (RFC 9112 §6.3)",
+    "repeated length": "a repeated equal length is merged into one field (RFC 9110 §8.6)",
     "later minor version": "a later minor version is read as 1.1 (RFC 9110 §2.5)",
-    "blanks in extensions": "BWS may stand around the marks of a chunk extension (RFC 9112 §7.1.1)",
-    "quoted extension": "a quoted string may hold any text (RFC 9112 §7.1.1)",
-    "close in 1xx": "`close` in an informational response ends nothing yet (RFC 9112 §9.6)",
+    "blanks in extensions": "BWS is allowed around the delimiters of a chunk extension (RFC 9112 §7.1.1)",
+    "quoted extension": "a quoted string may contain any text (RFC 9112 §7.1.1)",
+    "close in 1xx": "`close` in an informational response does not close the connection (RFC 9112 §9.6)",
     "1xx": "an informational response is not the final one (RFC 9110 §15.2)",
 }
 
-# By which rule the lenient parser accepts a response that the strict one refuses.
+# The rules by which the lenient parser accepts responses that the strict one rejects.
 LENIENT = {
     "obsoleteFold": "obs-fold",
     "bareLineFeed": "lone LF",
@@ -56,7 +56,7 @@ FRAMING_FAULTS = {
 
 
 def explain(peer, case, ours, strict, theirs):
-    """The names of the rules by which the verdicts differ: none where they agree, None where no rule is found."""
+    """Returns the rules by which the verdicts differ: an empty list if they agree, None if no rule applies."""
     if not ours.is_accepted:
         if not theirs.is_accepted:
             return []
@@ -72,7 +72,7 @@ def explain(peer, case, ours, strict, theirs):
 
 
 def lenient(ours, strict):
-    """The rule by which only the lenient parser accepts a response."""
+    """Returns the rule by which only the lenient parser accepts a response, or None."""
     has_no_content = ours.framing in ("none", "upgraded") or has_informational(ours)
     if has_no_content and strict.error in FRAMING_FAULTS:
         return "no content"
@@ -80,7 +80,7 @@ def lenient(ours, strict):
 
 
 def differences(ours, theirs):
-    """In what the readings of an accepted response differ, as far as both tell."""
+    """Returns for each aspect of an accepted response whether the verdicts differ, as far as both report it."""
     return {
         "status": ours.status != theirs.status,
         "body": ours.body != theirs.body,
@@ -89,7 +89,7 @@ def differences(ours, theirs):
     }
 
 
-# Why a parser refuses a response that Apus accepts in both modes.
+# The rules by which a parser rejects a response that Apus accepts in both modes.
 
 
 def refused_by_nio(data, ours, theirs):
@@ -110,10 +110,10 @@ def refused_by_nio(data, ours, theirs):
 
 
 def refused_by_python(data, ours, theirs):
-    # It looks for the chunks of a response that has no content.
+    # http.client reads chunks even if the response has no content.
     if ours.framing == "none":
         return "no content"
-    # It takes those that it does not know for the final one.
+    # http.client reads unknown informational responses as the final one.
     return "1xx" if has_informational(ours) else None
 
 
@@ -124,7 +124,7 @@ def refused_by_curl(data, ours, theirs):
 REFUSALS = {"SwiftNIO": refused_by_nio, "http.client": refused_by_python, "curl": refused_by_curl}
 
 
-# Why a parser reads a response differently that both accept.
+# The rules by which a parser reads an accepted response differently.
 
 
 def read_by_nio(aspect, data, ours, theirs):
@@ -134,10 +134,10 @@ def read_by_nio(aspect, data, ours, theirs):
 def read_by_python(aspect, data, ours, theirs):
     if theirs.status != ours.status and theirs.status in ours.codes[:-1]:
         return "1xx"
-    # It takes a list of lengths for none, and reads to the end of the connection.
+    # http.client ignores a list of lengths, and reads until the connection is closed.
     if has_repeated_length(data):
         return "repeated length"
-    # It reads the chunks of a response that has no content.
+    # http.client reads chunks even if the response has no content.
     if aspect in ("body", "end") and ours.framing == "none":
         return "no content"
     if re.search(rb"(?im)^transfer-encoding:[ \t]*chunked[ \t]+\r?$", data):
@@ -146,7 +146,7 @@ def read_by_python(aspect, data, ours, theirs):
 
 
 def read_by_curl(aspect, data, ours, theirs):
-    # With that coding it goes by no length.
+    # curl ignores the length if this coding is present.
     if aspect == "body" and re.search(rb"(?im)^transfer-encoding:[ \t]*identity", data):
         return "identity"
     return None
@@ -156,12 +156,12 @@ READINGS = {"SwiftNIO": read_by_nio, "http.client": read_by_python, "curl": read
 
 
 def has_informational(ours):
-    """Whether informational responses stand ahead of the final one."""
+    """Returns whether informational responses precede the final one."""
     return any(code < 200 for code in ours.codes[:-1])
 
 
 def has_repeated_length(data):
-    """Whether Content-Length stands there twice, or is a list; a head without an end goes on in the second response."""
+    """Returns whether Content-Length is repeated or a list. An unterminated head continues in the second response."""
     if not re.search(rb"\n\r?\n", data):
         data += SECOND
     values = re.findall(rb"(?im)^content-length:[ \t]*([^\r\n]*)", data)
@@ -169,5 +169,5 @@ def has_repeated_length(data):
 
 
 def sentence(name):
-    """The rule in a sentence."""
+    """Returns the description of a rule."""
     return REFUSED.get(name.removeprefix("refused: ")) or RULES[name]

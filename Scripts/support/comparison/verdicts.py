@@ -1,4 +1,4 @@
-"""What the parsers make of a response: those of the Swift driver, and Python's http.client."""
+"""The verdicts on a response from the parsers of the Swift driver and from Python's http.client."""
 
 import dataclasses
 import http.client
@@ -16,14 +16,14 @@ class Verdict:
 
     error: str = None
     status: int = None
-    # Name and value of each field of the final head; None where the parser does not tell.
+    # Name and value of each field of the final head, or None if the parser does not report them.
     fields: list = None
     body: bytes = b""
-    # How many bytes of the stream belong to the response; None where the parser does not tell.
+    # The number of bytes of the response in the stream, or None if the parser does not report it.
     end: int = None
     keeps_alive: bool = None
     framing: str = None
-    # The status codes of all heads, informational ones too.
+    # The status codes of all heads, including informational ones.
     codes: list = dataclasses.field(default_factory=list)
 
     @property
@@ -32,14 +32,14 @@ class Verdict:
 
 
 def normal(name, value):
-    """A field with its folds and its bytes outside of ASCII made alike: parsers decode those differently."""
+    """Returns a field with normalized folds and non-ASCII bytes, which parsers decode differently."""
     value = re.sub(rb"[\x80-\xff]+", b"?", value)
     value = re.sub(rb"[ \t]*(\r?\n[ \t]*)+", b" ", value)
     return name.lower(), value.strip(b" \t")
 
 
 def of_driver(driver, cases):
-    """The verdicts of Apus (lenient and strict) and of SwiftNIO, case by case."""
+    """Yields the verdicts of Apus (lenient and strict) and of SwiftNIO for each case."""
     text = "".join(f"{method} {(data + SECOND).hex()}\n" for method, data in cases)
     run = subprocess.run([driver, "verdicts"], input=text.encode(), stdout=subprocess.PIPE, check=True)
     lines = run.stdout.splitlines()
@@ -62,7 +62,7 @@ def of_json(value):
 
 
 class Stream(io.BytesIO):
-    """A stream that can be asked where it stands after it was closed."""
+    """A stream that still reports its position after it was closed."""
 
     def close(self):
         pass
@@ -77,13 +77,13 @@ class Connection:
 
 
 def of_python(method, data):
-    """The verdict of http.client."""
+    """Returns the verdict of http.client."""
     stream = Stream(data + SECOND)
     response = http.client.HTTPResponse(Connection(stream), method=method)
     try:
         response.begin()
         body = response.read()
-    except Exception as error:  # noqa: BLE001: it raises ValueError, IndexError and others of its own
+    except Exception as error:  # noqa: BLE001: http.client also raises ValueError, IndexError and others
         return Verdict(error=f"{type(error).__name__}: {error}")
     fields = [normal(n, v.encode("latin-1", "replace")) for n, v in response.headers.items()]
     return Verdict(

@@ -1,12 +1,12 @@
-"""Runs the `apus` command, and keeps count of what was as it should be."""
+"""Runs the `apus` command, and counts passed and failed checks."""
 
 import json
 import subprocess
 import time
 
 
-class Answer:
-    """What a run of `apus` left behind."""
+class Result:
+    """The result of a run of `apus`."""
 
     def __init__(self, run):
         self.code = run.returncode
@@ -26,7 +26,7 @@ class Answer:
         return int(self.text.split(None, 2)[1])
 
     def field(self, name):
-        """A field of a head that was printed."""
+        """Returns a field of a printed head, or None."""
         for line in self.text.replace("\r\n", "\n").split("\n\n")[0].split("\n")[1:]:
             key, _, value = line.partition(":")
             if key.lower() == name.lower():
@@ -39,36 +39,37 @@ class Failure(Exception):
 
 
 class Checks:
-    def __init__(self, apus, room, httpbin, nginx, nginx_tls, verbose):
-        self.apus, self.room, self.verbose = apus, room, verbose
+    def __init__(self, apus, directory, httpbin, nginx, nginx_tls, verbose):
+        self.apus, self.directory, self.verbose = apus, directory, verbose
         self.httpbin, self.nginx, self.nginx_tls = httpbin, nginx, nginx_tls
-        self.asked = set()
+        self.requested = set()
         self.passed, self.failures = 0, []
 
     def run(self, *arguments, code=0, content=None, cwd=None):
-        """Runs `apus`; a URL that begins with / is httpbin's."""
-        words = []
-        for word in arguments:
-            if word.startswith("/") and not word.startswith(self.room):
-                self.asked.add(word.partition("?")[0])
-                word = self.httpbin + word
-            words.append(word)
+        """Runs `apus`. A URL that begins with / is a path of httpbin."""
+        resolved = []
+        for argument in arguments:
+            if argument.startswith("/") and not argument.startswith(self.directory):
+                self.requested.add(argument.partition("?")[0])
+                argument = self.httpbin + argument
+            resolved.append(argument)
         run = subprocess.run(
-            [self.apus, *words], input=content, stdin=subprocess.DEVNULL if content is None else None,
-            capture_output=True, timeout=60, cwd=cwd or self.room, env={"PATH": "", "HOME": self.room, "LANG": "C.UTF-8"},
+            [self.apus, *resolved], input=content, stdin=subprocess.DEVNULL if content is None else None,
+            capture_output=True, timeout=60, cwd=cwd or self.directory,
+            env={"PATH": "", "HOME": self.directory, "LANG": "C.UTF-8"},
         )
-        answer = Answer(run)
-        if answer.code != code:
-            raise Failure(f"apus {' '.join(words)}\nended with {answer.code} instead of {code}\n{answer.err}"
-                          f"{answer.out[:500].decode(errors='replace')}")
-        return answer
+        result = Result(run)
+        if result.code != code:
+            raise Failure(f"apus {' '.join(resolved)}\nexited with {result.code} instead of {code}\n{result.err}"
+                          f"{result.out[:500].decode(errors='replace')}")
+        return result
 
     def head(self, *arguments, **options):
         return self.run("-h", *arguments, **options)
 
-    def expect(self, what, found, wanted):
+    def expect(self, name, found, wanted):
         if found != wanted:
-            raise Failure(f"{what} is {found!r}, not {wanted!r}")
+            raise Failure(f"{name} is {found!r}, not {wanted!r}")
 
     def check(self, name, body):
         begin = time.monotonic()
@@ -76,11 +77,11 @@ class Checks:
             body()
             self.passed += 1
             if self.verbose:
-                print(f"  good  {name}  {(time.monotonic() - begin) * 1000:.0f} ms")
+                print(f"  ok    {name}  {(time.monotonic() - begin) * 1000:.0f} ms")
         except (Failure, ValueError, KeyError, IndexError, TypeError, OSError, subprocess.TimeoutExpired) as error:
             self.failures.append(name)
-            words = str(error) if isinstance(error, Failure) else f"{type(error).__name__}: {error}"
-            print(f"  no    {name}\n        " + words.strip().replace("\n", "\n        "))
+            message = str(error) if isinstance(error, Failure) else f"{type(error).__name__}: {error}"
+            print(f"  FAIL  {name}\n        " + message.strip().replace("\n", "\n        "))
 
     def all(self, groups):
         for group in groups:

@@ -1,7 +1,7 @@
 """Compares the jar with Python's http.cookiejar: `python -m interop.cookies FOLDER`.
 
-Tests/InteropTests writes the cases there: fields that set cookies, and what a request to each host carries after that.
-What http.cookiejar does otherwise has to have one of the reasons below, and each reason has to come up.
+Tests/InteropTests writes the cases into the folder: Set-Cookie fields, and the resulting Cookie field for each host.
+Every difference from http.cookiejar needs one of the reasons below, and each reason must apply to a case.
 """
 
 import argparse
@@ -14,12 +14,12 @@ import sys
 import urllib.parse
 import urllib.request
 
-LEAST = 4000
+MINIMUM = 4000
 SHOWN = 3
 
 
-class Answer:
-    """What http.cookiejar wants of a response."""
+class Response:
+    """The part of a response that http.cookiejar reads."""
 
     def __init__(self, field):
         self.fields = email.message.Message()
@@ -30,7 +30,7 @@ class Answer:
 
 
 def attributes(field):
-    """The attributes of a field in their order: a name in small letters, and a value, or None."""
+    """Returns the attributes of a field in order: a lowercase name, and a value or None."""
     found = []
     for part in field.split(";")[1:]:
         name, equals, value = part.partition("=")
@@ -63,29 +63,29 @@ def is_address(name):
     return name.replace(".", "").isdigit()
 
 
-# Each: what RFC 6265bis has otherwise, and whether one of a case's fields is about it.
+# Each: a rule of RFC 6265bis that http.cookiejar does not follow, and whether it applies to a field of a case.
 REASONS = [
-    ("a secure cookie comes from https alone, and from this machine; there from anywhere",
+    ("only https and loopback may set secure cookies; http.cookiejar accepts them from any origin",
      lambda s: is_http(s) and has(s, "secure")),
-    ("this machine is sent its secure cookies without TLS; there not",
+    ("secure cookies are sent to loopback without TLS; http.cookiejar does not send them",
      lambda s: host(s) == "127.0.0.1" and has(s, "secure")),
-    ("__Secure- and __Host- mean something; there they are names like others",
+    ("the prefixes __Secure- and __Host- are enforced; http.cookiejar ignores them",
      lambda s: "__secure-" in s["field"].lower() or "__host-" in s["field"].lower()),
-    ("a field without a name is a value; there it is a name, or nothing",
+    ("a field without a name is a value; http.cookiejar reads it as a name, or ignores it",
      lambda s: not name_of(s)),
-    ("of several attributes of a name the last counts; there the first",
+    ("the last of repeated attributes applies; http.cookiejar uses the first",
      lambda s: any(count > 1 for count in collections.Counter(name for name, _ in attributes(s["field"])).values())),
-    ("an attribute that is wrong is passed over; there the cookie is refused, or gone",
+    ("an invalid attribute is ignored; http.cookiejar rejects or removes the cookie",
      lambda s: any(value in ("soon", "") for value in values(s, "max-age") + values(s, "expires"))),
-    ("a Domain is judged with the public suffix list; there by its dots",
+    ("a Domain is checked with the public suffix list; http.cookiejar counts its dots",
      lambda s: any(value.lower().lstrip(".") in ("org", "co.uk", "") for value in values(s, "domain"))),
-    ("an address matches itself alone, with a Domain or without",
+    ("an IP address matches only itself, with or without a Domain",
      lambda s: is_address(host(s)) and has(s, "domain") or any(is_address(value) for value in values(s, "domain"))),
-    ("a Path may be anything; there an empty one, or one without a slash, is taken as it is",
+    ("a Path that does not begin with a slash is ignored; http.cookiejar uses it as it is",
      lambda s: any(not value.startswith("/") for value in values(s, "path"))),
-    ("a date is found in whatever stands there; there some are none",
+    ("a date is found in any text; http.cookiejar rejects some dates",
      lambda s: any("9th" in value for value in values(s, "expires"))),
-    ("Version and Comment mean nothing; there they make another kind of cookie",
+    ("Version and Comment are ignored; http.cookiejar reads another kind of cookie",
      lambda s: has(s, "version", "comment")),
 ]
 
@@ -97,17 +97,17 @@ def carried(jar, url):
 
 
 def differences(case):
-    """The requests of a case that carry others."""
+    """Returns the requests of a case whose cookies differ."""
     policy = http.cookiejar.DefaultCookiePolicy(
-        # A cookie without a Domain is for its host alone.
+        # A cookie without a Domain is valid for its host only.
         strict_ns_domain=http.cookiejar.DefaultCookiePolicy.DomainStrictNonDomain)
     jar = http.cookiejar.CookieJar(policy)
     for setting in case["settings"]:
-        jar.extract_cookies(Answer(setting["field"]), urllib.request.Request(setting["url"]))
+        jar.extract_cookies(Response(setting["field"]), urllib.request.Request(setting["url"]))
     found = []
     for sending in case["sendings"]:
         theirs = carried(jar, sending["url"])
-        # The order of cookies of one length of path is that of their making; there it is by domain first.
+        # Ignore the order: the jar sorts cookies with paths of equal length by age, http.cookiejar by domain.
         if sorted((theirs or "").split("; ")) != sorted("; ".join(sending["sent"]).split("; ")):
             found.append((sending["url"], theirs, "; ".join(sending["sent"])))
     return found
@@ -116,8 +116,8 @@ def differences(case):
 def main(folder, verbose):
     with open(os.path.join(folder, "cookies.ndjson"), encoding="utf-8") as lines:
         cases = [json.loads(line) for line in lines]
-    if len(cases) < LEAST:
-        sys.exit(f"cookies.ndjson has {len(cases)} cases; {LEAST} are the least")
+    if len(cases) < MINIMUM:
+        sys.exit(f"cookies.ndjson has {len(cases)} cases; at least {MINIMUM} are expected")
     alone, explained, unexplained, bare = collections.Counter(), 0, 0, 0
     for case in cases:
         reasons = [reason for reason, holds in REASONS if any(holds(setting) for setting in case["settings"])]
@@ -130,22 +130,22 @@ def main(folder, verbose):
         elif found:
             unexplained += 1
             if unexplained <= SHOWN:
-                print(f"  no    case {case['number']}: {case['settings']}")
+                print(f"  FAIL  case {case['number']}: {case['settings']}")
                 for url, theirs, ours in found:
-                    print(f"        {url}: {ours!r}, and http.cookiejar {theirs!r}")
-    idle = [reason for reason, _ in REASONS if not alone[reason]]
-    for reason in idle:
-        print(f"  no    no case differs for this alone: {reason}")
+                    print(f"        {url}: {ours!r}, but http.cookiejar sends {theirs!r}")
+    unused = [reason for reason, _ in REASONS if not alone[reason]]
+    for reason in unused:
+        print(f"  FAIL  no case differs for only this reason: {reason}")
     if verbose:
         for reason, _ in REASONS:
             print(f"    {alone[reason]:5} times: {reason}")
-    print(f"cookies: {len(cases)} cases, {bare} of them have to be the same; {explained} differ for a reason, {unexplained} without")
-    return 1 if unexplained or idle else 0
+    print(f"cookies: {len(cases)} cases, {bare} must be equal; {explained} differ for a known reason, {unexplained} for none")
+    return 1 if unexplained or unused else 0
 
 
 if __name__ == "__main__":
     arguments = argparse.ArgumentParser(prog="interop.cookies", description="Compares the jar with http.cookiejar.")
-    arguments.add_argument("folder", metavar="FOLDER", help="where Tests/InteropTests wrote the cases")
-    arguments.add_argument("-v", "--verbose", action="store_true", help="tell what is explained, and how often it came up")
+    arguments.add_argument("folder", metavar="FOLDER", help="the folder with the cases of Tests/InteropTests")
+    arguments.add_argument("-v", "--verbose", action="store_true", help="list the reasons and their numbers")
     options = arguments.parse_args()
     sys.exit(main(options.folder, options.verbose))

@@ -1,14 +1,14 @@
-"""What each parser reads otherwise than it was meant, and why that is so: the whole table of it.
+"""The known deviations of each parser from the intended values, with their reasons.
 
-A row is a reason and a function from what is expected to what is to be expected instead. A row that changes nothing
-in any case is a mistake, as is anything that a parser reads otherwise and that has no row.
+A row is a reason and a function from the intended values to those that the parser returns. A row that changes no case
+is an error, and so is a deviation without a row.
 """
 
 import dataclasses
 import re
 
 
-# What there is no telling: it is what was read, whatever that is.
+# Matches every value, for values that cannot be predicted.
 ANYTHING = type("Anything", (), {"__repr__": lambda _: "(anything)"})()
 
 
@@ -21,7 +21,7 @@ def matches(found, expected):
 
 
 def of_names(change):
-    """A row's function from one that changes names, those of fields and of files, given which it is."""
+    """Returns a row's function from one that changes a name, and that takes whether it is the name of a file."""
 
     def apply(part):
         file_name = None if part.file_name is None else change(part.file_name, True)
@@ -34,14 +34,14 @@ def each(change):
     return lambda items: [change(item) for item in items]
 
 
-# Forms: pairs of a name and a value.
+# Forms are pairs of a name and a value.
 
 WITHOUT_NAME = (
-    "a name alone that is empty is no field: nothing stands between the ampersands",
+    "an empty field between two ampersands is ignored",
     lambda pairs: [pair for pair in pairs if pair != ("", None)],
 )
 ALONE = (
-    "a name alone has the empty value",
+    "a name without a value has the empty value",
     each(lambda pair: (pair[0], pair[1] or "")),
 )
 
@@ -56,32 +56,32 @@ FORMS = {
     "multipart": (
         WITHOUT_NAME,
         ALONE,
-        ("a field whose name is empty is dropped", lambda pairs: [pair for pair in pairs if pair[0]]),
-        ("values of one name stand together, where the first stands", grouped),
+        ("a field with an empty name is dropped", lambda pairs: [pair for pair in pairs if pair[0]]),
+        ("the values of a repeated name are grouped at the first one", grouped),
     ),
     "python-multipart": (WITHOUT_NAME, ALONE),
 }
 
-# Forms with files: parts.
+# Multipart forms are parts.
 
 
 def written(name, is_file):
-    """The HTML Standard, multipart/form-data: a line break in a name is CR LF; not so in a file's."""
+    """Encodes a name as in the HTML Standard: line breaks become CR LF in the names of fields, but not of files."""
     if not is_file:
         name = re.sub("\r\n|\r|\n", "\r\n", name)
     return name.replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
 
 
 BROWSER = (
-    "quotes and line breaks in names stay percent-encoded, as browsers write them",
+    "quotes and line breaks in names stay percent-encoded, as sent by browsers",
     of_names(written),
 )
 TWO_BACKSLASHES = (
-    "two backslashes are one: names between quotes are read as RFC 9110's quoted strings, which browsers do not write",
+    "two backslashes become one: names are read as quoted strings of RFC 9110, which browsers do not write",
     of_names(lambda name, _: name.replace("\\\\", "\\")),
 )
 NO_FOLDERS = (
-    "of a file's name that begins like C:\\ or \\\\ the folders are left out, as if Internet Explorer 6 had sent it",
+    "folders are removed from a file name that begins with C:\\ or \\\\, a workaround for Internet Explorer 6",
     of_names(lambda name, is_file: name.rpartition("\\")[2]
              if is_file and (name[1:3] == ":\\" or name[:2] == "\\\\") else name),
 )
@@ -94,8 +94,8 @@ def swallowed(part):
 
 
 LAST_BACKSLASH = (
-    "a backslash at the end of a name takes away the meaning of the quotes behind it, and where the name of a file "
-    "follows there is no telling what is read of both",
+    "a backslash at the end of a name escapes the closing quote, so both names are unpredictable if a file name "
+    "follows",
     each(swallowed),
 )
 
@@ -104,7 +104,7 @@ PARAMETER = re.compile(
 
 
 def quoted_string(part):
-    """The names, read as RFC 9110's quoted strings from the line that a browser writes."""
+    """Reads the names of a browser's Content-Disposition field as quoted strings of RFC 9110."""
     file = "" if part.file_name is None else f'; filename="{part.file_name}"'
     found = {"name": None, "filename": None}
     for match in PARAMETER.finditer(f'form-data; name="{part.name}"{file}'):
@@ -115,7 +115,7 @@ def quoted_string(part):
 
 
 def as_text(part):
-    """Werkzeug gives fields that are no files as text, in the character set that they name."""
+    """Decodes a part without a file name as text, in the character set of its media type."""
     if part.file_name is not None:
         return part
     character_set = "iso-8859-1" if "iso-8859-1" in (part.media_type or "") else "utf-8"
@@ -127,18 +127,18 @@ PARTS = {
         BROWSER,
         TWO_BACKSLASHES,
         LAST_BACKSLASH,
-        ("without a part it is no multipart: RFC 2046 has one at least", lambda parts: parts or None),
+        ("a form without parts is not multipart: RFC 2046 requires at least one", lambda parts: parts or None),
     ),
     "Werkzeug": (
         BROWSER,
-        ("names between quotes are read as RFC 9110's quoted strings, which browsers do not write", each(quoted_string)),
-        ("%22 is a quote again; line breaks are not", of_names(lambda name, _: name and name.replace("%22", '"'))),
-        ("what is no file is text, and has no media type", each(as_text)),
-        ("files stand behind the fields", lambda parts: sorted(parts, key=lambda part: part.file_name is not None)),
+        ("names are read as quoted strings of RFC 9110, which browsers do not write", each(quoted_string)),
+        ("%22 is decoded to a quote; line breaks stay encoded", of_names(lambda name, _: name and name.replace("%22", '"'))),
+        ("a part without a file name is text and has no media type", each(as_text)),
+        ("files follow the fields", lambda parts: sorted(parts, key=lambda part: part.file_name is not None)),
     ),
     "multipart": (
         BROWSER,
-        ("quotes and line breaks are what they were", of_names(
+        ("quotes and line breaks are decoded", of_names(
             lambda name, _: name.replace("%0D", "\r").replace("%0A", "\n").replace("%22", '"'))),
         NO_FOLDERS,
     ),

@@ -1,4 +1,4 @@
-"""What `apus` should get from httpbin: groups of checks, each a name and what it does."""
+"""Checks of `apus` against httpbin, in groups. Each check is a name and a function."""
 
 import base64
 import json
@@ -9,7 +9,7 @@ import uuid
 
 from .checks import Failure
 
-# What is not there yet, by the rules of httpbin that wait for it.
+# Endpoints without a check, and the features that they need.
 LEFT_OUT = {
     "/brotli": "the content coding br",
     "/cookies": "a cookie store",
@@ -25,9 +25,9 @@ LEFT_OUT = {
 def methods(t):
     def echo(method):
         def body():
-            answer = t.run(method, f"/{method.lower()}", "name=swift", "count:=3").json
-            t.expect("the JSON body", answer["json"], {"name": "swift", "count": 3})
-            t.expect("the content type", answer["headers"]["Content-Type"], "application/json")
+            result = t.run(method, f"/{method.lower()}", "name=swift", "count:=3").json
+            t.expect("the JSON body", result["json"], {"name": "swift", "count": 3})
+            t.expect("the content type", result["headers"]["Content-Type"], "application/json")
         return body
 
     for method in ("POST", "PUT", "PATCH", "DELETE"):
@@ -41,10 +41,10 @@ def methods(t):
 
     def binary():
         data = bytes(range(256)) * 40
-        with open(os.path.join(t.room, "binary"), "wb") as file:
+        with open(os.path.join(t.directory, "binary"), "wb") as file:
             file.write(data)
-        answer = t.run("POST", "/anything/binary", "Content-Type:application/octet-stream", "@binary").json
-        t.expect("the body", base64.b64decode(answer["data"].partition(",")[2]), data)
+        result = t.run("POST", "/anything/binary", "Content-Type:application/octet-stream", "@binary").json
+        t.expect("the body", base64.b64decode(result["data"].partition(",")[2]), data)
 
     yield "a binary file", binary
 
@@ -69,7 +69,7 @@ def inspection(t):
         fields = t.run("/headers", "User-Agent:").json["headers"]
         t.expect("User-Agent", fields.get("User-Agent"), None)
 
-    yield "a field taken away", unset
+    yield "a removed field", unset
     yield "an empty field", lambda: t.expect("X-Empty", t.run("/headers", "X-Empty;").json["headers"]["X-Empty"], "")
     yield "address", lambda: t.expect("origin", t.run("/ip").json["origin"], "127.0.0.1")
 
@@ -92,9 +92,9 @@ def responses(t):
             "status", t.head(method, "/status/503").status, 503)
 
     def fields():
-        answer = t.head("/response-headers", "X-One==1", "X-Two==a, b")
-        t.expect("X-One", answer.field("X-One"), "1")
-        t.expect("X-Two", answer.field("X-Two"), "a, b")
+        result = t.head("/response-headers", "X-One==1", "X-Two==a, b")
+        t.expect("X-One", result.field("X-One"), "1")
+        t.expect("X-Two", result.field("X-Two"), "a, b")
 
     yield "fields", fields
     yield "fields of a POST", lambda: t.expect(
@@ -113,7 +113,7 @@ def responses(t):
 def formats(t):
     yield "gzip", lambda: t.expect("gzipped", t.run("/gzip").json["gzipped"], True)
     yield "deflate", lambda: t.expect("deflated", t.run("/deflate").json["deflated"], True)
-    yield "gzip left as it is", lambda: t.expect(
+    yield "no content coding", lambda: t.expect(
         "Accept-Encoding", t.run("/headers", "Accept-Encoding:identity").json["headers"]["Accept-Encoding"], "identity")
     yield "HTML", lambda: t.expect("text", "Herman Melville" in t.run("/html").text, True)
     yield "XML", lambda: t.expect("text", t.run("/xml").text.startswith("<?xml"), True)
@@ -133,7 +133,7 @@ def dynamic(t):
     yield "UUID", lambda: uuid.UUID(t.run("/uuid").json["uuid"])
     for count in (0, 1, 1024, 102_400):
         yield f"{count} bytes", lambda count=count: t.expect("length", len(t.run(f"/bytes/{count}").out), count)
-    yield "bytes of a seed", lambda: t.expect(
+    yield "bytes from a seed", lambda: t.expect(
         "bytes", t.run("/bytes/64", "seed==7").out, t.run("/bytes/64", "seed==7").out)
     for count, size in ((1, 10_240), (100_000, 10_240), (5_000, 1)):
         yield f"{count} streamed bytes, {size} at a time", lambda count=count, size=size: t.expect(
@@ -154,7 +154,7 @@ def dynamic(t):
             begin = time.monotonic()
             t.run(method, "/delay/1")
             if not 0.95 <= time.monotonic() - begin < 4:
-                raise Failure("it did not take a second")
+                raise Failure("the request did not take one second")
         return body
 
     for method in ("GET", "POST"):
@@ -181,16 +181,16 @@ def redirects(t):
     for kind in ("redirect", "relative-redirect", "absolute-redirect"):
         yield kind, lambda kind=kind: t.expect("url", t.run("-F", f"/{kind}/5").json["url"], t.httpbin + "/get")
         yield f"{kind}, not followed", lambda kind=kind: t.expect("status", t.head(f"/{kind}/2").status, 302)
-    yield "too many", lambda: t.run("-F", "--max-redirects", "3", "/redirect/5", code=6)
-    yield "just few enough", lambda: t.run("-F", "--max-redirects", "5", "/redirect/5")
+    yield "too many redirects", lambda: t.run("-F", "--max-redirects", "3", "/redirect/5", code=6)
+    yield "the maximum number of redirects", lambda: t.run("-F", "--max-redirects", "5", "/redirect/5")
 
     def to(code, method, wanted):
         def body():
-            answer = t.run("-F", method, "/redirect-to", "url==/anything", f"status_code=={code}", *(
+            result = t.run("-F", method, "/redirect-to", "url==/anything", f"status_code=={code}", *(
                 ["a=1"] if method != "GET" else []))
-            t.expect("method", answer.json["method"], wanted)
+            t.expect("method", result.json["method"], wanted)
             kept = wanted == method and method != "GET"
-            t.expect("body", answer.json["json"], {"a": "1"} if kept else None)
+            t.expect("body", result.json["json"], {"a": "1"} if kept else None)
         return body
 
     for code, method, wanted in (
@@ -206,8 +206,8 @@ def redirects(t):
         t.expect("Authorization", fields.get("Authorization"), None)
         t.expect("Cookie", fields.get("Cookie"), None)
 
-    yield "credentials stay with their origin", elsewhere
-    yield "credentials stay where it stays", lambda: t.expect(
+    yield "credentials are not sent to another origin", elsewhere
+    yield "credentials are sent again to the same origin", lambda: t.expect(
         "authenticated", t.run("-F", "-a", "bird:swift", "/redirect-to", "url==/basic-auth/bird/swift").json["user"], "bird")
 
 
@@ -231,15 +231,15 @@ def images(t):
             path = f"/image/{kind}" if kind else "/image"
             found = t.run(path, *([f"Accept:{accept}"] if accept else [])).out
             if begin not in found[:64]:
-                raise Failure(f"it begins with {found[:16]!r}")
+                raise Failure(f"the image begins with {found[:16]!r}")
         return body
 
     yield "JPEG", image("jpeg", None, b"\xff\xd8\xff")
     yield "PNG", image("png", None, b"\x89PNG\r\n")
     yield "SVG", image("svg", None, b"<svg")
     yield "WebP", image("webp", None, b"WEBP")
-    yield "what Accept asks for", image("", "image/png", b"\x89PNG\r\n")
-    yield "what Accept rules out", lambda: t.expect("status", t.head("/image", "Accept:text/plain").status, 406)
+    yield "the type in Accept", image("", "image/png", b"\x89PNG\r\n")
+    yield "an unacceptable type", lambda: t.expect("status", t.head("/image", "Accept:text/plain").status, 406)
 
 
 GROUPS = (methods, inspection, responses, formats, dynamic, redirects, authentication, images)
@@ -249,10 +249,10 @@ ROUTES = """
 import json, logging, sys
 logging.disable(logging.CRITICAL)
 from httpbin import app
-asked = json.load(sys.stdin)
+requested = json.load(sys.stdin)
 urls = app.url_map.bind("localhost")
 seen = set()
-for path in asked:
+for path in requested:
     for method in ("GET", "POST", "PUT", "PATCH", "DELETE"):
         try:
             seen.add(str(urls.match(path, method=method, return_rule=True)[0]))
@@ -264,16 +264,16 @@ print(json.dumps([sorted(map(str, app.url_map.iter_rules())), sorted(seen)]))
 
 
 def coverage(checks, python):
-    """Every rule of httpbin was asked for, or is left out by name."""
-    run = subprocess.run([python, "-c", ROUTES], input=json.dumps(sorted(checks.asked)), capture_output=True, text=True)
+    """Checks that every endpoint of httpbin was requested or is listed in LEFT_OUT."""
+    run = subprocess.run([python, "-c", ROUTES], input=json.dumps(sorted(checks.requested)), capture_output=True, text=True)
     rules, seen = json.loads(run.stdout)
 
     def body():
-        forgotten = sorted(set(rules) - set(seen) - set(LEFT_OUT))
-        if forgotten:
-            raise Failure(f"nobody asked for {', '.join(forgotten)}")
+        missing = sorted(set(rules) - set(seen) - set(LEFT_OUT))
+        if missing:
+            raise Failure(f"not requested: {', '.join(missing)}")
 
     checks.check("httpbin: every endpoint", body)
-    print(f"  {len(set(seen))} of httpbin's {len(rules)} endpoints; left out:")
+    print(f"  {len(set(seen))} of httpbin's {len(rules)} endpoints; without a check:")
     for reason in sorted(set(LEFT_OUT.values())):
         print(f"    {', '.join(rule for rule in LEFT_OUT if LEFT_OUT[rule] == reason)} ({reason})")

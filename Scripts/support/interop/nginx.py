@@ -1,4 +1,4 @@
-"""What `apus` should get from nginx: groups of checks, each a name and what it does."""
+"""Checks of `apus` against nginx, in groups. Each check is a name and a function."""
 
 import gzip
 import hashlib
@@ -9,7 +9,7 @@ from .checks import Failure
 
 
 def static_files(t):
-    www = os.path.join(t.room, "www")
+    www = os.path.join(t.directory, "www")
 
     def bytes_of(name):
         with open(os.path.join(www, name), "rb") as file:
@@ -40,47 +40,47 @@ def static_files(t):
         found = t.run(f"{t.nginx}/coded/text.txt", "Accept-Encoding:gzip").out
         text = bytes_of("text.txt")
         if found != text and gzip.decompress(found) != text:
-            raise Failure("it is neither the text nor its gzip")
+            raise Failure("the output is neither the text nor its gzip coding")
 
-    yield "gzip asked for by hand", coded
-    yield "a connection for one answer", lambda: t.expect("text", t.run(f"{t.nginx}/once/small.txt").out, small)
-    yield "a folder's redirect", lambda: t.expect("text", t.run("-F", f"{t.nginx}/folder").text, "<p>index</p>\n")
+    yield "gzip requested explicitly", coded
+    yield "a connection for one response", lambda: t.expect("text", t.run(f"{t.nginx}/once/small.txt").out, small)
+    yield "the redirect of a folder", lambda: t.expect("text", t.run("-F", f"{t.nginx}/folder").text, "<p>index</p>\n")
     yield "a redirect to another origin", lambda: t.expect("text", t.run("-F", f"{t.nginx}/away").out, small)
-    yield "a redirect in a ring", lambda: t.run("-F", f"{t.nginx}/ring", code=6)
+    yield "a redirect loop", lambda: t.run("-F", f"{t.nginx}/ring", code=6)
 
     def download():
-        with tempfile.TemporaryDirectory(dir=t.room) as folder:
+        with tempfile.TemporaryDirectory(dir=t.directory) as folder:
             t.run("-d", "-o", "large.bin", f"{t.nginx}/large.bin", cwd=folder)
             with open(os.path.join(folder, "large.bin"), "rb") as file:
                 t.expect("digest", hashlib.sha256(file.read()).hexdigest(), hashlib.sha256(bytes_of("large.bin")).hexdigest())
-            t.expect("what else is there", os.listdir(folder), ["large.bin"])
+            t.expect("the list of files", os.listdir(folder), ["large.bin"])
             t.expect("length", len(t.run("-d", f"{t.nginx}/large.bin", cwd=folder).out), len(bytes_of("large.bin")))
-            t.expect("what is there still", os.listdir(folder), ["large.bin"])
+            t.expect("the list of files", os.listdir(folder), ["large.bin"])
 
     yield "a large download", download
 
     def named():
-        with tempfile.TemporaryDirectory(dir=t.room) as folder:
+        with tempfile.TemporaryDirectory(dir=t.directory) as folder:
             t.run("-d", "-o", "other", f"{t.nginx}/small.txt", cwd=folder)
             with open(os.path.join(folder, "other"), "rb") as file:
                 t.expect("text", file.read(), small)
 
     yield "a download with a name", named
-    yield "a download onto the pipe", lambda: t.expect(
+    yield "a download to standard output", lambda: t.expect(
         "length", len(t.run("-d", "-o", "-", f"{t.nginx}/large.bin").out), len(bytes_of("large.bin")))
 
     def refused():
-        with tempfile.TemporaryDirectory(dir=t.room) as folder:
+        with tempfile.TemporaryDirectory(dir=t.directory) as folder:
             t.run("-d", f"{t.nginx}/no.txt", cwd=folder, code=4)
-            t.expect("what is there", os.listdir(folder), [])
+            t.expect("the list of files", os.listdir(folder), [])
 
-    yield "a download that is refused", refused
+    yield "a download with an error status", refused
 
 
 def tls(t):
-    authority = os.path.join(t.room, "ca.pem")
+    authority = os.path.join(t.directory, "ca.pem")
     address = t.nginx_tls.replace("localhost", "127.0.0.1")
-    yield "an authority of one's own", lambda: t.expect(
+    yield "a private authority", lambda: t.expect(
         "status", t.head(f"--verify={authority}", f"{t.nginx_tls}/small.txt").status, 200)
     yield "an unknown authority", lambda: t.run(f"{t.nginx_tls}/small.txt", code=1)
     yield "no verification", lambda: t.run("--verify=no", f"{t.nginx_tls}/small.txt")
@@ -95,10 +95,10 @@ def proxied(t):
     def upload(place):
         def body():
             data = b"0123456789abcdef" * 65536
-            with open(os.path.join(t.room, "upload"), "wb") as file:
+            with open(os.path.join(t.directory, "upload"), "wb") as file:
                 file.write(data)
-            answer = t.run("POST", f"{t.nginx}/{place}/post", "Content-Type:text/plain", "@upload").json
-            t.expect("length", len(answer["data"]), len(data))
+            result = t.run("POST", f"{t.nginx}/{place}/post", "Content-Type:text/plain", "@upload").json
+            t.expect("length", len(result["data"]), len(data))
         return body
 
     yield "an upload through buffers", upload("through")
@@ -107,8 +107,8 @@ def proxied(t):
         "length", len(t.run(f"{t.nginx}/unbuffered/stream-bytes/50000").out), 50_000)
 
     def expecting():
-        answer = t.run("-v", f"{t.nginx}/unbuffered/post", "Expect:100-continue", "a=1")
-        if '"a": "1"' not in answer.text:
+        result = t.run("-v", f"{t.nginx}/unbuffered/post", "Expect:100-continue", "a=1")
+        if '"a": "1"' not in result.text:
             raise Failure("the body did not arrive")
 
     yield "Expect: 100-continue", expecting

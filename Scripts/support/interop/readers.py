@@ -1,7 +1,7 @@
-"""Parsers of Python's world, asked as the servers that have them ask them, for all that they read of a content.
+"""Python's form parsers, called in the same way as by the servers that use them.
 
-Each has `forms`, which gives the pairs of a form, or `parts`, which gives the parts of a form with files, or both.
-What limits a parser has is not what is asked here: they are set high enough for every case.
+Each has `forms`, which returns the pairs of a form, or `parts`, which returns the parts of a multipart form, or both.
+The limits of the parsers are not under test, and are set high enough for every case.
 """
 
 import dataclasses
@@ -16,7 +16,7 @@ MANY = 1 << 30
 
 @dataclasses.dataclass
 class Part:
-    """A part of a form with files."""
+    """A part of a multipart form."""
 
     name: str
     file_name: str
@@ -37,7 +37,7 @@ class Urllib:
 
 
 class Email:
-    """The parser of mails: a form with files is a MIME message, once its field stands ahead of it."""
+    """The mail parser. With its Content-Type field in front, a multipart form is a MIME message."""
 
     name = "email"
 
@@ -61,7 +61,7 @@ class Email:
 
 
 class Werkzeug:
-    """What Flask, and with it httpbin, reads."""
+    """The parser of Flask, and therefore of httpbin."""
 
     name = "Werkzeug"
 
@@ -71,7 +71,7 @@ class Werkzeug:
 
     def read(self, case):
         media_type, options = self.options(case["contentType"])
-        # With lists in place of dictionaries, nothing is lost that is there twice.
+        # Lists instead of dictionaries keep repeated names.
         parser = self.parser(cls=list, silent=False)
         return parser.parse(io.BytesIO(case["body"]), media_type, len(case["body"]), options)[1:]
 
@@ -86,7 +86,7 @@ class Werkzeug:
 
 
 class Multipart:
-    """Bottle's; the package `multipart`."""
+    """The parser of Bottle, from the package `multipart`."""
 
     name = "multipart"
 
@@ -113,7 +113,7 @@ class Multipart:
 
 
 class PythonMultipart:
-    """Starlette's, and with it FastAPI's; the package `python-multipart`."""
+    """The parser of Starlette and FastAPI, from the package `python-multipart`."""
 
     name = "python-multipart"
 
@@ -125,7 +125,7 @@ class PythonMultipart:
         self.read(case, lambda field: fields.append((field.field_name, field.value)), None)
 
         def text(encoded):
-            # The names and values are left as they came; Starlette does this.
+            # The parser does not decode names and values. Starlette does it like this.
             return unquote_to_bytes((encoded or b"").replace(b"+", b" ")).decode()
 
         return [(text(name), text(value)) for name, value in fields]

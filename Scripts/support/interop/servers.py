@@ -1,4 +1,4 @@
-"""The servers that others wrote: nginx, Apache, and httpbin served by gunicorn, on free ports of loopback."""
+"""Starts the servers: nginx, Apache, and httpbin served by gunicorn, on free ports of loopback."""
 
 import atexit
 import base64
@@ -14,14 +14,14 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 VENV = os.path.join(ROOT, ".build", "interop-venv")
 PACKAGES = ["httpbin==0.10.*", "gunicorn"]
-# What readers.py asks beside the standard library and what httpbin brings; expectations.py knows these versions.
-# What signs requests beside the library.
+# The packages that signatures.py uses.
 SIGNERS = ["botocore==1.44.*"]
+# The packages that readers.py uses. expectations.py lists the deviations of these versions.
 PARSERS = ["werkzeug>=3.1.9,<3.2", "multipart==2.0.*", "python-multipart==0.0.34"]
 
 
 def need(command, package):
-    """Finds a program, and installs its Debian package where that is possible."""
+    """Returns the path of a program, and installs its Debian package if it is missing and the user is root."""
     path = os.environ.get("PATH", "") + os.pathsep + "/usr/sbin"
     found = shutil.which(command, path=path)
     if found:
@@ -37,14 +37,14 @@ def need(command, package):
 
 
 def environment():
-    """A virtual environment with httpbin, gunicorn and parsers in it, kept under .build."""
+    """Returns the Python of a virtual environment with httpbin, gunicorn, the parsers and botocore, in .build."""
     python = os.path.join(VENV, "bin", "python")
     if not has(python, "httpbin", "gunicorn"):
         make_environment(python)
     if not has(python, "multipart", "python_multipart") and not install(python, PARSERS):
-        print("Scripts/interop: the parsers of PyPI can't be installed, and are left out")
+        print("Scripts/interop: cannot install the parsers from PyPI; skipping them")
     if not has(python, "botocore") and not install(python, SIGNERS):
-        print("Scripts/interop: botocore can't be installed, and is left out")
+        print("Scripts/interop: cannot install botocore; skipping it")
     return python
 
 
@@ -64,9 +64,9 @@ def make_environment(python):
         subprocess.run(["apt-get", "install", "-q", "-y", "python3-venv"], stdout=subprocess.DEVNULL, check=False)
         made = subprocess.run([sys.executable, "-m", "venv", "--clear", VENV], capture_output=True, text=True)
     if made.returncode != 0:
-        sys.exit(f"Scripts/interop: no virtual environment can be made; install python3-venv\n{made.stdout}{made.stderr}")
+        sys.exit(f"Scripts/interop: cannot create a virtual environment; install python3-venv\n{made.stdout}{made.stderr}")
     if not install(python, PACKAGES):
-        sys.exit("Scripts/interop: httpbin and gunicorn can't be installed from PyPI")
+        sys.exit("Scripts/interop: cannot install httpbin and gunicorn from PyPI")
 
 
 def free_port():
@@ -76,7 +76,7 @@ def free_port():
 
 
 def wait_for(port, process, log):
-    """Returns when something listens; the server's own words are the error."""
+    """Waits until the server listens on the port. Exits with the server's output if it does not."""
     for _ in range(200):
         if process.poll() is not None:
             break
@@ -85,12 +85,12 @@ def wait_for(port, process, log):
             if probe.connect_ex(("127.0.0.1", port)) == 0:
                 return
         time.sleep(0.05)
-    with open(log, errors="replace") as words:
-        sys.exit(f"Scripts/interop: a server did not start\n{words.read()}")
+    with open(log, errors="replace") as output:
+        sys.exit(f"Scripts/interop: a server did not start\n{output.read()}")
 
 
 class Server:
-    """A child process in a process group of its own, ended with this script."""
+    """A child process in its own process group, which is terminated when the script exits."""
 
     def __init__(self, arguments, log, port):
         self.log = log
@@ -111,13 +111,13 @@ class Server:
                 self.process.wait()
 
 
-def start_httpbin(room, python):
+def start_httpbin(directory, python):
     port = free_port()
     arguments = [
         python, "-m", "gunicorn", "--bind", f"127.0.0.1:{port}", "--worker-class", "gthread", "--workers", "1",
         "--threads", "16", "--keep-alive", "30", "--no-control-socket", "httpbin:app",
     ]
-    log = os.path.join(room, "httpbin.log")
+    log = os.path.join(directory, "httpbin.log")
     known = subprocess.run([python, "-m", "gunicorn", "--help"], capture_output=True, text=True).stdout
     if "--no-control-socket" not in known:
         arguments.remove("--no-control-socket")
@@ -128,16 +128,16 @@ def start_httpbin(room, python):
 NGINX = """
 daemon off;
 worker_processes 1;
-pid {room}/nginx.pid;
+pid {directory}/nginx.pid;
 error_log stderr notice;
 events {{ worker_connections 1024; }}
 http {{
     access_log off;
-    client_body_temp_path {room}/body;
-    proxy_temp_path {room}/proxy;
-    fastcgi_temp_path {room}/fastcgi;
-    uwsgi_temp_path {room}/uwsgi;
-    scgi_temp_path {room}/scgi;
+    client_body_temp_path {directory}/body;
+    proxy_temp_path {directory}/proxy;
+    fastcgi_temp_path {directory}/fastcgi;
+    uwsgi_temp_path {directory}/uwsgi;
+    scgi_temp_path {directory}/scgi;
     client_max_body_size 0;
     types {{ text/plain txt; application/json json; application/octet-stream bin; }}
     server {{
@@ -145,11 +145,11 @@ http {{
         listen 127.0.0.1:{tls} ssl;
         server_name localhost;
         ssl_protocols TLSv1.2 TLSv1.3;
-        ssl_certificate {room}/server.pem;
-        ssl_certificate_key {room}/server.key;
-        root {room}/www;
-        location /coded/ {{ alias {room}/www/; gzip on; gzip_min_length 1; gzip_types text/plain; }}
-        location /once/ {{ alias {room}/www/; keepalive_timeout 0; }}
+        ssl_certificate {directory}/server.pem;
+        ssl_certificate_key {directory}/server.key;
+        root {directory}/www;
+        location /coded/ {{ alias {directory}/www/; gzip on; gzip_min_length 1; gzip_types text/plain; }}
+        location /once/ {{ alias {directory}/www/; keepalive_timeout 0; }}
         location /nothing {{ return 204; }}
         location /teapot {{ return 418 "short and stout\\n"; }}
         location /ring {{ return 302 /ring; }}
@@ -163,25 +163,25 @@ http {{
 """
 
 
-def make_certificates(room):
-    """An authority, and a certificate of its for localhost."""
+def make_certificates(directory):
+    """Creates an authority and a certificate for localhost."""
     openssl = need("openssl", "openssl")
 
     def run(*arguments):
-        subprocess.run([openssl, *arguments], cwd=room, check=True, capture_output=True)
+        subprocess.run([openssl, *arguments], cwd=directory, check=True, capture_output=True)
 
     curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
     run("req", "-x509", *curve, "-keyout", "ca.key", "-out", "ca.pem", "-days", "2", "-subj", "/CN=Interop Authority")
     run("req", *curve, "-keyout", "server.key", "-out", "server.csr", "-subj", "/CN=localhost")
-    with open(os.path.join(room, "names"), "w") as names:
+    with open(os.path.join(directory, "names"), "w") as names:
         names.write("subjectAltName=DNS:localhost\n")
     run("x509", "-req", "-in", "server.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2",
         "-extfile", "names", "-out", "server.pem")
 
 
-def start_nginx(room, httpbin):
+def start_nginx(directory, httpbin):
     nginx = need("nginx", "nginx-light")
-    www = os.path.join(room, "www")
+    www = os.path.join(directory, "www")
     os.makedirs(os.path.join(www, "folder"))
     with open(os.path.join(www, "small.txt"), "w") as small:
         small.write("a swift does everything in the air\n")
@@ -195,54 +195,54 @@ def start_nginx(room, httpbin):
         block = hashlib.sha512(b"apus").digest() * 16384
         for number in range(64):
             large.write(number.to_bytes(4, "big") + block)
-    make_certificates(room)
+    make_certificates(directory)
     port, tls = free_port(), free_port()
-    configuration = os.path.join(room, "nginx.conf")
+    configuration = os.path.join(directory, "nginx.conf")
     with open(configuration, "w") as file:
-        file.write(NGINX.format(room=room, port=port, tls=tls, httpbin=httpbin))
-    # The workers of a master that runs as root are another user, who has to get in.
-    os.chmod(room, 0o755)
-    log = os.path.join(room, "nginx.log")
-    Server([nginx, "-p", room, "-c", configuration, "-e", "stderr"], log, port)
+        file.write(NGINX.format(directory=directory, port=port, tls=tls, httpbin=httpbin))
+    # If nginx runs as root, its workers run as another user, which must be able to read the folder.
+    os.chmod(directory, 0o755)
+    log = os.path.join(directory, "nginx.log")
+    Server([nginx, "-p", directory, "-c", configuration, "-e", "stderr"], log, port)
     return f"http://127.0.0.1:{port}", f"https://localhost:{tls}"
 
 
 APACHE = """
 ServerName localhost
 Listen 127.0.0.1:{port}
-PidFile {room}/apache/pid
+PidFile {directory}/apache/pid
 ErrorLog /dev/stderr
 LogLevel warn
-DefaultRuntimeDir {room}/apache
-Mutex file:{room}/apache
+DefaultRuntimeDir {directory}/apache
+Mutex file:{directory}/apache
 {modules}
-# More threads than connections: where all are busy it closes connections that wait, new ones among them.
+# More threads than connections: if all are busy, Apache closes idle and new connections.
 ServerLimit 1
 ThreadLimit 128
 ThreadsPerChild 128
 MaxRequestWorkers 128
 AuthDigestShmemSize 1M
-DocumentRoot {room}/www
-<Directory {room}/www>
+DocumentRoot {directory}/www
+<Directory {directory}/www>
     AllowOverride None
     Require all granted
 </Directory>
-Alias /basic/ {room}/www/
-Alias /digest/ {room}/www/
-Alias /domain/ {room}/www/
-Alias /fleeting/ {room}/www/
+Alias /basic/ {directory}/www/
+Alias /digest/ {directory}/www/
+Alias /domain/ {directory}/www/
+Alias /fleeting/ {directory}/www/
 <Location /basic/>
     AuthType Basic
     AuthName "the air"
     AuthBasicProvider file
-    AuthUserFile {room}/apache/basic
+    AuthUserFile {directory}/apache/basic
     Require valid-user
 </Location>
 <Location ~ "^/(digest|domain|fleeting)/">
     AuthType Digest
     AuthName "the upper air"
     AuthDigestProvider file
-    AuthUserFile {room}/apache/digest
+    AuthUserFile {directory}/apache/digest
     Require valid-user
 </Location>
 <Location /domain/>
@@ -254,10 +254,10 @@ Alias /fleeting/ {room}/www/
 """
 
 
-def start_apache(room):
-    """Apache, which guards nginx's small files by Basic and Digest; its user is `ada`, her password `love lace`."""
+def start_apache(directory):
+    """Starts Apache with nginx's files behind Basic and Digest. The user is `ada`, the password `love lace`."""
     apache = need("apache2", "apache2-bin")
-    folder = os.path.join(room, "apache")
+    folder = os.path.join(directory, "apache")
     os.makedirs(folder, exist_ok=True)
     os.chmod(folder, 0o777)
     secret = base64.b64encode(hashlib.sha1(b"love lace").digest()).decode()
@@ -272,6 +272,6 @@ def start_apache(room):
     port = free_port()
     configuration = os.path.join(folder, "apache.conf")
     with open(configuration, "w") as file:
-        file.write(APACHE.format(room=room, port=port, modules="\n".join(loads)))
-    Server([apache, "-X", "-f", configuration], os.path.join(room, "apache.log"), port)
+        file.write(APACHE.format(directory=directory, port=port, modules="\n".join(loads)))
+    Server([apache, "-X", "-f", configuration], os.path.join(directory, "apache.log"), port)
     return f"http://127.0.0.1:{port}"

@@ -1,6 +1,6 @@
 """Compares the library's AWS signatures with botocore's: `python -m interop.signatures FOLDER`.
 
-Tests/InteropTests writes the cases there: requests with what they were signed with, and the signatures.
+Tests/InteropTests writes the cases into the folder: requests with their credentials and signatures.
 """
 
 import base64
@@ -9,19 +9,19 @@ import json
 import os
 import sys
 
-# So many cases there are at least; fewer were not written as they should be.
-LEAST = 300
-# So many differences are shown.
+# The minimum number of cases. Fewer mean that the suite did not write them correctly.
+MINIMUM = 300
+# The number of differences to show.
 SHOWN = 3
 
 
 def expected(case, auth, AWSRequest, Credentials):
-    """The Authorization field and the signature of the URL, as botocore makes them."""
+    """Returns the Authorization field and the signature of the presigned URL, computed by botocore."""
     moment = datetime.datetime.strptime(case["date"], "%Y%m%dT%H%M%SZ")
     auth.get_current_datetime = lambda *_, **__: moment
     credentials = Credentials(case["accessKey"], case["secretKey"], case.get("sessionToken"))
     is_s3 = case["service"] == "s3"
-    # Over plain HTTP contents are always signed; botocore does as it is told where it is S3's.
+    # The body is always signed over plain HTTP. For S3, botocore must be configured to do so.
     signs_content = case["signsContent"] or not case["url"].startswith("https:")
     request = AWSRequest(
         method=case["method"], url=case["url"], data=base64.b64decode(case["body"]))
@@ -50,23 +50,23 @@ def main(folder):
         from botocore.awsrequest import AWSRequest
         from botocore.credentials import Credentials
     except ImportError as error:
-        print(f"  botocore         left out: {error}")
+        print(f"  botocore         skipped: {error}")
         return 0
     with open(os.path.join(folder, "signatures.ndjson"), encoding="utf-8") as lines:
         cases = [json.loads(line) for line in lines]
-    if len(cases) < LEAST:
-        sys.exit(f"signatures.ndjson has {len(cases)} cases; {LEAST} are the least")
+    if len(cases) < MINIMUM:
+        sys.exit(f"signatures.ndjson has {len(cases)} cases; at least {MINIMUM} are expected")
     differences = 0
     for case in cases:
         field, signature = expected(case, auth, AWSRequest, Credentials)
-        for what, found, wanted in (
+        for part, found, wanted in (
             ("field", case["authorization"], field), ("URL", case["presigned"], signature),
         ):
             if found != wanted:
                 differences += 1
                 if differences <= SHOWN:
-                    print(f"  no    case {case['number']}, the {what} of {case['method']} {case['url']}\n"
-                          f"        is {found}\n        and not {wanted}")
+                    print(f"  FAIL  case {case['number']}, the {part} of {case['method']} {case['url']}\n"
+                          f"        is {found}\n        instead of {wanted}")
     print(f"signatures: {len(cases)} requests and as many URLs, {differences} differences from botocore")
     return 1 if differences else 0
 

@@ -37,26 +37,27 @@ extension HTTPSessionManager.Archive: Codable {
         do {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             guard try container.decode(String.self, forKey: .format) == Self.format else {
-                throw ApusError(.invalidConfiguration, "it is no archive of a session manager")
+                throw ApusError(.invalidConfiguration, "it is not an archive of a session manager")
             }
             let version = try container.decode(Int.self, forKey: .version)
             guard version == Self.version else {
                 throw ApusError(
                     .invalidConfiguration,
-                    "the archive is of version \(version), and this library reads version \(Self.version); write it anew"
+                    "the archive has version \(version), but this library reads version \(Self.version); "
+                        + "write a new one"
                 )
             }
             let content = try container.decode(String.self, forKey: .content)
             guard try container.decode(String.self, forKey: .checksum) == Self.checksum(of: content) else {
                 throw ApusError(
                     .invalidConfiguration,
-                    "the archive was changed after it was written: its content and its checksum don't fit together"
+                    "the archive was changed after it was written: its checksum does not match its content"
                 )
             }
             self.manager = try JSONDecoder().decode(ArchivedManager.self, from: Data(content.utf8))
         } catch {
             throw ApusError.wrapping(error) {
-                ApusError(.invalidConfiguration, "it is no whole archive of a session manager", underlying: $0)
+                ApusError(.invalidConfiguration, "it is not a complete archive of a session manager", underlying: $0)
             }
         }
     }
@@ -115,7 +116,7 @@ extension HTTPSessionManager.Archive {
             self = try JSONDecoder().decode(Self.self, from: data)
         } catch {
             throw ApusError.wrapping(error) {
-                ApusError(.invalidConfiguration, "it is no archive of a session manager", underlying: $0)
+                ApusError(.invalidConfiguration, "it is not an archive of a session manager", underlying: $0)
             }
             .inFile(url)
         }

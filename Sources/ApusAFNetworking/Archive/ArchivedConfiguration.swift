@@ -26,7 +26,7 @@ struct ArchivedConfiguration: Codable, Hashable {
         case chainOnly
         case none
 
-        var value: Trust.Verification {
+        var value: ServerTrust.Verification {
             switch self {
             case .full: .full
             case .chainOnly: .chainOnly
@@ -71,17 +71,17 @@ struct ArchivedConfiguration: Codable, Hashable {
         try Self.demand(counts.keys, Self.counts.keys)
         try Self.demand(times.keys, Self.times.keys)
         try Self.demand(switches.keys, Self.switches.keys)
-        guard Set(bounds.keys).isSubset(of: Self.bounds.keys) else { throw .archived("settings that are not known") }
+        guard Set(bounds.keys).isSubset(of: Self.bounds.keys) else { throw .archived("unknown settings") }
         for (name, row) in Self.counts {
             guard let count = counts[name], count >= row.least else { throw .archived("a '\(name)' that is too small") }
             configuration[keyPath: row.path] = count
         }
         for (name, path) in Self.times {
-            guard let time = times[name], time >= .zero else { throw .archived("a '\(name)' below zero") }
+            guard let time = times[name], time >= .zero else { throw .archived("a negative '\(name)'") }
             configuration[keyPath: path] = time
         }
         for (name, path) in Self.bounds {
-            if let time = bounds[name], time < .zero { throw .archived("a '\(name)' below zero") }
+            if let time = bounds[name], time < .zero { throw .archived("a negative '\(name)'") }
             configuration[keyPath: path] = bounds[name]
         }
         for (name, path) in Self.switches { configuration[keyPath: path] = switches[name] ?? false }
@@ -102,7 +102,7 @@ struct ArchivedConfiguration: Codable, Hashable {
     }
 
     private static func demand(_ found: some Sequence<String>, _ known: some Sequence<String>) throws(ApusError) {
-        guard Set(found) == Set(known) else { throw .archived("settings that are missing or not known") }
+        guard Set(found) == Set(known) else { throw .archived("missing or unknown settings") }
     }
 }
 
@@ -158,15 +158,15 @@ extension SessionConfiguration {
     }
 
     fileprivate var runsUserCodeOffLoop: Bool {
-        get { userCode == .offLoop }
-        set { userCode = newValue ? .offLoop : .onLoop }
+        get { handlerExecution == .concurrent }
+        set { handlerExecution = newValue ? .concurrent : .eventLoop }
     }
 }
 
 extension HTTPFields {
     /// Creates fields from an archive's pairs of name and value, which are untrusted.
     init(archived pairs: [[String]]) throws(ApusError) {
-        guard pairs.allSatisfy({ $0.count == 2 }) else { throw .archived("fields that are no names with values") }
+        guard pairs.allSatisfy({ $0.count == 2 }) else { throw .archived("fields that are not pairs of strings") }
         do {
             try self.init(checking: pairs.map { ($0[0], $0[1]) })
         } catch {

@@ -12,7 +12,7 @@ struct ArchivedManager: Codable, Hashable {
 
     func url() throws(ApusError) -> URL? {
         guard let baseURL else { return nil }
-        guard let url = URL(string: baseURL) else { throw .archived("a base URL that is none") }
+        guard let url = URL(string: baseURL) else { throw .archived("an invalid base URL") }
         return url
     }
 }

@@ -26,7 +26,7 @@ enum ArchivedRequestSerializer: Codable, Hashable {
         case .json(let settings, let options):
             let known: JSONEncoder.OutputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
             let options = JSONEncoder.OutputFormatting(rawValue: options)
-            guard known.isSuperset(of: options) else { throw .archived("writing options that are not known") }
+            guard known.isSuperset(of: options) else { throw .archived("unknown writing options") }
             return try settings.applied(to: AFJSONRequestSerializer(writingOptions: options))
         case .propertyList(let settings, let format):
             return try settings.applied(to: AFPropertyListRequestSerializer(format: .init(archived: format)))
@@ -45,7 +45,7 @@ struct ArchivedRequestSettings: Codable, Hashable {
         guard settings.queryStringSerialization == nil else {
             throw ApusError(
                 .invalidConfiguration,
-                "a closure that writes queries can't be archived; take it away, and set it again on the manager that is read"
+                "a closure that serializes queries can't be archived; remove it, and set it on the restored manager"
             )
         }
         self.headers = settings.httpRequestHeaders.map { [$0.name.rawName, $0.value] }
@@ -56,9 +56,9 @@ struct ArchivedRequestSettings: Codable, Hashable {
 
     func applied<Serializer: AFHTTPRequestSerialization>(to base: Serializer) throws(ApusError) -> Serializer {
         let methods = methodsWithQuery.compactMap { HTTPRequest.Method($0) }
-        guard methods.count == methodsWithQuery.count else { throw .archived("a method that is none") }
+        guard methods.count == methodsWithQuery.count else { throw .archived("an invalid method") }
         guard timeoutInterval ?? .zero >= .zero, deadline ?? .zero >= .zero else {
-            throw .archived("a time below zero")
+            throw .archived("a negative time")
         }
         var serializer = base
         serializer.httpRequestHeaders = try HTTPFields(archived: headers)
@@ -104,7 +104,7 @@ indirect enum ArchivedResponseSerializer: Codable, Hashable {
             return try acceptance.applied(to: AFHTTPResponseSerializer())
         case .json(let acceptance, let options, let removesNulls):
             let options = AFJSONResponseSerializer.ReadingOptions(rawValue: options)
-            guard options.isSubset(of: .fragmentsAllowed) else { throw .archived("reading options that are not known") }
+            guard options.isSubset(of: .fragmentsAllowed) else { throw .archived("unknown reading options") }
             var serializer = AFJSONResponseSerializer(readingOptions: options)
             serializer.removesKeysWithNullValues = removesNulls
             return try acceptance.applied(to: serializer)
@@ -144,7 +144,7 @@ struct ArchivedAcceptance: Codable, Hashable {
         var codes = IndexSet()
         for run in statusCodes {
             guard run.count == 2, run[0] >= 0, run[0] < run[1], run[1] <= Int(Int32.max) else {
-                throw .archived("statuses that are none")
+                throw .archived("invalid status codes")
             }
             codes.insert(integersIn: run[0]..<run[1])
         }
@@ -157,8 +157,8 @@ extension ApusError {
     fileprivate static func unarchivable(_ type: Any.Type) -> ApusError {
         ApusError(
             .invalidConfiguration,
-            "a serializer of the type \(type) can't be archived; set one of the library's meanwhile, and yours on the "
-                + "manager that is read"
+            "a serializer of the type \(type) can't be archived; set one of the library's, and set yours again on the "
+                + "restored manager"
         )
     }
 }
@@ -174,7 +174,7 @@ extension PropertyListFormat {
 
     fileprivate init(archived name: String) throws(ApusError) {
         guard let format = Self.allCases.first(where: { $0.archived == name }) else {
-            throw .archived("a format of property lists that is not known")
+            throw .archived("an unknown property list format")
         }
         self = format
     }
@@ -206,7 +206,7 @@ extension XMLLimits {
 extension [Int] {
     /// Returns the limits if their number is correct and none is negative.
     fileprivate func limits(_ count: Int) throws(ApusError) -> [Int] {
-        guard self.count == count, allSatisfy({ $0 >= 0 }) else { throw .archived("limits that can't be") }
+        guard self.count == count, allSatisfy({ $0 >= 0 }) else { throw .archived("invalid limits") }
         return self
     }
 }

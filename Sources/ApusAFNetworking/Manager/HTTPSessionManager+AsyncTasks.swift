@@ -184,6 +184,6 @@ extension ApusError {
     /// The error if a subclass's task calls its completion handler with neither a response nor an error.
     fileprivate static let untold = ApusError(
         .serializerFailed,
-        "the completion handler was told of neither an answer nor an error; let a task that you make tell of one"
+        "the completion handler was called with neither a response nor an error; pass it one of them"
     )
 }

@@ -56,7 +56,7 @@ extension ManagerCore {
                 self.listen(to: handle, task, progress)
                 handle.response(queue: self.queue, responseSerializer: TaskSerializer(serializer)) { response in
                     let answer = response.value
-                    let error = answer?.error?.with(hops: response.metrics.course) ?? response.error
+                    let error = answer?.error?.with(exchanges: response.metrics.course) ?? response.error
                     let outcome = TaskOutcome(
                         response: response.response,
                         data: response.data,

@@ -7,7 +7,7 @@ internal import HTTPTypes
 final class ManagerCore: Sendable {
     /// The settings that determine a session. When they change, later tasks use a new session.
     private struct SessionKey: Hashable {
-        let trust: Trust
+        let trust: ServerTrust
         let looksAtAnswers: Bool
     }
 
@@ -25,7 +25,7 @@ final class ManagerCore: Sendable {
         var requestSerializer: any AFHTTPRequestSerialization = AFHTTPRequestSerializer()
         var responseSerializer: any AFURLResponseSerialization = AFJSONResponseSerializer()
         var securityPolicy = AFSecurityPolicy.default
-        var trust: Trust
+        var trust: ServerTrust
         var completionQueue: DispatchQueue?
         var completionGroup: DispatchGroup?
         var reachabilityManager = AFNetworkReachabilityManager.shared
@@ -123,7 +123,7 @@ final class ManagerCore: Sendable {
         guard policy.pinningMode == .none || baseURL?.scheme?.lowercased() == "https" else {
             throw ApusError(
                 .invalidConfiguration,
-                "a policy with pins is for https alone, and the manager's base URL is "
+                "a policy with pinned certificates requires https, but the manager's base URL is "
                     + (baseURL.map { "'\(Redaction.url($0.absoluteString))'" } ?? "none")
             )
         }

@@ -20,7 +20,7 @@ struct TaskMiddleware: Middleware {
         let hooks = task.core.hooks
         if let hook = hooks.dataTaskDidReceiveResponse, hook(task, response.head) == .cancel {
             response.discard()
-            throw ApusError(.cancelled, "the block that is told of responses said so").with(response: response.head)
+            throw ApusError(.cancelled, "the response block cancelled the task").with(response: response.head)
         }
         if let hook = hooks.dataTaskDidReceiveData {
             let queue = task.core.queue

@@ -29,7 +29,7 @@ struct RouteProbe: Sendable {
     /// Creates a probe for the route to an address.
     init(address: String) throws(ApusError) {
         guard let bytes = Self.bytes(of: address) else {
-            throw ApusError(.invalidConfiguration, "'\(address)' is no address of IPv4 or IPv6")
+            throw ApusError(.invalidConfiguration, "'\(address)' is not an IPv4 or IPv6 address")
         }
         self.init(targets: [[bytes]])
     }

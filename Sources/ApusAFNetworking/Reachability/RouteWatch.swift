@@ -24,7 +24,7 @@ final class RouteWatch: Sendable {
         guard descriptor >= 0 else {
             throw ApusError(
                 .invalidConfiguration,
-                "the kernel does not let the process watch its routes: \(String(cString: strerror(errno)))"
+                "the process is not allowed to watch the kernel's routes: \(String(cString: strerror(errno)))"
             )
         }
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)

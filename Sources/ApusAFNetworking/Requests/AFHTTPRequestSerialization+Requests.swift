@@ -32,9 +32,7 @@ extension AFHTTPRequestSerialization {
         do {
             return try RequestMessage(url, method: method)
         } catch {
-            throw ApusError.wrapping(error) {
-                ApusError(.requestBuildingFailed, Redaction.text(String(describing: $0)), underlying: $0)
-            }
+            throw ApusError(wrapping: error, as: .requestBuildingFailed)
         }
     }
 
@@ -58,7 +56,7 @@ extension AFHTTPRequestSerialization {
         constructingBodyWith build: (inout AFMultipartFormData) throws -> Void
     ) throws(ApusError) -> RequestMessage {
         guard method != .get, method != .head else {
-            throw ApusError(.multipartEncodingFailed, "a \(method.rawValue) has no content; send the form as POST")
+            throw ApusError(.multipartEncodingFailed, "a \(method.rawValue) request has no body; send the form as POST")
         }
         let request = try request(withMethod: method, urlString: urlString, parameters: nil)
         var form = AFMultipartFormData()
@@ -69,9 +67,7 @@ extension AFHTTPRequestSerialization {
             try build(&form)
             return try form.finalize(request)
         } catch {
-            throw ApusError.wrapping(error) {
-                ApusError(.multipartEncodingFailed, Redaction.text(String(describing: $0)), underlying: $0)
-            }
+            throw ApusError(wrapping: error, as: .multipartEncodingFailed)
             .about(method: method, target: request.target)
         }
     }
@@ -92,7 +88,7 @@ extension AFHTTPRequestSerialization {
         writingStreamContentsToFile fileURL: URL
     ) async throws(ApusError) -> RequestMessage {
         guard !request.body.isNone else {
-            throw ApusError(.invalidRequest, "it has no content that could be written to a file")
+            throw ApusError(.invalidRequest, "it has no body to write to a file")
         }
         let sink = try FileSink(at: fileURL)
         // Opened only after the file was created, so that a failure does not consume a body that can be read only once.

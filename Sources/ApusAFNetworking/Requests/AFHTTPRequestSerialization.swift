@@ -109,6 +109,6 @@ extension AFHTTPRequestSerialization {
 
 extension ApusError {
     static func ofParameters(_ error: any Error) -> ApusError {
-        wrapping(error) { ApusError(.parameterEncodingFailed, Redaction.text(String(describing: $0)), underlying: $0) }
+        ApusError(wrapping: error, as: .parameterEncodingFailed)
     }
 }

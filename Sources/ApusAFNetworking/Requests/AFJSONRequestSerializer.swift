@@ -37,7 +37,7 @@ public struct AFJSONRequestSerializer: AFHTTPRequestSerialization {
     private static func invalid(_ what: String, _ encoder: any Encoder) -> EncodingError {
         let context = EncodingError.Context(
             codingPath: encoder.codingPath,
-            debugDescription: "JSON has no \(what); make a text of it first"
+            debugDescription: "JSON has no type for \(what); convert it to a string first"
         )
         return .invalidValue(what, context)
     }

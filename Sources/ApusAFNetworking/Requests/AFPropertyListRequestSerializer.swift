@@ -34,11 +34,11 @@ public struct AFPropertyListRequestSerializer: AFHTTPRequestSerialization {
 extension PropertyListValue {
     fileprivate init(_ parameter: ParameterValue, depth: Int) throws(ApusError) {
         guard depth <= Self.deepestNesting else {
-            throw ApusError(.parameterEncodingFailed, "a parameter is nested deeper than \(Self.deepestNesting) times")
+            throw ApusError(.parameterEncodingFailed, "a parameter is nested deeper than \(Self.deepestNesting) levels")
         }
         switch parameter {
         case .null:
-            throw ApusError(.parameterEncodingFailed, "a property list has no null; leave the parameter out")
+            throw ApusError(.parameterEncodingFailed, "a property list can't contain null; leave the parameter out")
         case .bool(let value): self = .boolean(value)
         case .integer(let value): self = .integer(Int128(value))
         case .number(let value): self = .real(value)

@@ -25,7 +25,7 @@ enum ParameterParts {
         guard depth <= URLEncodedFormEncoder.nestingLimit else {
             throw ApusError(
                 .parameterEncodingFailed,
-                "a parameter is nested deeper than \(URLEncodedFormEncoder.nestingLimit) times"
+                "a parameter is nested deeper than \(URLEncodedFormEncoder.nestingLimit) levels"
             )
         }
         switch value {

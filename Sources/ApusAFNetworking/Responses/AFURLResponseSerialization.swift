@@ -12,7 +12,7 @@ public protocol AFURLResponseSerialization<ResponseObject>: Sendable {
 
     /// Returns the result of a response.
     ///
-    /// Called on the global executor, unless the session is configured with `.onLoop`. It may block.
+    /// Called on the global executor, unless the session is configured with `.eventLoop`. It may block.
     ///
     /// - Parameters:
     ///   - response: The response head.
@@ -56,6 +56,6 @@ public struct AFSerializedResponse<Object: Sendable>: Sendable {
 
 extension ApusError {
     static func ofSerializer(_ error: any Error) -> ApusError {
-        wrapping(error) { ApusError(.serializerFailed, Redaction.text(String(describing: $0)), underlying: $0) }
+        ApusError(wrapping: error, as: .serializerFailed)
     }
 }

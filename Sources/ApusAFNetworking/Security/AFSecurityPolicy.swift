@@ -77,7 +77,7 @@ public struct AFSecurityPolicy: Sendable, Hashable {
     /// - Parameter base: The trust of the session's configuration.
     /// - Returns: The base trust, changed by the policy.
     /// - Throws: `ApusError` with the code `invalidConfiguration`.
-    func trust(over base: Trust) throws(ApusError) -> Trust {
+    func trust(over base: ServerTrust) throws(ApusError) -> ServerTrust {
         var trust = base
         switch pinningMode {
         case .certificate:
@@ -91,8 +91,8 @@ public struct AFSecurityPolicy: Sendable, Hashable {
             case (true, true):
                 throw ApusError(
                     .invalidConfiguration,
-                    "the policy would refuse every server: who allows invalid certificates without a pin has to set "
-                        + "validatesDomainName to false, since anybody can make one for any name"
+                    "the policy would reject every server: to allow invalid certificates without a pin, set "
+                        + "validatesDomainName to false, since such a certificate can have any name"
                 )
             }
         }

@@ -42,7 +42,7 @@ struct PinnedCertificate {
         }
         let found = PinnedCertificate(der: data).map { [$0] } ?? pem(String(decoding: data, as: UTF8.self))
         guard let found, !found.isEmpty else {
-            throw ApusError(.invalidConfiguration, "'\(path)' has no certificate in DER or PEM")
+            throw ApusError(.invalidConfiguration, "'\(path)' contains no DER or PEM certificate")
         }
         return found
     }
@@ -68,25 +68,25 @@ struct PinnedCertificate {
     /// - Throws: `ApusError` with the code `invalidConfiguration` if there are none, or if one cannot end a chain.
     static func roots(of certificates: Set<Data>) throws(ApusError) -> String {
         guard !certificates.isEmpty else {
-            throw ApusError(.invalidConfiguration, "the policy would refuse every server: it pins no certificate")
+            throw ApusError(.invalidConfiguration, "the policy would reject every server: it has no pinned certificate")
         }
         var text = ""
         for der in certificates.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
             guard let certificate = PinnedCertificate(der: der) else {
-                throw ApusError(.invalidConfiguration, "one of the pinned certificates, of \(der.count) bytes, is none")
+                throw ApusError(.invalidConfiguration, "a pinned certificate, of \(der.count) bytes, is invalid")
             }
             guard certificate.isSelfIssued else {
                 throw ApusError(
                     .invalidConfiguration,
-                    "one of the pinned certificates was issued by another, so that no chain can end in it; pin the "
-                        + "certificate of the authority that its chain ends in"
+                    "a pinned certificate was issued by another, so no chain can end in it; pin the "
+                        + "root certificate of its chain"
                 )
             }
             guard certificate.maySign else {
                 throw ApusError(
                     .invalidConfiguration,
-                    "one of the pinned certificates may sign none by its key usage, not even itself, so that no chain can "
-                        + "end in it; pin one whose key usage has keyCertSign, or that has no key usage"
+                    "the key usage of a pinned certificate does not allow it to sign, so no chain can "
+                        + "end in it; pin one with keyCertSign in its key usage, or without a key usage"
                 )
             }
             text +=

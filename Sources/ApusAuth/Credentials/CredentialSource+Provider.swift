@@ -5,7 +5,7 @@ extension CredentialSource {
     ///
     /// - Parameter provider: Called whenever a server challenges a request, for any origin.
     public init(_ provider: some CredentialProvider) {
-        self.init(authentication: { Authentication(provider: provider, proofs: $0) })
+        self.init(authentication: { AuthenticationMiddleware(provider: provider, proofs: $0) })
     }
 
     /// Creates a source from a closure.
@@ -21,7 +21,7 @@ extension RequestCredential {
     /// Creates a credential for the origin of the request. It is not sent to other origins after a redirect.
     public init(_ credential: Credential) {
         self.init(authentication: { origin, proofs in
-            Authentication(provider: SingleCredential(credential: credential, origin: origin), proofs: proofs)
+            AuthenticationMiddleware(provider: SingleCredential(credential: credential, origin: origin), proofs: proofs)
         })
     }
 
@@ -29,6 +29,6 @@ extension RequestCredential {
     ///
     /// - Parameter provider: Called whenever a server challenges the request, for any origin.
     public init(_ provider: some CredentialProvider) {
-        self.init(authentication: { _, proofs in Authentication(provider: provider, proofs: proofs) })
+        self.init(authentication: { _, proofs in AuthenticationMiddleware(provider: provider, proofs: proofs) })
     }
 }

@@ -47,12 +47,12 @@ struct NetrcParser {
             case "login", "password", "account":
                 let value = try value(of: word)
                 guard let last = entries.indices.last else {
-                    throw Fault(line: line, reason: "\(word) stands ahead of every machine")
+                    throw Fault(line: line, reason: "\(word) comes before the first machine")
                 }
                 if word == "login" { entries[last].login = value }
                 if word == "password" { entries[last].password = value }
             default:
-                throw Fault(line: line, reason: "there is a word that means nothing there")
+                throw Fault(line: line, reason: "there is an unexpected word")
             }
         }
         return entries
@@ -97,7 +97,7 @@ struct NetrcParser {
             }
             word.append(byte)
         }
-        throw Fault(line: line, reason: "a quotation does not end")
+        throw Fault(line: line, reason: "a quoted word is not closed")
     }
 
     private static func meaning(ofEscaped byte: UInt8) -> UInt8 {

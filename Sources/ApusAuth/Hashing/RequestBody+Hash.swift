@@ -16,11 +16,11 @@ extension RequestBody {
         guard !isReadOnce else {
             throw ApusError(
                 .bodyNotReplayable,
-                "\(purpose) needs the hash of the body before it is sent, which can be read once only"
+                "\(purpose) needs the hash of the body before it is sent, but the body can be read only once"
             )
         }
         if let length, length <= Self.longBytes { return try await read(into: HashStream(function)) }
-        return try await offLoop { () async throws(ApusError) in try await read(into: HashStream(function)) }
+        return try await offEventLoop { () async throws(ApusError) in try await read(into: HashStream(function)) }
     }
 
     private func read(into stream: consuming HashStream) async throws(ApusError) -> [UInt8] {
@@ -29,13 +29,7 @@ extension RequestBody {
             let reader = try await open()
             while let chunk = try await reader.next() { stream.update(chunk) }
         } catch {
-            throw ApusError.wrapping(error) {
-                ApusError(
-                    .requestBodyFailed,
-                    "its stream threw \(Redaction.text(String(describing: $0)))",
-                    underlying: $0
-                )
-            }
+            throw ApusError(wrapping: error, as: .requestBodyFailed, by: "its stream")
         }
         return stream.finalize()
     }

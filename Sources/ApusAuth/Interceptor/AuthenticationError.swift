@@ -12,10 +12,10 @@ extension AuthenticationError: CustomStringConvertible {
     /// The problem and how to solve it.
     public var description: String {
         switch self {
-        case .missingCredential: "there is no credential; set the interceptor's credential once there is one"
+        case .missingCredential: "there is no credential; set the interceptor's credential first"
         case .excessiveRefresh:
-            "the credential was refreshed as often as the refresh window allows, and is wanting again"
-        case .refreshCancelled: "the refresh of the credential was cancelled by what carries it out"
+            "the credential needs another refresh, but the refresh window allows no more"
+        case .refreshCancelled: "the refresh of the credential cancelled itself"
         }
     }
 }

@@ -69,6 +69,7 @@ struct AuthenticationStateMachine<Credential: Sendable> {
     let window: RefreshWindow?
     /// The start times of the refreshes within the window.
     private var beginnings: [MonotonicInstant] = []
+    /// The refused requests. Each is kept as long as its context exists, so that no request is retried without end.
     private var courses: [RequestID: Course] = [:]
     private var courseLimit = 64
 

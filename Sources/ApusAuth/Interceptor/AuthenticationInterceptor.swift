@@ -234,9 +234,9 @@ extension AuthenticationInterceptor: CustomStringConvertible, CustomReflectable 
 
 // The common case, a valid credential and an accepted response, does not leave the event loop.
 
-extension AuthenticationInterceptor: EagerAdapter, SelectiveRetrier {
-    package var adaptation: EagerAdaptation? {
-        EagerAdaptation { request, context in try self.adaptAtOnce(&request, context: context) }
+extension AuthenticationInterceptor: SynchronousAdapter, SelectiveRetrier {
+    package var adaptation: SynchronousAdaptation? {
+        SynchronousAdaptation { request, context in try self.adaptAtOnce(&request, context: context) }
     }
 
     func adaptAtOnce(_ request: inout RequestMessage, context: RequestContext) throws -> Bool {

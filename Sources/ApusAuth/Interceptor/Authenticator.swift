@@ -94,7 +94,7 @@ extension Authenticator {
         failDueToAuthenticationError error: ApusError?
     ) -> Bool {
         guard response.status == .unauthorized else { return false }
-        let answering = attempt.context.metrics.hops.last?.target.origin
+        let answering = attempt.context.metrics.exchanges.last?.target.origin
         return answering == nil || answering == attempt.request.target.origin
     }
 

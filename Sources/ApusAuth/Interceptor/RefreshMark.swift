@@ -1,6 +1,9 @@
 internal import ApusCore
 
 /// Identifies a refresh and the tasks that are part of it, which cannot wait for it to complete.
+///
+/// The task of a refresh inherits the task-local values of the request that started it. Requests of the refresh pass
+/// until it ends, even if a credential from outside has replaced the refreshed one.
 final class RefreshMark: Sendable {
     /// The refreshes that the current task is a part of.
     @TaskLocal static var current: [RefreshMark] = []

@@ -50,7 +50,7 @@ public struct AWSSignatureV4: RequestSigner {
         if contentHash == nil, request.target.origin.scheme == .http {
             throw ApusError(
                 .bodyNotReplayable,
-                "its signature needs the hash of the body before it is sent, which can be read once only; send it over https"
+                "its signature needs the body's hash before it is sent, but the body can be read only once; use https"
             )
         }
         let credentials = try await credentials()

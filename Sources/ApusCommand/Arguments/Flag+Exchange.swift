@@ -7,8 +7,8 @@ extension Flag {
             "max-redirects",
             .word("number"),
             """
-            The most redirects that are followed, 0 for none. HTTPie follows one less than it is told, and any number \
-            for 0. (default: 30)
+            The maximum number of redirects, 0 for none. HTTPie follows one less than its limit, and any number for 0. \
+            (default: 30)
             """
         ) { invocation, text throws(CommandFault) in
             invocation.maxRedirects = try count(text, of: "--max-redirects")
@@ -17,7 +17,7 @@ extension Flag {
             nil,
             "timeout",
             .word("seconds"),
-            "For the whole request, to its last byte; 0: no limit. Without it only connecting and TLS have one, of 10 s each."
+            "For the whole request, to its last byte; 0: no limit. By default, connecting and TLS have one, of 10 s."
         ) { invocation, text throws(CommandFault) in
             invocation.timeout = try seconds(text, of: "--timeout")
             invocation.limitsConnecting = false
@@ -27,24 +27,24 @@ extension Flag {
             "retry",
             .word("number"),
             """
-            How often a request that may be repeated goes again, at growing intervals, after no answer, or a 408, 429, \
-            500, 502, 503 or 504. (default: 0)
+            How often to retry a repeatable request, at growing intervals, after no response or a 408, 429, 500, 502, \
+            503 or 504. (default: 0)
             """
         ) { invocation, text throws(CommandFault) in
             invocation.retryLimit = try count(text, of: "--retry")
         },
-        Flag(nil, "check-status", "Statuses of 300 and above are faults; see EXIT CODES.") { $0.checkStatus = true },
+        Flag(nil, "check-status", "Treats statuses from 300 on as errors; see EXIT CODES.") { $0.checkStatus = true },
         Flag(
             nil,
             "verify",
-            Value(name: "whom", isFile: true, takesDashes: true),
-            "Whom to trust: yes, no (anyone), or a PEM file of authorities. (default: yes)"
+            Value(name: "yes|no|file", isFile: true, takesDashes: true),
+            "Verification of the server: yes, no, or a PEM file of authorities. (default: yes)"
         ) { $0.verification = Invocation.Verification($1) },
-        Flag(nil, "offline", "Shows the request that would be sent, and sends nothing.") { $0.isOffline = true },
+        Flag(nil, "offline", "Shows the request without sending it.") { $0.isOffline = true },
         Flag(
             nil,
             "curl",
-            "Shows a command for curl that sends the same, passwords and all, and sends nothing."
+            "Shows the request as a curl command, with its passwords, without sending it."
         ) { $0.showsCurl = true },
     ]
 
@@ -55,8 +55,8 @@ extension Flag {
             "har",
             .file(),
             """
-            Writes every exchange to a file, as an archive (HAR 1.2) for browsers and other tools. Secrets are taken out, \
-            contents are cut off after 1 MiB.
+            Writes every exchange to a file, as an archive (HAR 1.2) for browsers and other tools. Secrets are \
+            removed, bodies are cut off after 1 MiB.
             """
         ) { invocation, text throws(CommandFault) in
             invocation.watching.archive = try Watching.file(text, of: "--har")
@@ -65,7 +65,7 @@ extension Flag {
             nil,
             "waterfall",
             .file("file.svg"),
-            "Draws when each exchange did what, as a picture in SVG."
+            "Draws the phases of each exchange over time, as an SVG picture."
         ) { invocation, text throws(CommandFault) in
             invocation.watching.picture = try Watching.file(text, of: "--waterfall")
         },
@@ -74,11 +74,10 @@ extension Flag {
             "from-har",
             .file(),
             """
-            Draws what an archive holds, whoever wrote it, in place of sending a request: as text, or as the picture of \
-            --waterfall.
+            Draws the exchanges of any archive instead of sending a request: as text, or as the picture of --waterfall.
             """
         ) { $0.drawnArchive = $1 },
-        Flag(nil, "trace", "Tells each step of the request on standard error, with its time.") {
+        Flag(nil, "trace", "Logs each step of the request to standard error, with its time.") {
             $0.watching.traces = true
         },
     ]

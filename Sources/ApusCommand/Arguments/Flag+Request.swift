@@ -10,30 +10,30 @@ extension Flag {
             nil,
             "boundary",
             .text("text"),
-            "What stands between the parts of a form, in place of a text that is made up each time."
+            "The boundary between the parts of a form, in place of a random one."
         ) { $0.boundary = $1 },
         Flag(
             nil,
             "raw",
             .text("text"),
-            "The body as it is, in place of items; its type is still JSON, unless an item says Content-Type:text/plain."
+            "The body as it is, in place of items; its type is still JSON, unless an item sets Content-Type:text/plain."
         ) { $0.rawBody = $1 },
-        Flag("x", "compress", "Compresses the body with deflate if that makes it shorter; -xx does in any case.") {
+        Flag("x", "compress", "Compresses the body with deflate if that makes it shorter; -xx always does.") {
             $0.compression = $0.compression == .off ? .economic : .always
         },
         Flag(
             "a",
             "auth",
             .text("user[:password]"),
-            "Who asks: a user and a password, which is asked for where it is left out; or a token."
+            "The credentials: a user and a password, which is prompted for if left out; or a token."
         ) { $0.auth = $1 },
         Flag(
             "A",
             "auth-type",
             .choice("scheme", Credentials.Scheme.self),
             """
-            How --auth is proved: basic, which is the usual; digest, which waits for the server to ask and sends no \
-            password; bearer, for a token.
+            The scheme for --auth: basic, the default; digest, which waits for a challenge and sends no password; \
+            bearer, for a token.
             """
         ) { invocation, text throws(CommandFault) in
             invocation.scheme = try choice(text, of: "--auth-type")
@@ -41,7 +41,7 @@ extension Flag {
         Flag(
             nil,
             "ignore-netrc",
-            "Leaves ~/.netrc alone, or the file that NETRC names; else passwords come from there without --auth."
+            "Ignores ~/.netrc and the file that NETRC names, which otherwise supply passwords without --auth."
         ) { $0.ignoresNetrc = true },
         Flag(
             nil,
@@ -65,7 +65,7 @@ extension Flag {
             .word("scheme"),
             "The scheme of a URL that has none: http, https. (default: http)"
         ) { $0.defaultScheme = $1 },
-        Flag("I", "ignore-stdin", "Standard input is not read.") { $0.readsInput = false },
+        Flag("I", "ignore-stdin", "Does not read standard input.") { $0.readsInput = false },
     ]
 
     /// Parses one of a fixed set of words.
@@ -75,7 +75,7 @@ extension Flag {
     ) throws(CommandFault) -> Choice where Choice.RawValue == String {
         if let choice = Choice(rawValue: text) { return choice }
         let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-        throw CommandFault("\(flag) knows \(known), not '\(text)'; see apus --help")
+        throw CommandFault("\(flag) accepts \(known), not '\(text)'; see apus --help")
     }
 
     /// Parses a number from 0 up.

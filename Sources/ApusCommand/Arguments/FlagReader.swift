@@ -102,7 +102,7 @@ struct FlagReader {
             rest.removeFirst()
             found.append((flag, next))
         } else {
-            throw CommandFault("\(typed) needs a value behind it: \(flag.usage); see apus --help")
+            throw CommandFault("\(typed) needs a value: \(flag.usage); see apus --help")
         }
     }
 
@@ -115,7 +115,7 @@ struct FlagReader {
     }
 
     private static func unwantedValue(_ typed: String) -> CommandFault {
-        CommandFault("\(typed) takes no value, and has one behind it; see apus --help")
+        CommandFault("\(typed) takes no value, but has one; see apus --help")
     }
 
     private static func unknown(_ typed: String, suggestion: String?) -> CommandFault {

@@ -8,33 +8,33 @@ enum HelpText {
         USAGE: apus [FLAG...] [METHOD] URL [ITEM...]
                apus --from-har FILE [--waterfall FILE.svg]
 
-          METHOD                  GET, POST, PUT and so on. Without it: POST where there
-                                  is a body, else GET.
+          METHOD                  GET, POST, PUT and so on. Without it: POST if there is
+                                  a body, else GET.
           URL                     Without a scheme it gets http://, and :8080/x is
                                   localhost:8080/x.
 
         ITEMS:
-          Header:value            Sends a field. 'Header:' takes away one that would be
-                                  sent anyway, 'Header;' sends one that is empty.
+          Header:value            Sends a field. 'Header:' removes a default field,
+                                  'Header;' sends an empty one.
           name==value             Adds to the query of the URL.
           name=value              A string in the JSON body, or a field of the form.
           name:=json              Any JSON in the JSON body.
           user[name]=value        Nests: an object in an object; tags[]=value a list,
-                                  tags[3]=value its fourth element, []=value no object
-                                  but a list around it all. Shells want quotes here.
+                                  tags[3]=value its fourth element, []=value makes the
+                                  body a list. Quote these names for the shell.
           @file                   The file is the body.
           name@file               The file is a part of the form, with --form or
-                                  --multipart; 'name@file;type=image/png' says what it
-                                  is, else its name does.
+                                  --multipart; 'name@file;type=image/png' sets its type,
+                                  which is otherwise guessed from its name.
           =@  :=@  ==@  :@        As above, with the value read from a file:
                                   text=@notes.txt, data:=@data.json.
 
-          A backslash before : ; = or @ makes it an ordinary character: a\\:b=c; so it
-          does before [ ] and a number between them: a[\\1]=b
-          Without a body in the items, what is piped in is the body; nothing is none.
-          A pipe will do for a file: @/dev/stdin, @<(command).
+          A backslash before : ; = or @ makes it an ordinary character: a\\:b=c. The
+          same holds for [ ] and a number between them: a[\\1]=b
+          Without a body in the items, piped input is the body, unless it is empty.
+          A file can be a pipe: @/dev/stdin, @<(command).
 
-          --no-FLAG cancels an earlier flag, such as an alias has: --no-follow.
+          --no-FLAG cancels an earlier flag, such as one from an alias: --no-follow.
 
         \(flags)
 
@@ -50,22 +50,22 @@ enum HelpText {
           apus example.org/users | jq .           the body alone, untouched
           apus --pretty=format --sorted example.org/users > users.json
           apus -x example.org/notes text=@long.txt
-          apus -A bearer -a mF_9.B5f example.org  proves who asks by a token
-          apus --session=ada -a ada example.org   asks for the password, and keeps it
-          apus --session=ada example.org/home     knows it then, and the cookies
-          apus -v --offline example.org a=b       what would be sent
-          apus --curl example.org a=b             the same as a command for curl
+          apus -A bearer -a mF_9.B5f example.org  authenticates with a token
+          apus --session=ada -a ada example.org   asks for the password, and stores it
+          apus --session=ada example.org/home     uses the password and the cookies
+          apus -v --offline example.org a=b       shows the request, sends nothing
+          apus --curl example.org a=b             shows the request as a curl command
           apus -F --har calls.har example.org     an archive of all exchanges
-          apus --from-har calls.har               what an archive holds, drawn
+          apus --from-har calls.har               draws the exchanges of an archive
 
         EXIT CODES:
-          0  There was an answer.
-          1  There was none, or something else went wrong; standard error says what.
-          2  It took too long.
+          0  There was a response.
+          1  There was none, or another error occurred; see standard error.
+          2  The request timed out.
           3  --check-status: a redirect that was not followed.
           4  --check-status or --download: the status was 4xx.
           5  --check-status or --download: the status was 5xx.
-          6  There were more than --max-redirects.
+          6  There were more redirects than --max-redirects.
 
         """
     }

@@ -47,7 +47,7 @@ struct Download {
     private func brokenOff(_ error: any Error, _ progress: ProgressDisplay, _ file: DownloadFile?) -> any Error {
         guard let file, let fault = FaultSentence.fault(for: error, timeout: timeout) else { return error }
         return CommandFault(
-            "\(fault.sentence) (what came, \(progress.received), is in '\(file.name)')",
+            "\(fault.sentence) (the received part, \(progress.received), is in '\(file.name)')",
             exitCode: fault.exitCode
         )
     }

@@ -26,11 +26,11 @@ final class DownloadFile: Sendable {
                 return
             } catch {
                 guard error.number == EEXIST else {
-                    throw CommandFault("'\(candidate)' can't be made: \(error.words); name a file with --output")
+                    throw CommandFault("'\(candidate)' can't be created: \(error.words); name a file with --output")
                 }
             }
         }
-        throw CommandFault("'\(name)' and ten thousand names like it are taken; name a file with --output")
+        throw CommandFault("'\(name)' and ten thousand similar names are taken; name a file with --output")
     }
 
     /// Opens the file of `--output` and truncates it.
@@ -60,7 +60,7 @@ final class DownloadFile: Sendable {
     static func check(replacing name: String, files: Files, option: String = "--output") throws(CommandFault) {
         guard !name.isEmpty else {
             let pipe = option == "--output" ? ", or write - for the pipe" : ""
-            throw CommandFault("\(option) names no file; name one\(pipe)")
+            throw CommandFault("\(option) has no file name; name a file\(pipe)")
         }
         let path = files.path(name)
         if access(path, F_OK) == 0 {
@@ -85,7 +85,7 @@ final class DownloadFile: Sendable {
     private static func check(folder: String, for file: String, option: String) throws(CommandFault) {
         guard access(folder, W_OK) == 0 else {
             let words = FileDescriptor.Fault(number: errno).words
-            throw CommandFault("\(file) can't be made: \(words); name another file with \(option)")
+            throw CommandFault("\(file) can't be created: \(words); name another file with \(option)")
         }
     }
 }

@@ -42,8 +42,9 @@ struct CurlText {
             guard bytes.count <= CurlCommand.contentBytes else {
                 throw CommandFault(
                     """
-                    --curl can't name all parts of this form to curl as they are, and \(CurlCommand.contentBytes) bytes are \
-                    the most that it writes out; give the parts simpler names, or drop --boundary, --compress and Content-Type
+                    --curl can't express this form with curl's options, and its body is longer than \
+                    \(CurlCommand.contentBytes) bytes; give the parts simpler names, or drop --boundary, --compress \
+                    and Content-Type
                     """
                 )
             }

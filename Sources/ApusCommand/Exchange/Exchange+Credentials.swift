@@ -39,7 +39,7 @@ extension Exchange {
         let login = plan.target.userInformation.map { (user: $0.user, password: $0.password) } ?? netrcLogin(for: plan)
         guard let login, let found = Credentials(scheme, user: login.user, password: login.password) else {
             let what = scheme == .bearer ? "TOKEN" : "USER:PASSWORD"
-            throw CommandFault("--auth-type \(scheme.rawValue) does not say who asks; add --auth \(what)")
+            throw CommandFault("--auth-type \(scheme.rawValue) needs credentials; add --auth \(what)")
         }
         return found
     }
@@ -55,7 +55,7 @@ extension Exchange {
             return try file.login(forHost: plan.target.origin.host)
         } catch {
             if !invocation.isQuiet {
-                console.tell("no password was looked up: \(error.detail); mend the file, or use --ignore-netrc")
+                console.tell("no password was looked up: \(error.detail); fix the file, or use --ignore-netrc")
             }
             return nil
         }

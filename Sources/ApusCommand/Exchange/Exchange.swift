@@ -26,7 +26,7 @@ struct Exchange {
             override: invocation.responseOverride
         )
         let message = try await invocation.compression.applied(to: plan.message())
-        let watch = try invocation.watching.isWanted ? ExchangeWatch(invocation.watching, console: console) : nil
+        let watch = try invocation.watching.isWanted ? ExchangeWatchMiddleware(invocation.watching, console: console) : nil
         var configuration = try invocation.configuration(files: console.files)
         if let kept { configuration.cookies = .jar(kept.jar) }
         watch?.watch(&configuration)
@@ -35,7 +35,7 @@ struct Exchange {
         var outcome: Result<ExitCode, any Error>
         do {
             // Most servers ignore a body in a GET, but the user may know one that reads it.
-            var options: RequestOptions = [ContentInGET.allowed]
+            var options: RequestOptions = [GETBodyPolicy.allowed]
             options[RequestCredential.self] = plan.credentials?.answer(for: plan.target.origin)
             let response = try await session.stream(message, options: options)
             if invocation.showsCurl {
@@ -103,7 +103,7 @@ struct Exchange {
         if invocation.showsCurl { return (console.output, nil) }
         switch invocation.download {
         case .standardOutput where console.output.isTerminal:
-            throw CommandFault("a download is not for the terminal; name a file with --output, or leave out --download")
+            throw CommandFault("a download can't go to a terminal; name a file with --output, or leave out --download")
         case .file(let name):
             try DownloadFile.check(replacing: name, files: console.files)
         case .newFile: try DownloadFile.checkNew(files: console.files)
@@ -134,7 +134,7 @@ struct Exchange {
     private func session(_ plan: RequestPlan, _ transcript: Transcript, _ base: Session.Configuration) -> Session {
         var configuration = base
         configuration.networkMiddleware = [
-            RequestShaping(
+            RequestShapingMiddleware(
                 removedFields: plan.removedFields,
                 transcript: transcript,
                 followsRedirects: configuration.redirects.limit > 0,
@@ -194,10 +194,10 @@ struct Exchange {
         _ selection: OutputSelection
     ) throws(CommandFault) -> ExitCode {
         let status = response.status
-        let isRedirect = RedirectRules.leadsOn(status, response.fields)
+        let isRedirect = RedirectRules.isFollowable(status, response.fields)
         if invocation.followsRedirects, invocation.maxRedirects == 0, isRedirect {
             throw CommandFault(
-                "\(response.target) redirects, and --max-redirects 0 follows none",
+                "\(response.target) redirects, but --max-redirects 0 follows none",
                 exitCode: .tooManyRedirects
             )
         }
@@ -208,7 +208,7 @@ struct Exchange {
         if exitCode != .success, !isSeen {
             let phrase = status.reasonPhrase.isEmpty ? "" : " \(Redaction.text(status.reasonPhrase))"
             let consequence = invocation.download == nil ? "" : "; nothing was saved"
-            console.tell("\(response.target) answers \(status.code)\(phrase)\(consequence)")
+            console.tell("\(response.target) returned \(status.code)\(phrase)\(consequence)")
         }
         return exitCode
     }

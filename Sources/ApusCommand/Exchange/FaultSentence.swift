@@ -14,7 +14,7 @@ enum FaultSentence {
                 return fault(for: cause, timeout: timeout)
             }
             return describe(error, timeout: timeout)
-        default: return CommandFault("an unexpected fault: \(error)")
+        default: return CommandFault("an unexpected error: \(error)")
         }
     }
 
@@ -31,15 +31,15 @@ enum FaultSentence {
     /// Returns a suggestion to the user, or `nil` if there is none.
     private static func remedy(for error: ApusError, timeout: Duration?) -> String? {
         switch error.code {
-        case .deadlineExceeded: "give it more than --timeout \(timeout.map(seconds) ?? "0")"
-        case .hostNotFound, .resolveFailed: "check the name of the host"
-        case .connectFailed: "check the port, and whether something listens there"
-        case .connectTimeout: "check the address, or give it longer with --timeout"
+        case .deadlineExceeded: "allow more time than --timeout \(timeout.map(seconds) ?? "0")"
+        case .hostNotFound, .resolveFailed: "check the host name"
+        case .connectFailed: "check the port, and whether a server listens there"
+        case .connectTimeout: "check the address, or allow more time with --timeout"
         case .certificateRejected:
-            error.detail.hasPrefix("it does not name")
-                ? "check the name of the host, or trust anyone with --verify no"
-                : "name its authority with --verify FILE, or trust anyone with --verify no"
-        case .tlsFailed: "check whether the port speaks TLS at all"
+            error.detail.hasPrefix("it is not valid for")
+                ? "check the host name, or skip the verification with --verify no"
+                : "name its authority with --verify FILE, or skip the verification with --verify no"
+        case .tlsFailed: "check whether the port uses TLS"
         case .tooManyRedirects: "allow more with --max-redirects"
         default: nil
         }

@@ -16,8 +16,8 @@ enum HopContent {
     ///   - response: The redirect.
     ///   - time: The clock.
     /// - Returns: The bytes that arrived in time, decoded.
-    static func bytes(of response: ResponseMessage, time: any RequestTime) async -> [UInt8] {
-        let body = await Decompression(policy: .automatic, limits: Limits()).decoded(response).body
+    static func bytes(of response: ResponseMessage, time: any SessionClock) async -> [UInt8] {
+        let body = await DecompressionMiddleware(policy: .automatic, limits: ResponseLimits()).decoded(response).body
         let deadline = time.now.advanced(by: patience)
         return await withTaskGroup(of: [UInt8]?.self) { group in
             group.addTask { await read(body) }

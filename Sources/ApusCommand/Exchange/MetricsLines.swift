@@ -4,22 +4,22 @@ internal import Apus
 enum MetricsLines {
     static func lines(_ metrics: RequestMetrics) -> [String] {
         var lines = ["Elapsed time: \(seconds(metrics.duration))"]
-        guard let hop = metrics.hops.last else { return lines }
+        guard let exchange = metrics.exchanges.last else { return lines }
         if metrics.redirectCount > 0 { lines.append("Redirects: \(metrics.redirectCount)") }
-        if let address = hop.remoteAddress { lines.append("Remote address: \(TerminalText.line(address))") }
-        if let version = hop.tlsVersion { lines.append("TLS version: \(version)") }
+        if let address = exchange.remoteAddress { lines.append("Remote address: \(TerminalText.line(address))") }
+        if let version = exchange.tlsVersion { lines.append("TLS version: \(version)") }
         let phases: [(String, MonotonicInstant?, MonotonicInstant?)] = [
-            ("Name lookup", hop.resolveBegin, hop.resolveEnd),
-            ("Connect", hop.connectBegin, hop.connectEnd),
-            ("TLS handshake", hop.tlsBegin, hop.tlsEnd),
-            ("Send", hop.requestBegin, hop.requestEnd),
-            ("Wait", hop.requestEnd, hop.responseBegin),
-            ("Receive", hop.responseBegin, hop.end),
+            ("Name lookup", exchange.resolveBegin, exchange.resolveEnd),
+            ("Connect", exchange.connectBegin, exchange.connectEnd),
+            ("TLS handshake", exchange.tlsBegin, exchange.tlsEnd),
+            ("Send", exchange.requestBegin, exchange.requestEnd),
+            ("Wait", exchange.requestEnd, exchange.responseBegin),
+            ("Receive", exchange.responseBegin, exchange.end),
         ]
         for (name, begin, end) in phases {
             if let begin, let end, begin <= end { lines.append("\(name): \(seconds(begin.duration(to: end)))") }
         }
-        lines.append("Received: \(ByteCount.text(Int64(hop.responseHeadBytes) + hop.responseBodyBytes))")
+        lines.append("Received: \(ByteCount.text(Int64(exchange.responseHeadBytes) + exchange.responseBodyBytes))")
         return lines
     }
 

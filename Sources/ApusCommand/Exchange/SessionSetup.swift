@@ -34,12 +34,12 @@ extension Invocation {
         configuration.trust = try trust(files: files)
         configuration.pool.connectionsPerOrigin = 1
         // No other request shares the event loop, so blocking it does no harm.
-        configuration.userCode = .onLoop
+        configuration.handlerExecution = .eventLoop
         return configuration
     }
 
-    private func trust(files: Files) throws(CommandFault) -> Trust {
-        var trust = Trust()
+    private func trust(files: Files) throws(CommandFault) -> ServerTrust {
+        var trust = ServerTrust()
         switch verification {
         case .system: break
         case .anyone: trust.verification = .none
@@ -48,7 +48,7 @@ extension Invocation {
             guard access(path, R_OK) == 0 else {
                 let words = FileDescriptor.Fault(number: errno).words
                 throw CommandFault(
-                    "--verify names the file '\(name)', which can't be read: \(words); write yes, no or a PEM file"
+                    "the file '\(name)' of --verify can't be read: \(words); write yes, no or a PEM file"
                 )
             }
             trust.roots = .file(path)

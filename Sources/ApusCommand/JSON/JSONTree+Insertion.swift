@@ -54,7 +54,7 @@ private struct Insertion {
         return CommandFault(
             """
             the item '\(source)' needs \(step.emptyContainer.kind) for its '\(key.text(of: index))' at character \
-            \(key.ranges[index].lowerBound + 1), but \(place) is \(other.kind) by now; rename one of them
+            \(key.ranges[index].lowerBound + 1), but \(place) is already \(other.kind); rename one of them
             """
         )
     }

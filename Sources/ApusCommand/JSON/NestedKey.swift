@@ -35,7 +35,7 @@ struct NestedKey: Equatable {
         while steps.isEmpty || !parser.isAtEnd {
             guard steps.count < JSONFormatter.depthLimit else {
                 throw CommandFault(
-                    "the name '\(name.prefix(40))…' nests deeper than \(JSONFormatter.depthLimit) levels"
+                    "the name '\(name.prefix(40))…' is nested deeper than \(JSONFormatter.depthLimit) levels"
                 )
             }
             let begin = parser.position
@@ -170,8 +170,8 @@ extension NestedKey {
             let found = place < scalars.count ? "has '\(scalars[place])'" : "ends"
             return CommandFault(
                 """
-                the name '\(name)' \(found) at character \(place + 1), where \(wanted) has to stand; write \\[ and \\] \
-                for brackets themselves
+                the name '\(name)' \(found) at character \(place + 1), where \(wanted) is expected; write \\[ and \\] \
+                for literal brackets
                 """
             )
         }

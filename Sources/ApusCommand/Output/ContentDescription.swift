@@ -56,7 +56,7 @@ struct ContentDescription: Equatable, Sendable {
         if let encoding {
             return encoding.isSupported ? nil : "text in \(encoding.name) can't be decoded on this system"
         }
-        return "the charset \(Excerpt.quoted(charset)) of the answer is not known; --response-charset says another"
+        return "the charset \(Excerpt.quoted(charset)) of the response is unknown; set another with --response-charset"
     }
 
     /// Whether the body may be JSON. Many servers send JSON as text.

@@ -23,7 +23,7 @@ struct FormatOptions: Equatable, Sendable {
         for option in list.split(separator: ",", omittingEmptySubsequences: false) {
             let pair = option.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             guard pair.count == 2 else {
-                throw CommandFault("--format-options has '\(option)', which is no option:value like json.indent:2")
+                throw CommandFault("--format-options needs option:value, like json.indent:2, not '\(option)'")
             }
             try set(pair[0].lowercased(), to: pair[1])
         }
@@ -40,7 +40,7 @@ struct FormatOptions: Equatable, Sendable {
         default:
             throw CommandFault(
                 """
-                --format-options knows headers.sort, json.format, json.indent, json.sort_keys, xml.format and \
+                --format-options accepts headers.sort, json.format, json.indent, json.sort_keys, xml.format and \
                 xml.indent, not '\(name)'
                 """
             )

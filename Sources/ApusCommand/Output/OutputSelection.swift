@@ -33,7 +33,7 @@ struct OutputSelection: OptionSet, Sendable {
             case "b": insert(.responseBody)
             case "m": insert(.metrics)
             default:
-                throw CommandFault("--print knows H, B, h, b and m, not '\(letter)'; see apus --help")
+                throw CommandFault("--print accepts H, B, h, b and m, not '\(letter)'; see apus --help")
             }
         }
     }

@@ -20,7 +20,7 @@ enum Compression: Equatable {
         guard length > 0 else { return request }
         if let coding = request.fields[.contentEncoding] {
             throw CommandFault(
-                "--compress codes the body, but the items say that it is coded as '\(coding)' already; drop one of the two"
+                "--compress encodes the body, but an item sets the Content-Encoding '\(coding)'; drop one of the two"
             )
         }
         var coded = try request.compressed(with: RequestCompression(.deflate, minimumBytes: 0))

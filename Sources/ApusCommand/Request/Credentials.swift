@@ -41,7 +41,7 @@ enum Credentials: Equatable {
         } else {
             guard let answer = ask(argument) else {
                 throw CommandFault(
-                    "no password for '\(argument)'; type it at a terminal that asks for it, or write --auth \(argument):PASSWORD"
+                    "no password for '\(argument)'; enter it in a terminal, or write --auth \(argument):PASSWORD"
                 )
             }
             password = answer

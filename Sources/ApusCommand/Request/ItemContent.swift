@@ -32,7 +32,7 @@ struct ItemContent: Equatable {
         guard item.name.isEmpty else {
             throw CommandFault(
                 """
-                the item '\(item.source)' has a name ahead of its '@'; add --form to upload the file as part of a form, \
+                the item '\(item.source)' has a name before its '@'; add --form to upload the file as part of a form, \
                 write '@\(name)' to send it as the whole body, or '\(item.name)=@\(name)' to put its text into the JSON
                 """
             )

@@ -40,14 +40,14 @@ extension MessageFraming {
                 hosts += 1
                 guard hosts == 1 else { throw CommandFault("there is more than one Host field; keep one of them") }
                 guard field.value.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-                    throw CommandFault("the field Host says '\(field.value)', which is no host")
+                    throw CommandFault("the field Host is '\(field.value)', which is not a valid host")
                 }
             case "content-length", "transfer-encoding":
                 guard framing.agrees(with: field) else {
                     throw CommandFault(
                         """
-                        the field \(field.name.rawName) says '\(field.value)', but the body \(framing.description); \
-                        leave the field out, it is written as the body needs it
+                        the field \(field.name.rawName) is '\(field.value)', but the body \(framing.description); \
+                        leave the field out, it is set automatically
                         """
                     )
                 }
@@ -70,7 +70,7 @@ extension MessageFraming {
         case .none, .length(0): "is empty"
         case .length(1): "has 1 byte"
         case .length(let count): "has \(count) bytes"
-        case .chunked: "is sent in chunks, since its length is not known"
+        case .chunked: "is sent in chunks, since its length is unknown"
         }
     }
 }

@@ -28,12 +28,12 @@ enum MultipartContent {
         do throws(ApusError) {
             form = try MultipartFormData(boundary: boundary ?? named)
         } catch {
-            throw CommandFault("the boundary '\(boundary ?? named ?? "")' can't stand between parts: \(error.detail)")
+            throw CommandFault("the boundary '\(boundary ?? named ?? "")' can't be used: \(error.detail)")
         }
         do throws(ApusError) {
             for part in parts { try form.append(part, open) }
         } catch {
-            let remedy = error.code == .fileUnreadable ? "; check the name behind the '@'" : ""
+            let remedy = error.code == .fileUnreadable ? "; check the name after the '@'" : ""
             throw CommandFault(error.detail + remedy)
         }
         if let stated = contentType {

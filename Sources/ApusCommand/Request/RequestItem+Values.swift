@@ -25,12 +25,12 @@ extension RequestItem {
         let halves = value.split(separator: ";type=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(halves.first ?? "")
         guard !name.isEmpty else {
-            throw CommandFault("the item '\(source)' names no file behind its '@'")
+            throw CommandFault("the item '\(source)' has no file name after its '@'")
         }
         guard halves.count > 1 else { return (name, nil) }
         let type = halves[1].trimmingCharacters(in: .whitespaces)
         guard !type.isEmpty, !type.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-            throw CommandFault("the item '\(source)' needs a media type behind its ';type=', like image/png")
+            throw CommandFault("the item '\(source)' needs a media type after its ';type=', like image/png")
         }
         return (name, type)
     }
@@ -45,7 +45,7 @@ extension RequestItem {
             let place = kind == .json ? "" : "in '\(value)' "
             throw CommandFault(
                 """
-                the item '\(source)' needs JSON behind its ':=', but \(place)\(error.reason), at byte \
+                the item '\(source)' needs JSON after its ':=', but \(place)\(error.reason), at byte \
                 \(error.offset); write = for plain text
                 """
             )
@@ -68,7 +68,7 @@ extension RequestItem {
         default: return String(decoding: text, as: UTF8.self)
         }
         throw CommandFault(
-            "the item '\(source)' is more than a string, number or word, but a form has only text; write = for := there"
+            "the item '\(source)' is not a string, number or word, but a form has only text; write = instead of :="
         )
     }
 }

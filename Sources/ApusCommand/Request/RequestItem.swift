@@ -63,7 +63,7 @@ extension RequestItem {
         )
         self.source = argument
         if kind == .emptyField, !value.isEmpty {
-            throw CommandFault("the item '\(argument)' has text behind its ';'; write 'Name;' to send an empty field")
+            throw CommandFault("the item '\(argument)' has text after its ';'; write 'Name;' to send an empty field")
         }
     }
 

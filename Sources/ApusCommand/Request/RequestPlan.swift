@@ -83,7 +83,7 @@ struct RequestPlan {
             if let piped = try files.pipedBody(of: path, isHeld: settings.holdsPipes) { return piped }
             return try .file(URL(fileURLWithPath: path))
         } catch {
-            throw CommandFault("the body: \(error.detail); check the name behind the '@'")
+            throw CommandFault("the body: \(error.detail); check the name after the '@'")
         }
     }
 
@@ -132,7 +132,7 @@ struct RequestPlan {
     private static func method(_ words: RequestWords, hasInput: Bool) throws(CommandFault) -> HTTPRequest.Method {
         let name = words.method(hasInput: hasInput)
         guard let method = HTTPRequest.Method(rawValue: name) else {
-            throw CommandFault("'\(name)' is no method")
+            throw CommandFault("'\(name)' is not a valid method")
         }
         return method
     }
@@ -158,7 +158,7 @@ struct RequestPlan {
         do throws(ApusError) {
             return try TargetURI(url).adding(query: query)
         } catch {
-            throw CommandFault("'\(Redaction.url(words.url))' is no URL that can be requested: \(error.detail)")
+            throw CommandFault("'\(Redaction.url(words.url))' is not a valid URL: \(error.detail)")
         }
     }
 
@@ -167,7 +167,7 @@ struct RequestPlan {
         content: RequestContent,
         settings: Settings
     ) -> HTTPFields {
-        var fields: HTTPFields = [.userAgent: "apus/\(Version.current)", .accept: "*/*"]
+        var fields: HTTPFields = [.userAgent: "apus/\(ApusVersion.current)", .accept: "*/*"]
         if settings.isDownload {
             // A content coding could not be distinguished from a compressed file, and the size would be unknown.
             fields[.acceptEncoding] = "identity"
@@ -222,7 +222,7 @@ extension RequestPlan {
     private static func fieldName(_ item: RequestItem) throws(CommandFault) -> HTTPField.Name {
         guard let name = HTTPField.Name(item.name) else {
             throw CommandFault(
-                "the item '\(item.source)' has characters in its field name that no field name may have"
+                "the item '\(item.source)' has invalid characters in its field name"
             )
         }
         return name
@@ -232,7 +232,7 @@ extension RequestPlan {
         let trimmed = value.trimmingCharacters(in: .whitespaces)
         guard !trimmed.unicodeScalars.contains(where: { $0.value < 0x20 && $0 != "\t" || $0.value == 0x7F }) else {
             throw CommandFault(
-                "the item '\(item.source)' has a control character in its value, which no field may have"
+                "the item '\(item.source)' has a control character in its value, which is not allowed"
             )
         }
         return trimmed

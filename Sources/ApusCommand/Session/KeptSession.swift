@@ -47,7 +47,7 @@ struct KeptSession {
         do throws(ApusError) {
             data = try PrivateFile(URL(fileURLWithPath: path), or: .fileUnreadable).read()
         } catch {
-            throw CommandFault("\(name.flag) names a file that can't be used, \(error.detail)")
+            throw CommandFault("the file of \(name.flag) can't be used: \(error.detail)")
         }
         isNew = data == nil
         do throws(SessionFault) {
@@ -55,8 +55,8 @@ struct KeptSession {
         } catch {
             throw CommandFault(
                 """
-                '\(path)' is no session file: \(error.reason); mend it, take it away, or name another one; it was left \
-                as it is
+                '\(path)' is not a session file: \(error.reason); fix it, remove it, or name another one; it was not \
+                changed
                 """
             )
         }
@@ -81,13 +81,13 @@ struct KeptSession {
         guard let scheme = Credentials.Scheme(rawValue: authorization.scheme) else {
             throw CommandFault(
                 """
-                '\(path)' has credentials of the type '\(authorization.scheme)', and basic, digest and bearer are \
-                known; say who asks with --auth
+                '\(path)' has credentials of the type '\(authorization.scheme)', but only basic, digest and bearer \
+                are supported; use --auth
                 """
             )
         }
         guard isSecure || !document.isAuthorizationSecure else {
-            throw unsafe("credentials that were given", "them", remedy: "say who asks with --auth")
+            throw unsafe("credentials that were stored", "them", remedy: "use --auth")
         }
         return try Credentials(authorization.text, scheme: scheme, ask: ask)
     }
@@ -95,8 +95,8 @@ struct KeptSession {
     private func unsafe(_ what: String, _ object: String, remedy: String) -> CommandFault {
         CommandFault(
             """
-            the session '\(name.text)' has \(what) for https, and http would send \(object) in the clear; write \
-            https:// ahead of the host, or \(remedy)
+            the session '\(name.text)' has \(what) for https, but http would send \(object) unencrypted; write \
+            https:// before the host, or \(remedy)
             """
         )
     }
@@ -109,7 +109,7 @@ struct KeptSession {
             plan.mayBeKept(field.name)
         {
             let name = field.name.rawName
-            throw unsafe("the field \(name) that was given", "it", remedy: "leave it out with '\(name):'")
+            throw unsafe("the field \(name) that was stored", "it", remedy: "leave it out with '\(name):'")
         }
         plan.add(kept: document.fields)
         if takeCookies(plan.typedFields, for: plan.target) { plan.removeCookies() }
@@ -185,7 +185,7 @@ extension KeptSession {
             if !name.isFile { Self.makeFolders(of: path) }
             try PrivateFile(URL(fileURLWithPath: path), or: .fileUnwritable).write(document.data)
         } catch {
-            throw CommandFault("the session was not kept: \(error.detail)")
+            throw CommandFault("the session was not saved: \(error.detail)")
         }
     }
 
@@ -194,8 +194,8 @@ extension KeptSession {
         guard let former = name.formerPath(host: host, console: console), access(former, F_OK) == 0 else { return }
         console.tell(
             """
-            the session '\(name.text)' of '\(host)' begins anew: '\(former)' may be that of another host's port; if it is \
-            not, move it to '\(path)'
+            the session '\(name.text)' of '\(host)' starts empty: '\(former)' may belong to another host's port; if it \
+            does not, move it to '\(path)'
             """
         )
     }
@@ -206,7 +206,7 @@ extension KeptSession {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         guard access(folder, W_OK) == 0 else {
             let words = FileDescriptor.Fault(number: errno).words
-            throw CommandFault("\(name.flag) names '\(name.text)', which can't be written: \(words); name another file")
+            throw CommandFault("the file '\(name.text)' of \(name.flag) can't be written: \(words); name another file")
         }
     }
 

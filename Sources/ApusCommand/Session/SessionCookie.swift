@@ -31,13 +31,15 @@ extension SessionCookie {
         guard let value = try text("value", of: members) else { return nil }
         var expires: Double?
         if let end = members["expires"], !end.isNull {
-            guard let seconds = end.double else { throw SessionFault(reason: "the 'expires' of a cookie is no date") }
+            guard let seconds = end.double else {
+                throw SessionFault(reason: "the 'expires' of a cookie is not a date")
+            }
             // Stay within the range that `Date` represents precisely.
             expires = min(max(seconds, -1e11), 1e11)
         }
         var isSecure = false
         if let flag = members["secure"], !flag.isNull {
-            guard let flag = flag.bool else { throw SessionFault(reason: "the 'secure' of a cookie is no boolean") }
+            guard let flag = flag.bool else { throw SessionFault(reason: "the 'secure' of a cookie is not a boolean") }
             isSecure = flag
         }
         let domain = try text("domain", of: members) ?? ""
@@ -53,7 +55,7 @@ extension SessionCookie {
 
     private static func text(_ name: String, of members: JSONObject) throws(SessionFault) -> String? {
         guard let value = members[name], !value.isNull else { return nil }
-        guard let text = value.string else { throw SessionFault(reason: "the '\(name)' of a cookie is no string") }
+        guard let text = value.string else { throw SessionFault(reason: "the '\(name)' of a cookie is not a string") }
         return text
     }
 

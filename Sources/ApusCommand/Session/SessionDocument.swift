@@ -50,7 +50,7 @@ struct SessionDocument {
         guard !data.isEmpty else { return }
         do throws(ApusError) {
             let value = try JSONValue(parsing: data)
-            guard let object = value.object else { throw ApusError(.decodingFailed, "it is no JSON object") }
+            guard let object = value.object else { throw ApusError(.decodingFailed, "it is not a JSON object") }
             members = object
         } catch {
             throw SessionFault(reason: error.detail)
@@ -69,11 +69,13 @@ struct SessionDocument {
 
     private mutating func takeSecure(_ value: JSONValue?) throws(SessionFault) {
         guard let value, !value.isNull else { return }
-        guard let members = value.object else { throw SessionFault(reason: "its '\(Self.secureMember)' is no object") }
+        guard let members = value.object else {
+            throw SessionFault(reason: "its '\(Self.secureMember)' is not an object")
+        }
         isAuthorizationSecure = members["auth"]?.bool == true
         for name in members["headers"]?.array ?? [] {
             guard let name = name.string.flatMap({ HTTPField.Name($0) }) else {
-                throw SessionFault(reason: "its '\(Self.secureMember)' has a header that is no field's name")
+                throw SessionFault(reason: "its '\(Self.secureMember)' has an invalid header name")
             }
             secureFields.insert(name)
         }
@@ -90,7 +92,7 @@ struct SessionDocument {
             }
             // HTTPie writes null for a field to leave out.
             if content.isNull { continue }
-            guard let text = content.string else { throw SessionFault(reason: "one of its 'headers' is no string") }
+            guard let text = content.string else { throw SessionFault(reason: "one of its 'headers' is not a string") }
             do throws(ApusError) {
                 try fields.append(checking: name, text)
             } catch {
@@ -103,7 +105,9 @@ struct SessionDocument {
     private static func cookies(_ value: JSONValue?) throws(SessionFault) -> [SessionCookie] {
         var cookies: [SessionCookie] = []
         for (member, name) in try list(value, called: "cookies") {
-            guard let members = member.object else { throw SessionFault(reason: "one of its 'cookies' is no object") }
+            guard let members = member.object else {
+                throw SessionFault(reason: "one of its 'cookies' is not an object")
+            }
             if let cookie = try SessionCookie.read(members, name: name) { cookies.append(cookie) }
         }
         return cookies
@@ -118,16 +122,16 @@ struct SessionDocument {
         case nil, .null: []
         case .array(let elements): elements.map { ($0, nil) }
         case .object(let members): members.map { ($0.value, $0.key) }
-        default: throw SessionFault(reason: "its '\(name)' are no list")
+        default: throw SessionFault(reason: "its '\(name)' is not a list")
         }
     }
 
     private static func authorization(_ value: JSONValue?) throws(SessionFault) -> Authorization? {
         guard let value, !value.isNull else { return nil }
-        guard let members = value.object else { throw SessionFault(reason: "its 'auth' is no object") }
+        guard let members = value.object else { throw SessionFault(reason: "its 'auth' is not an object") }
         let text = { (name: String) throws(SessionFault) -> String? in
             guard let value = members[name], !value.isNull else { return nil }
-            guard let text = value.string else { throw SessionFault(reason: "'\(name)' of its 'auth' is no string") }
+            guard let text = value.string else { throw SessionFault(reason: "'\(name)' of its 'auth' is not a string") }
             return text
         }
         guard let scheme = try text("type"), !scheme.isEmpty else { return nil }

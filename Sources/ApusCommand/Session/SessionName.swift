@@ -14,8 +14,8 @@ struct SessionName: Equatable {
         guard isFile ? text.last != "/" : !text.isEmpty && text.utf8.allSatisfy(Self.isNameByte) else {
             throw CommandFault(
                 """
-                \(flag) takes a name of letters, digits, dots, '-' and '_', or a file with a slash in its name, which \
-                '\(text)' is not; a file beside you is ./NAME.json
+                \(flag) takes a name of letters, digits, dots, '-' and '_', or a file with a slash in its name, not \
+                '\(text)'; a file in the current folder is ./NAME.json
                 """
             )
         }
@@ -37,7 +37,7 @@ struct SessionName: Equatable {
     func path(host: String, console: Console) throws(CommandFault) -> String {
         if isFile { return console.files.path(text) }
         guard let sessions = Self.sessions(console) else {
-            throw CommandFault("\(flag) \(text) has no folder to be in without HOME; name a file, as in ./\(text).json")
+            throw CommandFault("\(flag) \(text) has no folder without HOME; name a file, as in ./\(text).json")
         }
         return "\(sessions)/\(Self.folder(for: host))/\(text).json"
     }

@@ -66,7 +66,7 @@ package struct Console: Sendable {
     /// Asks for a password without echo. Returns `nil` if there is no terminal to ask on.
     package var askPassword: @Sendable (_ prompt: String) -> String?
     /// The clock for all waiting.
-    package var time: any RequestTime = SystemTime()
+    package var time: any SessionClock = SystemClock()
     /// Whether the process ends with the command, so that the system closes open sockets and files.
     package var endsWithCommand = false
 

@@ -42,7 +42,7 @@ struct Files: Sendable {
             return try open(path(typed)).readAll()
         } catch {
             throw CommandFault(
-                "\(purpose) needs the file '\(typed)', which can't be read: \(error.words); check its name"
+                "\(purpose) needs the file '\(typed)', but it can't be read: \(error.words); check its name"
             )
         }
     }
@@ -84,7 +84,7 @@ struct Files: Sendable {
     func text(of typed: String, for purpose: String) throws(CommandFault) -> String {
         let content = try content(of: typed, for: purpose)
         guard let text = String(validating: content, as: UTF8.self) else {
-            throw CommandFault("\(purpose) needs the file '\(typed)' to be text in UTF-8, which it is not")
+            throw CommandFault("\(purpose) needs the file '\(typed)' to be UTF-8 text, but it is not")
         }
         return text
     }

@@ -23,7 +23,7 @@ extension Console {
         case .bytes(let bytes): return bytes.isEmpty ? .none : .chunk(BodyChunk(bytes))
         case .descriptor(let number):
             if !FileDescriptor.isReadable(number, within: 10_000) {
-                tell("waits for the request body on standard input; use --ignore-stdin if there is none to come")
+                tell("waiting for the request body on standard input; use --ignore-stdin if there is none")
             }
             do throws(FileDescriptor.Fault) {
                 let source = Descriptor(number, isOwned: false)
@@ -31,7 +31,7 @@ extension Console {
             } catch {
                 // The descriptor is closed, or not open for reading.
                 if error.number == EBADF { return .none }
-                throw CommandFault("standard input can't be read: \(error.words); use --ignore-stdin to do without")
+                throw CommandFault("standard input can't be read: \(error.words); use --ignore-stdin to skip it")
             }
         }
     }

@@ -16,7 +16,7 @@ struct ArchiveDrawing: Equatable {
             let other = words.first.map { "'\($0)'" } ?? "--har"
             throw CommandFault("--from-har draws an archive and sends nothing; leave out \(other)")
         }
-        guard !archive.isEmpty else { throw CommandFault("--from-har names no file; name an archive") }
+        guard !archive.isEmpty else { throw CommandFault("--from-har has no file name; name an archive") }
         self.archive = archive
         self.picture = invocation.watching.picture
         self.pretty = invocation.pretty
@@ -29,7 +29,7 @@ struct ArchiveDrawing: Equatable {
             guard files.path(picture) != files.path(archive) else {
                 throw CommandFault("'\(picture)' is the archive itself; name another file with --waterfall")
             }
-            try ExchangeWatch.check(picture, files: files, option: "--waterfall")
+            try ExchangeWatchMiddleware.check(picture, files: files, option: "--waterfall")
         }
         let waterfall = Waterfall(try HTTPArchive(contentsOf: URL(filePath: files.path(archive))))
         guard let picture else {
@@ -43,7 +43,7 @@ struct ArchiveDrawing: Equatable {
             try output.write(waterfall.text(columns: output.columns, colours: style.palette.isColoured) + "\n")
             return .success
         }
-        try ExchangeWatch.write(Data(waterfall.svg().utf8), to: picture, files: files, option: "--waterfall")
+        try ExchangeWatchMiddleware.write(Data(waterfall.svg().utf8), to: picture, files: files, option: "--waterfall")
         return .success
     }
 }

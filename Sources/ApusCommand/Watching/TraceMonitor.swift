@@ -17,7 +17,7 @@ struct TraceMonitor: EventMonitor {
     }
 
     func request(_ request: RequestID, did event: RequestEvent) {
-        let time = begin.duration(to: .now).spoken
+        let time = begin.duration(to: .now).formatted
         var line: [UInt8] = []
         palette.paint(String(repeating: " ", count: max(0, 9 - time.count)) + time, as: .note, into: &line)
         line += "  ".utf8

@@ -13,7 +13,7 @@ struct Watching: Equatable {
     func checkUnsent() throws(CommandFault) {
         guard archive != nil || picture != nil else { return }
         let option = archive == nil ? "--waterfall" : "--har"
-        throw CommandFault("\(option) needs an exchange, and nothing is sent; leave out --offline and --curl")
+        throw CommandFault("\(option) needs an exchange, but nothing is sent; leave out --offline and --curl")
     }
 
     /// Whether anything is recorded.
@@ -25,7 +25,7 @@ struct Watching: Equatable {
     /// Returns the name of a file. Throws for `-`, which means standard output.
     static func file(_ name: String, of option: String) throws(CommandFault) -> String {
         guard name != "-" else {
-            throw CommandFault("\(option) needs the name of a file, since standard output is for the answer")
+            throw CommandFault("\(option) needs the name of a file, since standard output is for the response")
         }
         return name
     }

@@ -15,7 +15,7 @@ extension Cookie {
         guard !domain.isEmpty, domain.utf8.count <= CookieScope.longestHost,
             domain.utf8.allSatisfy(CookieScope.isHostByte)
         else {
-            return "its domain is no name of a host in punycode, and no address"
+            return "its domain is neither a host name in punycode nor an address"
         }
         return nil
     }

@@ -108,7 +108,7 @@ public struct Cookie: Sendable, Hashable {
             created: created,
             lastAccessed: lastAccessed ?? created
         )
-        if let fault { throw ApusError(.invalidField, "a cookie can't be made: \(fault)") }
+        if let fault { throw ApusError(.invalidField, "a cookie can't be created: \(fault)") }
         guard keepsPrefixPromise else { throw CookieRefusal.prefix.error(of: domain) }
     }
 

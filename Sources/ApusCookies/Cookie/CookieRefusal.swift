@@ -30,22 +30,22 @@ package enum CookieRefusal: Error, Sendable, Hashable {
     private var reason: String {
         switch self {
         case .controlCharacter: "it has a control character"
-        case .notText: "it is not in UTF-8"
+        case .notText: "it is not UTF-8"
         case .empty: "it has neither a name nor a value"
-        case .tooLong: "its name and value are longer than allowed; raise nameAndValueBytes to take it"
-        case .hostTooLong: "no host has so long a name"
-        case .domainNotASCII: "its Domain has other than ASCII letters; it has to be in punycode"
-        case .foreignDomain: "its Domain is neither the host that it is from nor above it"
-        case .publicSuffix: "its Domain is a public suffix, below which strangers have their hosts"
-        case .insecureOrigin: "it is Secure, and the connection that it is from is not; use https"
-        case .prefix: "its name begins with __Secure- or __Host-, and it lacks what that promises"
-        case .overlaysSecureCookie: "it would take the place of a secure cookie, and is from a connection that is not"
-        case .policy: "the jar's policy does not want it"
+        case .tooLong: "its name and value are longer than allowed; raise nameAndValueBytes to accept it"
+        case .hostTooLong: "the host name is too long"
+        case .domainNotASCII: "its Domain has non-ASCII characters; it must be in punycode"
+        case .foreignDomain: "its Domain is neither the host that set it nor a parent domain of that host"
+        case .publicSuffix: "its Domain is a public suffix, which unrelated hosts share"
+        case .insecureOrigin: "it is Secure, but was set over an insecure connection; use https"
+        case .prefix: "its name begins with __Secure- or __Host-, but it lacks the required attributes"
+        case .overlaysSecureCookie: "it would replace a secure cookie, but was set over an insecure connection"
+        case .policy: "the jar's policy rejects it"
         }
     }
 
     /// Returns the error for the caller. It contains neither the name nor the value.
     package func error(of host: String) -> ApusError {
-        ApusError(.invalidField, "a cookie for \(host) is refused: \(reason)")
+        ApusError(.invalidField, "a cookie for \(host) was rejected: \(reason)")
     }
 }

@@ -36,7 +36,9 @@ struct CookieDocument: Codable {
                 throw CookieFileFault(description: "its format is not '\(format)'")
             }
             guard heading.version == version else {
-                throw CookieFileFault(description: "it has version \(heading.version), and version \(version) is known")
+                throw CookieFileFault(
+                    description: "it has version \(heading.version), but only version \(version) is supported"
+                )
             }
             return try decoder.decode(CookieDocument.self, from: data).cookies
         } catch let fault as CookieFileFault {

@@ -64,7 +64,7 @@ public struct CookieFile: Sendable, Hashable {
         } catch {
             throw ApusError(
                 .fileUnreadable,
-                "'\(url.path(percentEncoded: false))' is no file of cookies: \(error.description); it was left as it is"
+                "'\(url.path(percentEncoded: false))' is not a cookie file: \(error.description); it was not changed"
             )
         }
     }

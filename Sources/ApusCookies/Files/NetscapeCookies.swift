@@ -36,7 +36,7 @@ enum NetscapeCookies {
 
     static func cookies(in data: Data) throws(CookieFileFault) -> [Cookie] {
         guard let text = String(validating: data, as: UTF8.self) else {
-            throw CookieFileFault(description: "it is not in UTF-8")
+            throw CookieFileFault(description: "it is not UTF-8")
         }
         var cookies: [Cookie] = []
         // Split by bytes, because CR LF is a single `Character`.
@@ -55,7 +55,7 @@ enum NetscapeCookies {
         // curl omits an empty value together with the tab before it.
         guard (6...7).contains(fields.count), let isForBelow = flag(fields[1]), let isSecure = flag(fields[3]),
             let end = end(fields[4])
-        else { throw CookieFileFault(description: "line \(number) is no cookie") }
+        else { throw CookieFileFault(description: "line \(number) is not a cookie") }
         do throws(ApusError) {
             return try Cookie(
                 name: fields[5],

@@ -22,7 +22,7 @@ public final class CookieJar: Sendable {
     /// The file of the jar, or `nil` if it is kept in memory alone.
     public var file: CookieFile? { saver?.file }
 
-    let time: any RequestTime
+    let time: any SessionClock
     private let saver: CookieSaver?
     private let table: Lock<CookieTable>
 
@@ -35,7 +35,7 @@ public final class CookieJar: Sendable {
     public convenience init(
         limits: CookieLimits = CookieLimits(),
         policy: CookieAcceptPolicy = .all,
-        time: any RequestTime = SystemTime()
+        time: any SessionClock = SystemClock()
     ) {
         self.init(limits: limits, policy: policy, time: time, saver: nil)
     }
@@ -55,14 +55,14 @@ public final class CookieJar: Sendable {
         file: CookieFile,
         limits: CookieLimits = CookieLimits(),
         policy: CookieAcceptPolicy = .all,
-        time: any RequestTime = SystemTime()
+        time: any SessionClock = SystemClock()
     ) throws(ApusError) {
         let kept = try file.read()
         self.init(limits: limits, policy: policy, time: time, saver: CookieSaver(file))
         restore(kept)
     }
 
-    init(limits: CookieLimits, policy: CookieAcceptPolicy, time: any RequestTime, saver: CookieSaver?) {
+    init(limits: CookieLimits, policy: CookieAcceptPolicy, time: any SessionClock, saver: CookieSaver?) {
         self.limits = limits
         self.policy = policy
         self.time = time

@@ -63,7 +63,7 @@ extension ResponseBody {
     func collectPrefix(
         _ limit: Int,
         within patience: Duration?,
-        by time: any RequestTime,
+        by time: any SessionClock,
         _ counters: LiveCounters
     ) async -> Data {
         guard case .stream = storage, let patience else { return await collectPrefix(limit) }
@@ -89,7 +89,7 @@ extension ResponseBody {
     private static func tooLarge(_ limit: Int) -> ApusError {
         ApusError(
             .bodyTooLarge,
-            "the content is larger than the \(limit) bytes that are kept in memory; "
+            "the body is larger than the limit of \(limit) bytes for bodies in memory; "
                 + "raise limits.collectedBodyBytes, stream it, or download it to a file"
         )
     }

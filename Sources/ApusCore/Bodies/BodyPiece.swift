@@ -1,6 +1,7 @@
 package import Foundation
 
-/// A piece of a body that can be listed without reading the body.
+/// A piece of a body that can be listed without reading the body. A curl command uses the pieces of a form, with its
+/// boundary, and the shell reads its files.
 package enum BodyPiece: Sendable {
     case bytes(Data)
     case file(FileContent)

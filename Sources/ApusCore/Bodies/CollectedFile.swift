@@ -4,6 +4,10 @@ internal import Foundation
 ///
 /// A failed attempt removes only the temporary file. It leaves the destination alone, whether the file there existed
 /// before or another process has created it since.
+///
+/// Serializers and retriers read the temporary file. `URLResponseSerializer` and `DownloadResponse.fileURL` name the
+/// destination. A request that is cancelled before the move leaves no file, and one that is cancelled later has already
+/// succeeded. If the move fails, the request fails, and the retriers are not asked again.
 struct CollectedFile: Sendable {
     /// The final location of the file.
     let destination: URL

@@ -119,7 +119,7 @@ package struct FileChunks: AsyncSequence, Sendable {
                 throw ApusError(.fileUnreadable, "'\(path)' can't be read: \(String(cString: strerror(failure)))")
             }
             guard !chunk.isEmpty || count == 0 || !isPromised else {
-                throw ApusError(.fileChanged, "'\(path)' ended at byte \(offset), before what was promised of it")
+                throw ApusError(.fileChanged, "'\(path)' ended at byte \(offset), before its declared length")
             }
             return chunk
         }

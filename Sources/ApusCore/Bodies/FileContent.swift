@@ -28,11 +28,11 @@ package struct FileContent: Sendable {
     init(_ url: URL, range: Range<Int64>?) throws(ApusError) {
         let path = url.path(percentEncoded: false)
         guard url.isFileURL else {
-            throw ApusError(.fileUnreadable, "'\(url.absoluteString)' is no file URL")
+            throw ApusError(.fileUnreadable, "'\(url.absoluteString)' is not a file URL")
         }
         var identity = try Self.identity(of: path)
         guard access(path, R_OK) == 0 else {
-            throw ApusError(.fileUnreadable, "'\(path)' may not be read: \(String(cString: strerror(errno)))")
+            throw ApusError(.fileUnreadable, "'\(path)' can't be read: \(String(cString: strerror(errno)))")
         }
         self.url = url
         if range == nil, identity.size == 0, let found = try Self.identityOfContent(path) {
@@ -48,7 +48,7 @@ package struct FileContent: Sendable {
         guard range.lowerBound >= 0, range.upperBound <= identity.size else {
             throw ApusError(
                 .fileUnreadable,
-                "'\(path)' has \(identity.size) bytes, fewer than the range \(range) asks for"
+                "'\(path)' has only \(identity.size) bytes, fewer than the range \(range) needs"
             )
         }
         self.identity = identity
@@ -84,12 +84,12 @@ package struct FileContent: Sendable {
         var status = stat()
         let path = file.url.path(percentEncoded: false)
         guard fstat(descriptor, &status) == 0 else {
-            throw ApusError(.fileUnreadable, "'\(path)' can't be looked at: \(String(cString: strerror(errno)))")
+            throw ApusError(.fileUnreadable, "'\(path)' can't be inspected: \(String(cString: strerror(errno)))")
         }
         let identity = try Identity(status, path: path)
         // Without a size, the modification time is meaningless too.
         guard identity == file.identity || file.range == nil && identity.size == 0 else {
-            throw ApusError(.fileChanged, "'\(path)' is no longer what it was when the request was made")
+            throw ApusError(.fileChanged, "'\(path)' has changed since the request was created")
         }
     }
 }
@@ -97,7 +97,7 @@ package struct FileContent: Sendable {
 extension FileContent.Identity {
     fileprivate init(_ status: stat, path: String) throws(ApusError) {
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw ApusError(.fileUnreadable, "'\(path)' is no regular file")
+            throw ApusError(.fileUnreadable, "'\(path)' is not a regular file")
         }
         self.size = Int64(status.st_size)
         #if canImport(Darwin)

@@ -141,7 +141,10 @@ package final class FileSink: Sendable {
     /// Renaming replaces an existing file. Creating a link fails if there is one.
     private func putInPlace() -> ApusError? {
         if replaces {
-            return rename(temporary, destination) == 0 ? nil : Self.failure("can't be put in place", destination, errno)
+            guard rename(temporary, destination) == 0 else {
+                return Self.failure("can't be moved into place", destination, errno)
+            }
+            return nil
         }
         guard link(temporary, destination) == 0 else {
             // Some file systems do not support links.
@@ -156,11 +159,11 @@ package final class FileSink: Sendable {
     static func move(_ path: String, toFree destination: String) -> ApusError? {
         let claim = open(destination, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard claim >= 0 else {
-            return errno == EEXIST ? taken(destination) : failure("can't be put in place", destination, errno)
+            return errno == EEXIST ? taken(destination) : failure("can't be moved into place", destination, errno)
         }
         close(claim)
         guard rename(path, destination) == 0 else {
-            let failure = failure("can't be put in place", destination, errno)
+            let failure = failure("can't be moved into place", destination, errno)
             unlink(destination)
             return failure
         }
@@ -193,10 +196,10 @@ package final class FileSink: Sendable {
     /// Returns the path of a file URL that names a file. Rejects a NUL, at which the system would cut the path off.
     private static func path(of url: URL) throws(ApusError) -> String {
         let shown = Redaction.url(url.absoluteString)
-        guard url.isFileURL else { throw ApusError(.fileUnwritable, "'\(shown)' is no file URL") }
+        guard url.isFileURL else { throw ApusError(.fileUnwritable, "'\(shown)' is not a file URL") }
         let path = url.path(percentEncoded: false)
         guard !path.isEmpty, path.utf8.last != UInt8(ascii: "/"), !path.utf8.contains(0) else {
-            throw ApusError(.fileUnwritable, "'\(shown)' names no file")
+            throw ApusError(.fileUnwritable, "'\(shown)' does not name a file")
         }
         return path
     }
@@ -208,7 +211,7 @@ package final class FileSink: Sendable {
         switch status.st_mode & S_IFMT {
         case S_IFREG, S_IFLNK: if !replaces { throw taken(path) }
         case S_IFDIR: throw ApusError(.fileUnwritable, "'\(path)' is a folder; name a file in it")
-        default: throw ApusError(.fileUnwritable, "'\(path)' is a device or the like, which no file can replace")
+        default: throw ApusError(.fileUnwritable, "'\(path)' is a device or other special file and can't be replaced")
         }
     }
 
@@ -216,12 +219,12 @@ package final class FileSink: Sendable {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {
-            throw ApusError(.fileUnwritable, "the folder '\(path)' can't be made", underlying: error)
+            throw ApusError(.fileUnwritable, "the folder '\(path)' can't be created", underlying: error)
         }
     }
 
     private static func taken(_ path: String) -> ApusError {
-        ApusError(.fileUnwritable, "'\(path)' exists; remove it, or allow that with removePreviousFile")
+        ApusError(.fileUnwritable, "'\(path)' already exists; remove it, or use removePreviousFile")
     }
 
     private static func failure(_ what: String, _ path: String, _ code: Int32) -> ApusError {

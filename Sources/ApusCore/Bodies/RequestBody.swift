@@ -121,7 +121,7 @@ public struct RequestBody: Sendable {
     /// - Throws: `ApusError` with the code `bodyNotReplayable` if it can be read only once and reading has started.
     public func replayed(for purpose: @autoclosure () -> String) throws(ApusError) -> RequestBody {
         guard isReplayable else {
-            throw ApusError(.bodyNotReplayable, "\(purpose()) needs the body again, which can be read once only")
+            throw ApusError(.bodyNotReplayable, "\(purpose()) needs the body again, but it can be read only once")
         }
         return self
     }
@@ -152,7 +152,7 @@ package final class OnceContent: Sendable {
             return isStarted
         }
         guard !wasStarted else {
-            throw ApusError(.bodyNotReplayable, "the body can be read once only, and was")
+            throw ApusError(.bodyNotReplayable, "the body can be read only once, and was read already")
         }
         return make()
     }

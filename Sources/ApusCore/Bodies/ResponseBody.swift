@@ -48,7 +48,8 @@ public struct ResponseBody: AsyncSequence, Sendable {
         if case .stream(let stream) = storage { stream.source.trailers } else { nil }
     }
 
-    /// Discards the unread rest. Drains a small amount to keep the connection, otherwise closes it.
+    /// Discards the unread rest. Drains a small amount to keep the connection, otherwise closes it. Over HTTP/1.1 it
+    /// reads up to 64 KiB within 50 ms.
     public func discard() {
         if case .stream(let stream) = storage { stream.discard() }
     }
@@ -81,7 +82,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
                 return nil
             case .alreadyRead:
                 state = .ended
-                throw ApusError(.bodyAlreadyRead, "the content of a response can be read once only")
+                throw ApusError(.bodyAlreadyRead, "a response body can be read only once")
             case .whole(let chunk):
                 state = .ended
                 return chunk

@@ -2,7 +2,7 @@ public import HTTPTypes
 
 /// A redirect that was followed: the request, and the response that redirected it.
 ///
-/// The redirects of a request, in order, are the `history` of its response and of its error.
+/// The redirects of a request, in order, are the `redirects` of its response and of its error.
 public struct FollowedRedirect: Sendable, Hashable {
     /// The method of the request that was redirected.
     public let method: HTTPRequest.Method
@@ -30,7 +30,7 @@ extension FollowedRedirect: CustomStringConvertible {
 }
 
 /// The exchanges of a request, and the redirects between them.
-package struct RequestCourse: Sendable {
-    package let hops: [HopMetrics]
+package struct ExchangeHistory: Sendable {
+    package let exchanges: [ExchangeMetrics]
     package let redirects: [FollowedRedirect]
 }

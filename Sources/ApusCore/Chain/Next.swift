@@ -5,11 +5,11 @@
 public struct Next: Sendable {
     private let chain: Chain
     private let index: Int
-    let cause: HopCause
+    let cause: ExchangeCause
     /// The executor that calls from user code return to. `nil` if the caller is not user code.
     private let executor: (any TaskExecutor)?
 
-    init(chain: Chain, index: Int = 0, cause: HopCause = .first, executor: (any TaskExecutor)? = nil) {
+    init(chain: Chain, index: Int = 0, cause: ExchangeCause = .first, executor: (any TaskExecutor)? = nil) {
         self.chain = chain
         self.index = index
         self.cause = cause
@@ -27,7 +27,7 @@ public struct Next: Sendable {
     public func callAsFunction(
         _ request: consuming RequestMessage,
         context: RequestContext,
-        because cause: HopCause? = nil
+        because cause: ExchangeCause? = nil
     ) async throws -> ResponseMessage {
         let cause = cause ?? self.cause
         if let executor { return try await hand(request, to: executor, context: context, because: cause) }
@@ -39,7 +39,7 @@ public struct Next: Sendable {
         _ request: RequestMessage,
         to executor: any TaskExecutor,
         context: RequestContext,
-        because cause: HopCause
+        because cause: ExchangeCause
     ) async throws -> ResponseMessage {
         try await withTaskExecutorPreference(executor) {
             try await chain.step(request, context: context, index: index, cause: cause)
@@ -56,10 +56,10 @@ public struct Next: Sendable {
 package final class Chain: Sendable {
     /// A middleware of one of two kinds, chosen when the link is created. A cast would take 0.1 ms the first time.
     package final class Link: Sendable {
-        fileprivate let prompt: (any PromptMiddleware)?
+        fileprivate let prompt: (any SynchronousMiddleware)?
         fileprivate let other: (any Middleware)?
 
-        package init(_ prompt: any PromptMiddleware) {
+        package init(_ prompt: any SynchronousMiddleware) {
             self.prompt = prompt
             self.other = nil
         }
@@ -99,7 +99,7 @@ package final class Chain: Sendable {
         _ request: consuming RequestMessage,
         context: RequestContext,
         credential: RequestCredential? = nil,
-        because cause: HopCause = .first
+        because cause: ExchangeCause = .first
     ) async throws -> ResponseMessage {
         // There is only one call to `run`, since each call takes space in the caller's frame.
         let credential = credential ?? context[RequestCredential.self]
@@ -110,7 +110,7 @@ package final class Chain: Sendable {
         return try await chain.run(request, context: context, index: 0, cause: cause)
     }
 
-    /// Returns the same chain with another transport and without the middleware of `ChainEnds`.
+    /// Returns the same chain with another transport and without the middleware of `TracingMiddleware`.
     func rehearsed(by transport: some Transport, hasEnds: Bool) -> Chain {
         let inner = hasEnds ? links.dropFirst().dropLast() : links[...]
         let place = authentication.lowerBound - inner.startIndex
@@ -135,7 +135,7 @@ package final class Chain: Sendable {
         _ request: consuming RequestMessage,
         context: RequestContext,
         index: Int,
-        cause: HopCause
+        cause: ExchangeCause
     ) async throws -> ResponseMessage {
         try await run(request, context: context, index: index, cause: cause)
     }
@@ -146,7 +146,7 @@ package final class Chain: Sendable {
         _ request: consuming RequestMessage,
         context: RequestContext,
         index: Int,
-        cause: HopCause
+        cause: ExchangeCause
     ) async throws -> ResponseMessage {
         let end = promptEnds[index]
         let original = copy request
@@ -155,7 +155,7 @@ package final class Chain: Sendable {
         if end == links.count {
             let record = context.openRecord(for: request, cause: cause)
             do {
-                try RequestRules.check(request, context)
+                try RequestCheck.check(request, context)
                 response = try await transport.send(request, context: context, record: record)
             } catch {
                 throw failure(error, of: record, context)
@@ -173,7 +173,7 @@ package final class Chain: Sendable {
         _ request: consuming RequestMessage,
         to index: Int,
         context: RequestContext,
-        cause: HopCause
+        cause: ExchangeCause
     ) async throws -> ResponseMessage {
         let next = Next(chain: self, index: index + 1, cause: cause)
         guard let middleware = links[index].other else { return try await next(request, context: context) }
@@ -202,7 +202,7 @@ package final class Chain: Sendable {
         to request: RequestMessage,
         context: RequestContext,
         links range: ClosedRange<Int>,
-        cause: HopCause
+        cause: ExchangeCause
     ) async throws -> ResponseMessage {
         var response = response
         for index in range.reversed() {

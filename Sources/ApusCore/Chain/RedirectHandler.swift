@@ -16,7 +16,7 @@ public import HTTPTypes
 ///
 /// Set it as `configuration.redirectHandler`. `redirect(using:)` replaces it for a handle, the option `Redirector` for
 /// a single request. The session calls it for each redirect that the `RedirectPolicy` allows, off the event loop unless
-/// `userCode` is `.onLoop`. Cancelling the request cancels the handler's task without waiting for it. A request that
+/// `handlerExecution` is `.eventLoop`. Cancelling the request cancels the handler's task without waiting for it. A request that
 /// the handler sends with the same session is not queued. A transport that follows redirects by itself calls no
 /// handler.
 public protocol RedirectHandler: Sendable {
@@ -32,7 +32,7 @@ public protocol RedirectHandler: Sendable {
     ///   - request: The proposed request: to the target of `Location`, with the method and body that RFC 9110 §15.4
     ///     asks for. If the origin changes, it has no credentials unless the policy keeps them.
     ///   - response: The head of the redirect.
-    ///   - context: The data of the request that is not sent. Its `history` has the redirects followed so far.
+    ///   - context: The data of the request that is not sent. Its `redirects` has the redirects followed so far.
     /// - Returns: The request to send, or `nil` to return the redirect as the response.
     /// - Throws: Any error, which ends the request. One that is not an `ApusError` becomes the `underlying` error of
     ///   one with the code `redirectHandlerFailed`.

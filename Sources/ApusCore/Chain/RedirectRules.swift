@@ -12,7 +12,7 @@ package struct RedirectRules {
     let asksForCodings: Bool
 
     /// Returns whether a response is a redirect that has a `Location`.
-    package static func leadsOn(_ status: HTTPResponse.Status, _ fields: HTTPFields) -> Bool {
+    package static func isFollowable(_ status: HTTPResponse.Status, _ fields: HTTPFields) -> Bool {
         [301, 302, 303, 307, 308].contains(status.code) && fields.contains(.location)
     }
 
@@ -34,7 +34,8 @@ package struct RedirectRules {
         return redirected
     }
 
-    /// Checks the request that the handler has made from a proposal, and returns it ready to be sent.
+    /// Checks the request that the handler has made from a proposal, and returns it ready to be sent. The body is
+    /// replayed last, so that a rejected redirect needs no replay.
     func checked(
         _ decided: RequestMessage,
         _ proposal: RequestMessage,
@@ -78,7 +79,7 @@ package struct RedirectRules {
     private func target(of response: ResponseMessage, from base: TargetURI) throws(ApusError) -> TargetURI {
         let locations = Set(response.fields[fields: .location].map { $0.withUnsafeBytesOfValue { Array($0) } })
         guard locations.count == 1, let location = locations.first else {
-            throw ApusError(.redirectInvalid, "it has \(locations.count) different Locations, and could lead to any")
+            throw ApusError(.redirectInvalid, "it has \(locations.count) different Location values")
         }
         let found: TargetURI
         do throws(ApusError) {
@@ -87,7 +88,7 @@ package struct RedirectRules {
             let shown = Self.shown(String(decoding: location, as: UTF8.self))
             // It may contain the scheme, which may have any length.
             let reason = Excerpt.sentence(error.detail)
-            throw ApusError(.redirectInvalid, "its Location is '\(shown)', and \(reason)")
+            throw ApusError(.redirectInvalid, "its Location '\(shown)' is invalid: \(reason)")
         }
         try refuseDowngrade(from: base, to: found)
         // A user name in a Location comes from the server and is ignored. The caller's stays with its origin.

@@ -34,8 +34,8 @@ public final class RequestContext: Sendable {
     package let environment: SessionEnvironment
     /// Whether the request was made by user code that other requests wait for. Those may hold the slot that it needs.
     /// Recorded here in the caller's task, since the request may run in a task that another request started.
-    package let isAskedForByUserCode: Bool
-    let outbox: Outbox?
+    package let isMadeByUserCode: Bool
+    let eventSink: RequestEventSink?
     /// Whether the sent message is kept for later callers of `watchSending`.
     private let keepsSent: Bool
     private let records = Lock(Records())
@@ -51,12 +51,12 @@ public final class RequestContext: Sendable {
         self.options = options
         self.environment = environment
         self.keepsSent = keepsSent
-        self.isAskedForByUserCode = Roster.isAskedByUserCode
-        self.outbox = environment.pump.map { Outbox(request: id, pump: $0) }
+        self.isMadeByUserCode = RequestLimiter.isInUserCode
+        self.eventSink = environment.dispatcher.map { RequestEventSink(request: id, dispatcher: $0) }
     }
 
     /// The clock of the session.
-    public var time: any RequestTime { environment.time }
+    public var time: any SessionClock { environment.time }
 
     /// A logger with the request's `id` in its metadata.
     public var logger: Logger {
@@ -114,11 +114,11 @@ public final class RequestContext: Sendable {
     }
 
     /// The redirects followed so far, in order. If the request was retried, those of the last attempt.
-    public var history: [FollowedRedirect] { records.withLock { $0.redirects } }
+    public var redirects: [FollowedRedirect] { records.withLock { $0.redirects } }
 
-    func note(_ history: [FollowedRedirect], inHedge: Bool) {
+    func note(_ redirects: [FollowedRedirect], inHedge: Bool) {
         records.withLock { records in
-            if inHedge { records.redirectsOfHedge = history } else { records.redirects = history }
+            if inHedge { records.redirectsOfHedge = redirects } else { records.redirects = redirects }
         }
     }
 
@@ -133,28 +133,28 @@ public final class RequestContext: Sendable {
     }
 
     /// Returns the exchanges until `error` ended the request. An exchange that is still open ends now, with that error.
-    func hops(endedBy error: ApusError) -> RequestCourse {
+    func exchanges(endedBy error: ApusError) -> ExchangeHistory {
         let metrics = metrics
-        let hops = metrics.hops.map { hop in
-            guard hop.end == nil else { return hop }
-            var hop = hop
-            hop.end = time.now
-            hop.error = error
-            return hop
+        let exchanges = metrics.exchanges.map { exchange in
+            guard exchange.end == nil else { return exchange }
+            var exchange = exchange
+            exchange.end = time.now
+            exchange.error = error
+            return exchange
         }
-        return RequestCourse(hops: hops, redirects: metrics.redirects)
+        return ExchangeHistory(exchanges: exchanges, redirects: metrics.redirects)
     }
 
-    func openRecord(for request: borrowing RequestMessage, cause: HopCause) -> ExchangeRecord {
+    func openRecord(for request: borrowing RequestMessage, cause: ExchangeCause) -> ExchangeRecord {
         let record = ExchangeRecord(
             method: request.method,
             target: request.target,
             cause: cause,
             begin: time.now,
-            listener: outbox,
+            listener: eventSink,
             contentLength: request.body.length
         )
-        let sent = keepsSent && cause.isOfWhatWasAskedFor ? copy request : nil
+        let sent = keepsSent && cause.isInitialExchange ? copy request : nil
         let (upload, watches) = records.withLock { records -> (ExchangeRecord.UploadWatch?, [SendingWatch]) in
             if records.first == nil { records.first = record } else { records.others.append(record) }
             // A new attempt has followed no redirects yet.
@@ -168,7 +168,7 @@ public final class RequestContext: Sendable {
         }
         if let upload { record.watchUpload(upload) }
         if let sent { for watch in watches { watch(.success(sent)) } }
-        outbox?.post(.exchangeBegan(method: record.method, target: record.target, cause: cause))
+        eventSink?.post(.exchangeBegan(method: record.method, target: record.target, cause: cause))
         return record
     }
 
@@ -202,17 +202,17 @@ public final class RequestContext: Sendable {
     }
 
     /// Posts an event.
-    package func post(_ event: @autoclosure () -> RequestEvent) { outbox?.post(event()) }
+    package func post(_ event: @autoclosure () -> RequestEvent) { eventSink?.post(event()) }
 
     /// Posts two events that happened together.
     package func post(_ event: @autoclosure () -> RequestEvent, _ next: @autoclosure () -> RequestEvent) {
-        outbox?.post(event(), next())
+        eventSink?.post(event(), next())
     }
 }
 
-extension HopCause {
+extension ExchangeCause {
     /// Whether the exchange sends the request itself, not a copy of it, to its own target.
-    fileprivate var isOfWhatWasAskedFor: Bool {
+    fileprivate var isInitialExchange: Bool {
         switch self {
         case .first, .retry, .challenge: true
         case .redirect, .hedge, .resend: false
@@ -225,13 +225,13 @@ package final class SessionEnvironment: Sendable {
     package let configuration: SessionConfiguration
     package let counters: LiveCounters
     /// Limits the number of requests in flight and queues the rest.
-    let roster: Roster
+    let limiter: RequestLimiter
     /// An unboxed copy of the configuration's clock, since each request reads it several times.
-    let time: any RequestTime
+    let time: any SessionClock
     /// Notifies the session's monitors, and the log if its level shows anything. `nil` if there are none.
-    let pump: EventPump?
+    let dispatcher: EventDispatcher?
     /// The middleware at both ends of the chain, if any.
-    let ends: ChainEnds?
+    let ends: TracingMiddleware?
     /// The retry budget, if retries are limited.
     let retryLedger: RetryLedger?
     /// The credentials that Digest has proved in this session.
@@ -240,13 +240,13 @@ package final class SessionEnvironment: Sendable {
     package init(configuration: SessionConfiguration, counters: LiveCounters = LiveCounters()) {
         self.configuration = configuration
         self.counters = counters
-        self.roster = Roster(limit: configuration.requestsInFlight)
+        self.limiter = RequestLimiter(limit: configuration.requestsInFlight)
         self.time = configuration.time
         self.retryLedger = configuration.retryBudget.map { RetryLedger($0) }
         let log = LogMonitor(configuration.logger)
         let monitors = configuration.eventMonitors + (log.map { [$0] } ?? [])
-        let pump = EventPump(monitors)
-        self.pump = pump.monitors.isEmpty ? nil : pump
-        self.ends = configuration.options[ChainEnds.self]
+        let dispatcher = EventDispatcher(monitors)
+        self.dispatcher = dispatcher.monitors.isEmpty ? nil : dispatcher
+        self.ends = configuration.options[TracingMiddleware.self]
     }
 }

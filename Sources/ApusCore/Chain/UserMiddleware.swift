@@ -2,11 +2,11 @@
 /// `next` return to the event loop.
 package struct UserMiddleware: Middleware {
     private let base: any Middleware
-    private let userCode: UserCodeExecution
+    private let handlerExecution: HandlerExecution
 
-    package init(_ base: any Middleware, userCode: UserCodeExecution) {
+    package init(_ base: any Middleware, handlerExecution: HandlerExecution) {
         self.base = base
-        self.userCode = userCode
+        self.handlerExecution = handlerExecution
     }
 
     package func handle(
@@ -17,22 +17,16 @@ package struct UserMiddleware: Middleware {
         let request = request
         do {
             return try await context.environment.awaiting {
-                guard userCode == .offLoop else {
+                guard handlerExecution == .concurrent else {
                     return try await base.handle(request, context: context, next: next)
                 }
                 let next = next.returning(to: withUnsafeCurrentTask { $0?.preferredExecutor })
-                return try await offLoop { [base] in
+                return try await offEventLoop { [base] in
                     try await base.handle(request, context: context, next: next)
                 }
             }
         } catch {
-            throw ApusError.wrapping(error) {
-                ApusError(
-                    .middlewareFailed,
-                    "\(type(of: base)) threw \(Redaction.text(String(describing: $0)))",
-                    underlying: $0
-                )
-            }
+            throw ApusError(wrapping: error, as: .middlewareFailed, by: "\(type(of: base))")
         }
     }
 }

@@ -28,7 +28,7 @@ extension ApusError.Code {
     /// The middle of the sentence that describes the error.
     fileprivate var headline: String {
         switch self {
-        case .invalidURL: "is no URL that can be requested"
+        case .invalidURL: "is not a valid URL"
         case .invalidField: "has a field that can't be sent"
         case .parameterEncodingFailed: "has a parameter that can't be encoded"
         case .multipartEncodingFailed: "has a part that can't be sent"
@@ -36,21 +36,21 @@ extension ApusError.Code {
         case .hostNotFound, .resolveFailed: "could not resolve the host"
         case .connectTimeout, .connectFailed: "could not connect"
         case .tlsTimeout, .tlsFailed, .tlsVersionUnsupported: "could not set up TLS"
-        case .certificateRejected: "does not trust the server's certificate"
+        case .certificateRejected: "rejected the server's certificate"
         case .writeTimeout, .sendFailed, .requestBodyFailed: "could not be sent"
-        case .readTimeout: "got no further bytes in time"
+        case .readTimeout: "received no data in time"
         case .connectionClosed: "lost its connection"
-        case .malformedResponse, .responseTooLarge: "got an answer that can't be accepted"
-        case .contentCodingFailed, .contentCodingUnsupported, .expansionLimit: "could not decode the content"
-        case .tooManyRedirects, .redirectInvalid: "was redirected in a way that can't be followed"
+        case .malformedResponse, .responseTooLarge: "received an invalid response"
+        case .contentCodingFailed, .contentCodingUnsupported, .expansionLimit: "could not decode the body"
+        case .tooManyRedirects, .redirectInvalid: "could not follow the redirect"
         case .circuitOpen: "was not sent"
         case .unacceptableStatus, .unacceptableContentType, .missingContentType, .validationFailed:
-            "got an answer that was refused"
+            "received an unacceptable response"
         case .emptyBody, .decodingFailed, .stringDecodingFailed, .downloadedFileUnreadable, .serializerFailed:
-            "could not read the content"
+            "could not read the body"
         case .cancelled: "was cancelled"
         case .deadlineExceeded: "took too long"
-        case .sessionShutDown, .sessionGone: "has no session any more"
+        case .sessionShutDown, .sessionGone: "lost its session"
         default: "failed"
         }
     }
@@ -62,5 +62,19 @@ extension ApusError {
         if let error = error as? ApusError { return error }
         if error is CancellationError { return ApusError(.cancelled, "its task was cancelled", underlying: error) }
         return make(error)
+    }
+
+    /// Makes an error of one code whose cause is `error`. An `ApusError` stays as it is, and a `CancellationError`
+    /// becomes `cancelled`.
+    ///
+    /// - Parameters:
+    ///   - error: The error to wrap.
+    ///   - code: The code for all other errors.
+    ///   - component: The part that threw, for the text. Default: `nil`.
+    package init(wrapping error: any Error, as code: Code, by component: @autoclosure () -> String? = nil) {
+        self = Self.wrapping(error) { error in
+            let text = Redaction.text(String(describing: error))
+            return ApusError(code, component().map { "\($0) threw \(text)" } ?? text, underlying: error)
+        }
     }
 }

@@ -42,8 +42,8 @@ public struct ApusError: Error, Sendable {
         var response: HTTPResponse?
         var data: Data?
         var underlying: (any Error)?
-        var hops: [HopMetrics] = []
-        var history: [FollowedRedirect] = []
+        var exchanges: [ExchangeMetrics] = []
+        var redirects: [FollowedRedirect] = []
     }
 
     private var box: Box
@@ -92,10 +92,10 @@ public struct ApusError: Error, Sendable {
     public var underlying: (any Error)? { box.contents.underlying }
 
     /// The measurements of each exchange until the failure.
-    public var hops: [HopMetrics] { box.contents.hops }
+    public var exchanges: [ExchangeMetrics] { box.contents.exchanges }
 
     /// The redirects that were followed until the failure, in order.
-    public var history: [FollowedRedirect] { box.contents.history }
+    public var redirects: [FollowedRedirect] { box.contents.redirects }
 
     /// Returns the error with the method and URL of the request, unless it already has its own.
     package func about(method: HTTPRequest.Method, target: TargetURI) -> ApusError {
@@ -115,11 +115,11 @@ public struct ApusError: Error, Sendable {
     }
 
     /// Returns the error with the measurements of the request and the redirects that it followed.
-    package func with(hops course: RequestCourse) -> ApusError {
+    package func with(exchanges course: ExchangeHistory) -> ApusError {
         var error = self
         var contents = error.contents
-        contents.hops = course.hops
-        contents.history = course.redirects
+        contents.exchanges = course.exchanges
+        contents.redirects = course.redirects
         error.contents = contents
         return error
     }

@@ -51,7 +51,7 @@ extension HTTPField {
     ///   control character.
     public static func authorization(username: String, password: String) throws(ApusError) -> HTTPField {
         guard !username.utf8.contains(UInt8(ascii: ":")) else {
-            throw ApusError(.invalidField, "the user name has a colon, which is where its password would begin")
+            throw ApusError(.invalidField, "the user name contains a colon, which separates it from the password")
         }
         for (what, text) in [("user name", username), ("password", password)] {
             guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {

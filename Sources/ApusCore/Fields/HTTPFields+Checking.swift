@@ -50,7 +50,7 @@ extension HTTPField {
                 }
             throw ApusError(
                 .invalidField,
-                "the value of \(name.rawName) has \(character) at byte \(place.offset), which no field may have"
+                "the value of \(name.rawName) has \(character) at byte \(place.offset), which is not allowed"
             )
         }
     }
@@ -65,7 +65,7 @@ extension HTTPField.Name {
         guard let name = HTTPField.Name(name) else {
             throw ApusError(
                 .invalidField,
-                "\(name.debugDescription) is no name of a field: letters, digits and some signs may stand in one"
+                "\(name.debugDescription) is not a valid field name: only letters, digits and some symbols are allowed"
             )
         }
         self = name
@@ -140,7 +140,7 @@ extension HTTPFields {
 
     private func requireRoom() throws(ApusError) {
         guard count < Self.largestCount else {
-            throw ApusError(.invalidField, "there are \(count) fields already, and there can be no more")
+            throw ApusError(.invalidField, "there are \(count) fields already, which is the maximum")
         }
     }
 }

@@ -29,7 +29,7 @@ struct UserAgent {
         var separator = " ("
         for part in platform where Self.append(comment: part, behind: separator, to: &value) { separator = "; " }
         value += (separator == "; " ? ") Apus/" : " Apus/").utf8
-        value += Version.current.utf8
+        value += ApusVersion.current.utf8
         return String(decoding: value, as: UTF8.self)
     }
 

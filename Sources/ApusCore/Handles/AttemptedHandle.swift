@@ -27,7 +27,7 @@ final class AttemptedHandle: AttemptedWork {
 
     func remake() async throws(ApusError) -> RequestMessage { try await task.remake() }
 
-    func attempt(_ request: RequestMessage, because cause: HopCause) async throws(ApusError) -> Collected {
+    func attempt(_ request: RequestMessage, because cause: ExchangeCause) async throws(ApusError) -> Collected {
         try await attempt.run(request, because: cause)
     }
 

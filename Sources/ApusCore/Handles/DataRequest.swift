@@ -11,10 +11,10 @@ public import HTTPTypes
 ///     }
 /// ```
 public final class DataRequest: Request {
-    public let engineRoom: RequestEngineRoom
+    public let _storage: RequestStorage
 
     init(task: RequestTask) {
-        self.engineRoom = RequestEngineRoom(task: task)
+        self._storage = RequestStorage(task: task)
     }
 
     /// The response body. `nil` until the exchange is complete.

@@ -83,7 +83,7 @@ extension Response {
     /// - Throws: `ApusError` with the code `decodingFailed` and the position in the body, or with the code `emptyBody`.
     public func json() throws(ApusError) -> JSONValue {
         guard !data.isBlank else {
-            throw about(ApusError(.emptyBody, "there is no content to decode"))
+            throw about(ApusError(.emptyBody, "there is no body to decode"))
         }
         do throws(ApusError) {
             return try JSONValue(parsing: data)

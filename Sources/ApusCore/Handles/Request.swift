@@ -9,11 +9,11 @@ public import HTTPTypes
 /// `cancel()` closes the connection (HTTP/1.1) once one was assigned. Before that it closes no connection.
 public protocol Request: AnyObject, Sendable, CustomStringConvertible {
     /// The implementation behind the handle. Not for direct use.
-    var engineRoom: RequestEngineRoom { get }
+    var _storage: RequestStorage { get }
 }
 
 /// The implementation behind a handle.
-public struct RequestEngineRoom: Sendable {
+public struct RequestStorage: Sendable {
     package let task: RequestTask
 }
 
@@ -32,7 +32,7 @@ public enum RequestState: Sendable, Hashable {
 }
 
 extension Request {
-    package var task: RequestTask { engineRoom.task }
+    package var task: RequestTask { _storage.task }
 
     /// The identifier of the request in logs and events.
     public var id: RequestID { task.context.id }

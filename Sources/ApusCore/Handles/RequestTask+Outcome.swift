@@ -10,7 +10,7 @@ extension RequestTask {
             // If the attempts were cancelled too, their own error repeats the reason, and its cause is the earlier
             // failure.
             error.contents.underlying = cause?.phase == .cancelled ? cause?.underlying as? ApusError : cause
-            error = error.with(response: cause?.response, data: cause?.data).with(hops: context.hops(endedBy: error))
+            error = error.with(response: cause?.response, data: cause?.data).with(exchanges: context.exchanges(endedBy: error))
             return RawResponse(request: message, metrics: metrics, error: error)
         }
         switch outcome.result {
@@ -20,7 +20,7 @@ extension RequestTask {
             return RawResponse(
                 request: message,
                 metrics: metrics,
-                error: error.with(hops: context.hops(endedBy: error))
+                error: error.with(exchanges: context.exchanges(endedBy: error))
             )
         }
     }

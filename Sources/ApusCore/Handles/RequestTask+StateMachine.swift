@@ -9,10 +9,10 @@ package enum CancelReason: Sendable, Hashable {
     package var error: ApusError {
         switch self {
         case .user: ApusError(.cancelled, "cancel() was called")
-        case .task: ApusError(.cancelled, "the task that waited for it was cancelled")
-        case .deadline(let duration): ApusError(.deadlineExceeded, "it had not ended after \(duration.spoken)")
+        case .task: ApusError(.cancelled, "the task waiting for it was cancelled")
+        case .deadline(let duration): ApusError(.deadlineExceeded, "it did not finish within \(duration.formatted)")
         case .sessionShutDown: ApusError(.sessionShutDown, "its session was shut down")
-        case .sessionGone: ApusError(.sessionGone, "nothing holds its session any more; keep a reference to it")
+        case .sessionGone: ApusError(.sessionGone, "its session was deallocated; keep a reference to it")
         }
     }
 }

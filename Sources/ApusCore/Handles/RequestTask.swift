@@ -12,12 +12,12 @@ package final class RequestTask: Sendable {
         var machine = RequestStateMachine<Serializer, Completion, Gate>()
         var validation = Validation()
         var credential: RequestCredential?
-        var interception: Interception
+        var interceptors: InterceptorSet
         var raw: RawResponse?
         var task: Task<Void, Never>?
         var stage = Stage.adaptation
         var deadlineTimer: Task<Void, Never>?
-        var applicant: Roster.Applicant?
+        var waiter: RequestLimiter.Waiter?
         var listeners: [(direction: Direction, listener: ProgressListener)] = []
     }
 
@@ -39,18 +39,18 @@ package final class RequestTask: Sendable {
     let source: Source
     private let state: Lock<State>
     /// The index of the request in the roster, or -1 if it is not listed.
-    private let placeInRoster = Atomic(-1)
+    private let indexInLimiter = Atomic(-1)
 
     init(core: SessionCore, source: Source, options: RequestOptions, destination: DownloadDestination? = nil) {
         self.core = core
         self.source = source
         self.destination = destination
         self.context = RequestContext(environment: core.environment, options: options, keepsSent: true)
-        self.state = Lock(State(interception: core.interception(of: context)))
+        self.state = Lock(State(interceptors: core.interceptors(of: context)))
     }
 
     deinit {
-        context.endSending(.failure(ApusError(.cancelled, "it was let go before it was sent")))
+        context.endSending(.failure(ApusError(.cancelled, "it was released before it was sent")))
     }
 
     var life: RequestStateMachine<Serializer, Completion, Gate>.Life { state.withLock { $0.machine.life } }
@@ -79,26 +79,26 @@ package final class RequestTask: Sendable {
     }
 
     /// Changes the interceptors. Has no effect once the request is running.
-    func intercept(_ change: (inout Interception) -> Void) {
-        state.withLock { change(&$0.interception) }
+    func intercept(_ change: (inout InterceptorSet) -> Void) {
+        state.withLock { change(&$0.interceptors) }
     }
 
     /// A preview of the request that would be sent. `nil` once the request was started.
-    var rehearsal: Rehearsal? {
-        let (isStarted, interception, credential) = state.withLock { state in
-            (state.machine.work != .idle, state.interception, state.credential)
+    var rehearsal: RequestPreview? {
+        let (isStarted, interceptors, credential) = state.withLock { state in
+            (state.machine.work != .idle, state.interceptors, state.credential)
         }
         guard !isStarted else { return nil }
-        return Rehearsal(core: core, options: context.options, interception: interception, credential: credential)
+        return RequestPreview(core: core, options: context.options, interceptors: interceptors, credential: credential)
     }
 
     func resume() {
         let action = state.withLock { state in
             let action = state.machine.resume()
-            if case .ignore = action {} else { context.outbox?.append(.resumed) }
+            if case .ignore = action {} else { context.eventSink?.append(.resumed) }
             return action
         }
-        context.outbox?.drain()
+        context.eventSink?.drain()
         switch action {
         case .ignore: break
         case .start: start()
@@ -108,32 +108,33 @@ package final class RequestTask: Sendable {
 
     func suspend() {
         state.withLock { state in
-            if state.machine.suspend() { context.outbox?.append(.suspended) }
+            if state.machine.suspend() { context.eventSink?.append(.suspended) }
         }
-        context.outbox?.drain()
+        context.eventSink?.drain()
     }
 
-    /// Cancels the request.
+    /// Cancels the request: stores the reason, then cancels the task. The error is made from the stored reason, never
+    /// from a `CancellationError`. All cancellations of a handle end here.
     ///
     /// - Parameters:
     ///   - reason: The reason.
     ///   - withdrawing: Whether to remove a queued request from the queue. `false` leaves that to the caller.
     /// - Returns: The queue entry that the caller must remove, if any.
     @discardableResult
-    func cancel(_ reason: CancelReason, withdrawing: Bool = true) -> Roster.Applicant? {
-        let (action, task, applicant) = state.withLock { state in
+    func cancel(_ reason: CancelReason, withdrawing: Bool = true) -> RequestLimiter.Waiter? {
+        let (action, task, waiter) = state.withLock { state in
             let action = state.machine.cancel(reason)
-            if case .ignore = action {} else { context.outbox?.append(.cancelled) }
-            return (action, state.task, state.applicant)
+            if case .ignore = action {} else { context.eventSink?.append(.cancelled) }
+            return (action, state.task, state.waiter)
         }
-        context.outbox?.drain()
+        context.eventSink?.drain()
         switch action {
         case .ignore, .note:
             break
         case .finish:
             end(with: reason.error)
         case .withdraw:
-            guard withdrawing else { return applicant }
+            guard withdrawing else { return waiter }
             withdraw(reason)
         case .stop(let gates):
             task?.cancel()
@@ -143,7 +144,7 @@ package final class RequestTask: Sendable {
     }
 
     private func withdraw(_ reason: CancelReason) {
-        guard let applicant = state.withLock({ $0.applicant }), core.roster.withdraw(applicant) else { return }
+        guard let waiter = state.withLock({ $0.waiter }), core.limiter.withdraw(waiter) else { return }
         state.withLock { $0.machine.leaveQueue() }
         end(with: reason.error)
     }
@@ -172,15 +173,15 @@ package final class RequestTask: Sendable {
     // MARK: The work
 
     private func start() {
-        placeInRoster.store(core.roster.insert(self), ordering: .relaxed)
+        indexInLimiter.store(core.limiter.insert(self), ordering: .relaxed)
         armDeadline()
-        let admission = core.roster.enter {
-            let applicant = Roster.Applicant { [weak self] refusal in
+        let admission = core.limiter.enter {
+            let waiter = RequestLimiter.Waiter { [weak self] refusal in
                 // Runs in the releasing request's task, whose task-local values must not be inherited.
                 self?.spawn(inheriting: false) { $0.enter(refusal: refusal) }
             }
-            state.withLock { $0.applicant = applicant }
-            return applicant
+            state.withLock { $0.waiter = waiter }
+            return waiter
         }
         switch admission {
         case .admitted: enter(refusal: nil)
@@ -227,10 +228,10 @@ package final class RequestTask: Sendable {
             return end(with: error, leaving: true)
         }
         core.environment.counters.add(to: .tasks)
-        let interception = state.withLock { $0.interception }
-        let staysOnLoop = interception.eagerAdapters != nil || core.configuration.userCode == .onLoop
+        let interceptors = state.withLock { $0.interceptors }
+        let staysOnLoop = interceptors.synchronousAdapters != nil || core.configuration.handlerExecution == .eventLoop
         if staysOnLoop { return launch(message) }
-        let adaptation = Adaptation(context: context, interception: interception)
+        let adaptation = Adaptation(context: context, interceptors: interceptors)
         let task = Task(executorPreference: globalConcurrentExecutor) {
             self.launch(message, adapted: await adaptation.result(of: message))
         }
@@ -269,11 +270,11 @@ package final class RequestTask: Sendable {
         adapted: Result<RequestMessage, ApusError>?,
         home: TargetURI
     ) async -> AttemptOutcome<Collected> {
-        guard state.withLock({ $0.interception.isEmpty }) else {
+        guard state.withLock({ $0.interceptors.isEmpty }) else {
             return await intercepted(message, adapted: adapted, home: home)
         }
         let result = await attempt.result(of: message)
-        core.roster.leave()
+        core.limiter.leave()
         return AttemptOutcome(request: message, result: result)
     }
 
@@ -283,9 +284,9 @@ package final class RequestTask: Sendable {
         adapted: Result<RequestMessage, ApusError>?,
         home: TargetURI
     ) async -> AttemptOutcome<Collected> {
-        let interception = state.withLock { $0.interception }
+        let interceptors = state.withLock { $0.interceptors }
         let work = AttemptedHandle(task: self, attempt: attempt, home: home)
-        return await AttemptLoop(work: work, interception: interception).run(message, adapted: adapted)
+        return await AttemptLoop(work: work, interceptors: interceptors).run(message, adapted: adapted)
     }
 
     private var attempt: Attempt {
@@ -313,7 +314,7 @@ package final class RequestTask: Sendable {
     private func end(with error: ApusError, leaving: Bool = false) {
         let raw = RawResponse(request: nil, metrics: context.metrics, error: error)
         spawn { task in
-            if leaving { task.core.roster.leave() }
+            if leaving { task.core.limiter.leave() }
             task.note(raw, isTold: false)
             await task.serialize(raw)
         }
@@ -394,7 +395,7 @@ package final class RequestTask: Sendable {
 
     func remake() async throws(ApusError) -> RequestMessage {
         guard isRemade else { return try make() }
-        return try await offLoop { () throws(ApusError) in try self.make() }
+        return try await offEventLoop { () throws(ApusError) in try self.make() }
     }
 
     /// Runs the remaining serializers, one after the other, then calls all completions together.
@@ -412,7 +413,7 @@ package final class RequestTask: Sendable {
                 // Leaves the roster last: waiters for the session's end then find all completions called.
                 let finish = { @Sendable [self] in
                     for completion in completions { completion.tell() }
-                    leaveRoster()
+                    leaveLimiter()
                 }
                 if let origin { core.chain.transport.wake(for: origin, finish) } else { finish() }
                 return
@@ -422,9 +423,9 @@ package final class RequestTask: Sendable {
 
     /// Removes the request from the roster, once. Does nothing for a late serializer or a request that was never
     /// started.
-    private func leaveRoster() {
-        let place = placeInRoster.exchange(-1, ordering: .relaxed)
-        if place >= 0 { core.roster.remove(self, at: place) }
+    private func leaveLimiter() {
+        let place = indexInLimiter.exchange(-1, ordering: .relaxed)
+        if place >= 0 { core.limiter.remove(self, at: place) }
     }
 
     private func spawn(inheriting: Bool = true, _ work: @escaping @Sendable (RequestTask) async -> Void) {

@@ -1,16 +1,16 @@
 /// Runs the adapters of a request, for one attempt.
 struct Adaptation: Sendable {
     let context: RequestContext
-    let interception: Interception
+    let interceptors: InterceptorSet
 
     // Inlined, since another async function would be one more that checks its executor.
     @inline(__always)
     func run(_ original: RequestMessage) async throws(ApusError) -> RequestMessage {
-        guard !interception.adapters.isEmpty else { return original }
+        guard !interceptors.adapters.isEmpty else { return original }
         do throws(ApusError) {
-            try RequestRules.check(original, context)
+            try RequestCheck.check(original, context)
             var (request, done) = try adaptAtOnce(original)
-            if done < interception.adapters.count { request = try await adaptPatiently(request, after: done) }
+            if done < interceptors.adapters.count { request = try await adaptPatiently(request, after: done) }
             context.post(.adapted(request))
             return request
         } catch {
@@ -26,13 +26,13 @@ struct Adaptation: Sendable {
 
     /// Runs the adapters up to the first that has to wait. Returns the request and the number of adapters that ran.
     private func adaptAtOnce(_ original: RequestMessage) throws(ApusError) -> (request: RequestMessage, count: Int) {
-        guard let adapters = interception.eagerAdapters else { return (original, 0) }
+        guard let adapters = interceptors.synchronousAdapters else { return (original, 0) }
         var request = original
         for index in adapters.indices {
             do {
                 guard try adapters[index].change(&request, context) else { return (request, index) }
             } catch {
-                throw Self.failure(of: interception.adapters[index], error)
+                throw Self.failure(of: interceptors.adapters[index], error)
             }
         }
         return (request, adapters.count)
@@ -42,7 +42,7 @@ struct Adaptation: Sendable {
         _ request: RequestMessage,
         after done: Int
     ) async throws(ApusError) -> RequestMessage {
-        let (adapters, context) = (interception.adapters.dropFirst(done), context)
+        let (adapters, context) = (interceptors.adapters.dropFirst(done), context)
         let code = UserCode(environment: context.environment)
         return try await code.run { await Self.adapt(request, by: adapters, context) }.get()
     }
@@ -64,9 +64,6 @@ struct Adaptation: Sendable {
     }
 
     private static func failure(of adapter: any RequestAdapter, _ error: any Error) -> ApusError {
-        ApusError.wrapping(error) {
-            let said = Redaction.text(String(describing: $0))
-            return ApusError(.adaptationFailed, "\(type(of: adapter)) threw \(said)", underlying: $0)
-        }
+        ApusError(wrapping: error, as: .adaptationFailed, by: "\(type(of: adapter))")
     }
 }

@@ -28,7 +28,7 @@ public protocol RequestAdapter: Sendable {
 /// An adapter that calls a closure.
 ///
 /// ```swift
-/// let versioned = Adapter.promptly { request, context in
+/// let versioned = Adapter.synchronous { request, context in
 ///     request.fields[.userAgent] = "Example/1.0"
 /// }
 /// ```
@@ -36,11 +36,11 @@ public struct Adapter: RequestAdapter {
     /// An async closure that returns the adapted request.
     public typealias Change = @Sendable (RequestMessage, RequestContext) async throws -> RequestMessage
     /// A closure that changes the request in place. It must not block.
-    public typealias PromptChange = @Sendable (inout RequestMessage, RequestContext) throws -> Void
+    public typealias SynchronousChange = @Sendable (inout RequestMessage, RequestContext) throws -> Void
 
     private enum Kind: Sendable {
         case patient(Change)
-        case prompt(PromptChange)
+        case prompt(SynchronousChange)
     }
 
     private let kind: Kind
@@ -58,7 +58,7 @@ public struct Adapter: RequestAdapter {
     ///   the main actor for a request from there, on an event loop for a request of a task that prefers it. If it
     ///   blocks, it delays other work there.
     /// - Returns: The adapter.
-    public static func promptly(_ change: @escaping PromptChange) -> Adapter {
+    public static func synchronous(_ change: @escaping SynchronousChange) -> Adapter {
         Adapter(kind: .prompt(change))
     }
 
@@ -98,10 +98,10 @@ public struct Adapter: RequestAdapter {
     }
 }
 
-extension Adapter: EagerAdapter {
-    package var adaptation: EagerAdaptation? {
+extension Adapter: SynchronousAdapter {
+    package var adaptation: SynchronousAdaptation? {
         guard case .prompt(let change) = kind else { return nil }
-        return EagerAdaptation { request, context in
+        return SynchronousAdaptation { request, context in
             try change(&request, context)
             return true
         }

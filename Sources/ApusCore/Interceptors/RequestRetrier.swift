@@ -6,7 +6,8 @@ public import HTTPTypes
 /// Retriers are asked one after the other, those of the session first, then those of the request. The first result
 /// other than `.doNotRetry` counts. Each failure is offered once, whether it occurred in an adapter, during the
 /// exchange, in validation or in a serializer. A cancelled request is not offered, and a request that is cancelled
-/// while a retrier decides does not wait for it.
+/// while a retrier decides does not wait for it. A request that can't be built, or built again, is not offered either:
+/// nothing was sent, and another attempt would fail in the same way.
 public protocol RequestRetrier: Sendable {
     /// Decides about a request whose attempt failed.
     ///

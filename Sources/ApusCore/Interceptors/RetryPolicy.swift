@@ -7,7 +7,7 @@ public import HTTPTypes
 /// delay is a random time between zero and `scale × base ^ retryCount`, at most `maximumDelay`. If the server sends
 /// `Retry-After`, its time is the delay. If that is longer than `retryAfterCeiling`, the request is not retried. No
 /// more requests are retried than `configuration.retryBudget` allows. If the deadline of the request is not after the
-/// delay, the request is not retried, and its outcome stands.
+/// delay, the request is not retried, its outcome stands, and the budget is not charged.
 ///
 /// ```swift
 /// var configuration = Session.Configuration()
@@ -128,7 +128,7 @@ public struct ConnectionLostRetryPolicy: RequestInterceptor, ResponseRetrier {
     }
 }
 
-extension RetryPolicy: RetryingInterceptor, PromptRetrier {
+extension RetryPolicy: RetryOnlyInterceptor, SynchronousRetrier {
     func decision(_ attempt: RequestAttempt, dueTo error: ApusError?) -> RetryResult {
         guard isTransient(attempt, error), attempt.retryCount < retryLimit, methods.contains(attempt.request.method),
             attempt.request.body.isReplayable, let delay = delay(of: attempt), attempt.context.hasTime(for: delay),
@@ -162,7 +162,7 @@ extension RetryPolicy: RetryingInterceptor, PromptRetrier {
     }
 }
 
-extension ConnectionLostRetryPolicy: RetryingInterceptor, PromptRetrier {
+extension ConnectionLostRetryPolicy: RetryOnlyInterceptor, SynchronousRetrier {
     var statuses: Set<Int> { policy.statuses }
 
     func decision(_ attempt: RequestAttempt, dueTo error: ApusError?) -> RetryResult {

@@ -9,11 +9,11 @@ struct UserCode: Sendable {
     /// change if it can. Its own requests are not queued, since requests that wait for it may hold all slots.
     @concurrent
     func run<Value: Sendable>(_ operation: @escaping @Sendable () async -> Value) async throws(ApusError) -> Value {
-        if environment.configuration.userCode == .onLoop {
+        if environment.configuration.handlerExecution == .eventLoop {
             return try await abandonable(on: withUnsafeCurrentTask { $0?.preferredExecutor }, operation)
         }
         if withUnsafeCurrentTask(body: { $0?.isOffLoop ?? true }) { return try await abandonable(on: nil, operation) }
-        return try await offLoop { () async throws(ApusError) in try await abandonable(on: nil, operation) }
+        return try await offEventLoop { () async throws(ApusError) in try await abandonable(on: nil, operation) }
     }
 
     /// Runs the operation in a new task, whose only executor preference is `executor`.
@@ -24,7 +24,7 @@ struct UserCode: Sendable {
         let outcome = Deferred<Result<Value, ApusError>>()
         let counters = environment.counters
         counters.add(to: .tasks)
-        let work = environment.roster.beginningAwaited {
+        let work = environment.limiter.startingAwaited {
             beginning(on: executor) {
                 outcome.fulfill(.success(await operation()))
                 counters.remove(from: .tasks)
@@ -35,7 +35,7 @@ struct UserCode: Sendable {
             outcome.fulfill(.failure(error))
             work.cancel()
         }
-        return try await environment.roster.pausing(until: outcome, givingUp: giveUp)
+        return try await environment.limiter.pausing(until: outcome, givingUp: giveUp)
     }
 
     /// Creates a task that starts at once on the current thread, if the system supports that.
@@ -51,16 +51,16 @@ struct UserCode: Sendable {
     }
 }
 
-extension Roster {
+extension RequestLimiter {
     /// Waits for an outcome other than a slot or an exchange. Throws if the waiting task is cancelled or the session
     /// cancels its requests.
     func pausing<Value: Sendable>(
         until outcome: Deferred<Result<Value, ApusError>>,
         givingUp giveUp: @escaping @Sendable (ApusError) -> Void
     ) async throws(ApusError) -> Value {
-        let pause = Pause(giveUp: giveUp)
-        begin(pause)
-        defer { end(pause) }
+        let paused = PausedRequest(giveUp: giveUp)
+        begin(paused)
+        defer { end(paused) }
         return try await withTaskCancellationHandler {
             await outcome.value
         } onCancel: {
@@ -73,7 +73,7 @@ extension SessionEnvironment {
     /// Runs user code for which a request holds its slot. Requests that the code sends with the same session are not
     /// queued, since requests that wait for the code may hold all slots.
     package func awaiting<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
-        try await roster.awaiting(operation)
+        try await limiter.awaiting(operation)
     }
 }
 

@@ -77,7 +77,7 @@ public struct JSONContentDecoder: DataDecoder {
                 // The decoded type may have stored its decoder, which must not read bytes that are no longer valid.
                 if !isKnownUniquelyReferenced(&document) { document.endBorrowing() }
             }
-            return try JSONPlace(document, 0).decode(type)
+            return try JSONNodeDecoder(document, 0).decode(type)
         }
     }
 }

@@ -2,18 +2,18 @@ internal import Foundation
 
 /// A type that is decoded from a single JSON value, regardless of its own `Decodable` implementation.
 protocol JSONDecodableScalar: Decodable {
-    init(at place: JSONPlace) throws
+    init(at place: JSONNodeDecoder) throws
 }
 
 extension Bool: JSONDecodableScalar {
-    init(at place: JSONPlace) throws {
+    init(at place: JSONNodeDecoder) throws {
         guard place.kind == .bool else { throw place.mismatch(Self.self) }
         self = place.text.first == UInt8(ascii: "t")
     }
 }
 
 extension String: JSONDecodableScalar {
-    init(at place: JSONPlace) throws {
+    init(at place: JSONNodeDecoder) throws {
         guard place.kind == .string else { throw place.mismatch(Self.self) }
         do throws(JSONReader.Fault) {
             self = try JSONEscape.text(of: place.text, place.traits)
@@ -24,7 +24,7 @@ extension String: JSONDecodableScalar {
 }
 
 extension JSONDecodableScalar where Self: FixedWidthInteger {
-    init(at place: JSONPlace) throws {
+    init(at place: JSONNodeDecoder) throws {
         guard place.kind == .number else { throw place.mismatch(Self.self) }
         guard let value = Self(wellFormed: place.text) else { throw place.doesNotFit(Self.self) }
         self = value
@@ -45,18 +45,18 @@ extension UInt64: JSONDecodableScalar {}
 extension UInt128: JSONDecodableScalar {}
 
 extension Double: JSONDecodableScalar {
-    init(at place: JSONPlace) throws { self = try place.floatingPoint { Double(wellFormed: $0) } }
+    init(at place: JSONNodeDecoder) throws { self = try place.floatingPoint { Double(wellFormed: $0) } }
 }
 
 extension Float: JSONDecodableScalar {
-    init(at place: JSONPlace) throws {
+    init(at place: JSONNodeDecoder) throws {
         // Conversion through a `Double` would round twice.
         self = try place.floatingPoint { Float(String(decoding: $0, as: UTF8.self)) }
     }
 }
 
 extension Decimal: JSONDecodableScalar {
-    init(at place: JSONPlace) throws {
+    init(at place: JSONNodeDecoder) throws {
         guard place.kind == .number else { throw place.mismatch(Self.self) }
         guard let value = JSONNumber(wellFormed: place.text).decimal else { throw place.doesNotFit(Self.self) }
         self = value
@@ -64,14 +64,14 @@ extension Decimal: JSONDecodableScalar {
 }
 
 extension URL: JSONDecodableScalar {
-    init(at place: JSONPlace) throws {
+    init(at place: JSONNodeDecoder) throws {
         guard let url = URL(string: try String(at: place)) else { throw place.corrupted("Invalid URL string.") }
         self = url
     }
 }
 
 extension Data: JSONDecodableScalar {
-    init(at place: JSONPlace) throws {
+    init(at place: JSONNodeDecoder) throws {
         let strategy = place.document.options.dataDecodingStrategy
         if case .base64 = strategy {
             guard let data = Data(base64Encoded: try String(at: place)) else {
@@ -87,7 +87,7 @@ extension Data: JSONDecodableScalar {
 }
 
 extension Date: JSONDecodableScalar {
-    init(at place: JSONPlace) throws {
+    init(at place: JSONNodeDecoder) throws {
         let strategy = place.document.options.dateDecodingStrategy
         if case .deferredToDate = strategy {
             self = try Date(from: place)
@@ -100,7 +100,7 @@ extension Date: JSONDecodableScalar {
         } else {
             let text = try String(at: place)
             guard let date = strategy.date(of: text) else {
-                throw place.corrupted("The text is no date of the format that was asked for.")
+                throw place.corrupted("The text is not a date in the expected format.")
             }
             self = date
         }
@@ -117,7 +117,7 @@ extension JSONDecoder.DateDecodingStrategy {
     }
 }
 
-extension JSONPlace {
+extension JSONNodeDecoder {
     fileprivate func floatingPoint<Value: BinaryFloatingPoint>(
         _ read: (UnsafeRawBufferPointer) -> Value?
     ) throws -> Value {

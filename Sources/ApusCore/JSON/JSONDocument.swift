@@ -67,7 +67,7 @@ final class JSONDocument {
             throw DecodingError.dataCorrupted(
                 DecodingError.Context(
                     codingPath: [],
-                    debugDescription: "no JSON in it: \(error.description(in: bytes))"
+                    debugDescription: "it is not valid JSON: \(error.description(in: bytes))"
                 )
             )
         }

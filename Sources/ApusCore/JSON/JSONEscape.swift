@@ -135,7 +135,7 @@ package enum JSONEscape {
     /// Returns the string of bytes without escapes.
     private static func plainText(of bytes: some Collection<UInt8>) throws(JSONReader.Fault) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw JSONReader.Fault(offset: 0, reason: "a string is no UTF-8")
+            throw JSONReader.Fault(offset: 0, reason: "a string is not UTF-8")
         }
         return text
     }

@@ -10,10 +10,10 @@ struct JSONMembers {
     /// Objects with more members than this get a table of their names.
     private static let longCount: UInt32 = 48
 
-    let object: JSONPlace
+    let object: JSONNodeDecoder
     private let table: [String: Int]?
 
-    init(_ object: JSONPlace, _ node: Int, keepsNames: Bool) {
+    init(_ object: JSONNodeDecoder, _ node: Int, keepsNames: Bool) {
         self.object = object
         let document = object.document
         if keepsNames, document.convertsNames { document.keepNames(in: node) }
@@ -44,13 +44,13 @@ struct JSONMembers {
     }
 
     /// Returns the value of a name, or `nil` if there is none.
-    func find(_ name: String) -> JSONPlace? {
+    func find(_ name: String) -> JSONNodeDecoder? {
         let node = if let table { table[name] } else { object.document.member(name, of: object.node) }
-        return if let node { JSONPlace(object.document, node) } else { nil }
+        return if let node { JSONNodeDecoder(object.document, node) } else { nil }
     }
 
     /// Returns the value of a key. Throws if there is none.
-    func value(_ key: some CodingKey) throws -> JSONPlace {
+    func value(_ key: some CodingKey) throws -> JSONNodeDecoder {
         guard let place = find(key.stringValue) else {
             throw DecodingError.keyNotFound(
                 key,
@@ -64,7 +64,7 @@ struct JSONMembers {
     }
 
     /// Returns the value of a name, or `nil` if it is missing or null.
-    func present(_ name: String) -> JSONPlace? {
+    func present(_ name: String) -> JSONNodeDecoder? {
         guard let place = find(name), !place.decodeNil() else { return nil }
         return place
     }
@@ -75,7 +75,7 @@ struct JSONMembers {
     }
 
     /// Returns the decoder of a superclass, which is a member of the object.
-    func superclass(_ name: String) -> JSONPlace { find(name) ?? JSONPlace(missing: name, in: object) }
+    func superclass(_ name: String) -> JSONNodeDecoder { find(name) ?? JSONNodeDecoder(missing: name, in: object) }
 }
 
 /// Iterates over the child nodes of a container.

@@ -76,7 +76,7 @@ package struct JSONReader {
         }
         switch expectation {
         case .end:
-            guard position == bytes.count else { throw fault("there is something behind the end") }
+            guard position == bytes.count else { throw fault("there is text after the end") }
             return nil
         case .keyOrEnd:
             return isNext(UInt8(ascii: "}"), bytes) ? try close(bytes) : try key(bytes)
@@ -114,7 +114,7 @@ package struct JSONReader {
         guard isNext(UInt8(ascii: "\""), bytes) else { throw fault("a name in quotation marks is missing") }
         let range = try string(bytes)
         skipWhiteSpace(bytes)
-        guard isNext(UInt8(ascii: ":"), bytes) else { throw fault("a colon is missing behind a name") }
+        guard isNext(UInt8(ascii: ":"), bytes) else { throw fault("a colon is missing after a name") }
         position += 1
         expectation = .value
         return .key(range)
@@ -145,7 +145,7 @@ package struct JSONReader {
     }
 
     private mutating func open(isObject: Bool) throws(Fault) {
-        guard depth < depthLimit else { throw fault("it is nested more than \(depthLimit) deep") }
+        guard depth < depthLimit else { throw fault("it is nested more than \(depthLimit) levels deep") }
         self.isObject.append(isObject)
         depth += 1
         position += 1
@@ -193,7 +193,7 @@ extension JSONReader {
         defer { if seen & JSONEscape.highs == 0 { traits.insert(.isASCII) } }
         while true {
             skipPlain(bytes, &seen)
-            guard position < bytes.count else { throw fault("a string has no end") }
+            guard position < bytes.count else { throw fault("a string is not closed") }
             switch bytes[position] {
             case UInt8(ascii: "\""):
                 position += 1
@@ -202,7 +202,7 @@ extension JSONReader {
                 position += 1
                 try escape(bytes)
             default:
-                throw fault("a control character stands in a string")
+                throw fault("a string contains a control character")
             }
         }
     }
@@ -237,7 +237,7 @@ extension JSONReader {
 
     private mutating func escape(_ bytes: UnsafeRawBufferPointer) throws(Fault) {
         traits.insert(.hasEscapes)
-        guard position < bytes.count else { throw fault("a string has no end") }
+        guard position < bytes.count else { throw fault("a string is not closed") }
         switch bytes[position] {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
             UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
@@ -246,12 +246,12 @@ extension JSONReader {
             position += 1
             for _ in 0..<4 {
                 guard position < bytes.count, JSONEscape.value(ofDigit: bytes[position]) != nil else {
-                    throw fault("four hexadecimal digits are missing behind \\u")
+                    throw fault("four hexadecimal digits are missing after \\u")
                 }
                 position += 1
             }
         default:
-            throw fault("there is no such escape")
+            throw fault("an escape is unknown")
         }
     }
 

@@ -63,7 +63,7 @@ struct JSONUnkeyedDecodingContainer: UnkeyedDecodingContainer {
     }
 
     /// Returns the next element without advancing, so that a failed decoding can be repeated.
-    private func element(_ type: Any.Type) throws -> JSONPlace {
+    private func element(_ type: Any.Type) throws -> JSONNodeDecoder {
         guard !isAtEnd else {
             throw DecodingError.valueNotFound(
                 type,
@@ -73,7 +73,7 @@ struct JSONUnkeyedDecodingContainer: UnkeyedDecodingContainer {
                 )
             )
         }
-        return JSONPlace(document, node)
+        return JSONNodeDecoder(document, node)
     }
 
     private mutating func advance() {

@@ -38,7 +38,7 @@ extension JSONValue: Codable {
         }
         if let decimal = try? container.decode(Decimal.self), let number = JSONNumber("\(decimal)") { return number }
         guard let number = JSONNumber(try double ?? container.decode(Double.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "JSON has no such number")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "JSON can't represent this number")
         }
         return number
     }
@@ -67,7 +67,7 @@ extension JSONValue: Codable {
                         EncodingError.Context(
                             codingPath: encoder.codingPath,
                             debugDescription:
-                                "\(Excerpt.of(text)) has more digits than an encoder takes; write it with jsonText()"
+                                "\(Excerpt.of(text)) has more digits than an encoder accepts; write it with jsonText()"
                         )
                     )
                 }

@@ -133,7 +133,7 @@ private struct JSONBuilder {
 
 extension JSONReader.Fault {
     fileprivate func error(in bytes: UnsafeRawBufferPointer) -> ApusError {
-        ApusError(.decodingFailed, "no JSON in it: \(description(in: bytes))")
+        ApusError(.decodingFailed, "it is not valid JSON: \(description(in: bytes))")
     }
 
     /// Returns the cause and its position.

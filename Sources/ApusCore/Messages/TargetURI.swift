@@ -97,7 +97,7 @@ public struct TargetURI: Sendable, Hashable {
             host.utf8.allSatisfy({ $0 >= 0x80 || TargetURIParser.isHostByte($0) }),
             let encoded = URL(string: "http://\(host)/")?.host(percentEncoded: false), !encoded.isEmpty,
             encoded.utf8.allSatisfy(TargetURIParser.isHostByte)
-        else { throw ApusError(.invalidURL, "the host is not one", url: String(decoding: uri, as: UTF8.self)) }
+        else { throw ApusError(.invalidURL, "the host is invalid", url: String(decoding: uri, as: UTF8.self)) }
         var octets = uri
         octets.replaceSubrange(range, with: encoded.utf8)
         return try TargetURI(octets: octets)
@@ -129,7 +129,7 @@ public struct TargetURI: Sendable, Hashable {
     package func adding(encodedQuery query: String) throws(ApusError) -> TargetURI {
         guard !query.isEmpty else { return self }
         if let offset = query.utf8.enumerated().first(where: { $1 < 0x20 || $1 == 0x7F })?.offset {
-            throw ApusError(.invalidURL, "the query to be added has a control character at byte \(offset)", url: uri)
+            throw ApusError(.invalidURL, "the added query has a control character at byte \(offset)", url: uri)
         }
         return appending(PercentEncoding.encodeQuery(query))
     }

@@ -12,10 +12,10 @@ enum TargetURIFault: Error {
     var description: String {
         switch self {
         case .schemeMissing: "it needs a scheme, as in https://example.org/"
-        case .schemeUnsupported(let scheme): "the scheme '\(scheme)' is not spoken here, only http and https"
-        case .hostMissing: "it names no host"
-        case .hostInvalid: "the host has a character that no host may have"
-        case .hostNeedsEncoding: "the host is not one"
+        case .schemeUnsupported(let scheme): "the scheme '\(scheme)' is not supported, only http and https"
+        case .hostMissing: "it has no host"
+        case .hostInvalid: "the host has an invalid character"
+        case .hostNeedsEncoding: "the host is invalid"
         case .portInvalid: "the port is not a number from 0 to 65535"
         case .controlCharacter(let offset): "it has a control character at byte \(offset)"
         }

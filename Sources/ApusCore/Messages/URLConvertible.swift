@@ -18,7 +18,7 @@ extension URLConvertible {
 extension String: URLConvertible {
     public func asURL() throws -> URL {
         guard let url = try asTarget().url else {
-            throw ApusError(.invalidURL, "Foundation takes it for none", url: self)
+            throw ApusError(.invalidURL, "Foundation can't parse it", url: self)
         }
         return url
     }
@@ -34,14 +34,14 @@ extension URL: URLConvertible {
 
 extension URLComponents: URLConvertible {
     public func asURL() throws -> URL {
-        guard let url else { throw ApusError(.invalidURL, "its components make none together") }
+        guard let url else { throw ApusError(.invalidURL, "its components do not form one") }
         return url
     }
 }
 
 extension TargetURI: URLConvertible {
     public func asURL() throws -> URL {
-        guard let url else { throw ApusError(.invalidURL, "Foundation takes it for none", url: uri) }
+        guard let url else { throw ApusError(.invalidURL, "Foundation can't parse it", url: uri) }
         return url
     }
 

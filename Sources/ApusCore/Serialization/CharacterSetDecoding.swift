@@ -22,7 +22,7 @@ package enum CharacterSetDecoding {
         throw ApusError(
             .stringDecodingFailed,
             charset.isSupported
-                ? "its \(data.count) bytes are no \(charset.name)"
+                ? "its \(data.count) bytes are not valid \(charset.name)"
                 : "text in \(charset.name) can't be decoded on this system"
         )
     }
@@ -41,7 +41,7 @@ package enum CharacterSetDecoding {
     ) throws(ApusError) -> Charset? {
         guard let label = label(ofContentType: contentType) else { return nil }
         guard let charset = Charset(label: label) else {
-            throw ApusError(code, "its charset \(Excerpt.quoted(label)) is not known; say in which encoding it is")
+            throw ApusError(code, "its charset \(Excerpt.quoted(label)) is unknown; specify the encoding")
         }
         return charset
     }

@@ -36,7 +36,7 @@ public struct CompoundResponseSerializer<SerializedObject: Sendable>: ResponseSe
         let reasons = failures.map { ($0 as? ApusError)?.detail ?? Redaction.text(String(describing: $0)) }
         throw ApusError(
             .serializerFailed,
-            reasons.isEmpty ? "there is no serializer to ask" : reasons.joined(separator: "; "),
+            reasons.isEmpty ? "there is no serializer to try" : reasons.joined(separator: "; "),
             underlying: failures.last
         )
     }

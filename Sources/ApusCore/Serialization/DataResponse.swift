@@ -10,7 +10,7 @@ public struct DataResponse<Success: Sendable>: Sendable {
     /// The metrics of the request.
     public var metrics: RequestMetrics { raw.metrics }
     /// The followed redirects, in order. If there were several attempts, those of the last one.
-    public var history: [FollowedRedirect] { raw.metrics.redirects }
+    public var redirects: [FollowedRedirect] { raw.metrics.redirects }
     /// The time it took to serialize the body.
     public let serializationDuration: Duration
     /// The value or the error.

@@ -12,7 +12,7 @@ public struct DownloadResponse<Success: Sendable>: Sendable {
     /// The metrics of the request.
     public var metrics: RequestMetrics { raw.metrics }
     /// The followed redirects, in order. If there were several attempts, those of the last one.
-    public var history: [FollowedRedirect] { raw.metrics.redirects }
+    public var redirects: [FollowedRedirect] { raw.metrics.redirects }
     /// The time it took to serialize the file.
     public let serializationDuration: Duration
     /// The value or the error.
@@ -92,6 +92,6 @@ extension Result where Success == ApusError, Failure == any Error {
 
 extension ApusError {
     fileprivate static func ofTransform(_ error: any Error) -> ApusError {
-        wrapping(error) { ApusError(.serializerFailed, Redaction.text(String(describing: $0)), underlying: $0) }
+        ApusError(wrapping: error, as: .serializerFailed)
     }
 }

@@ -11,7 +11,7 @@ extension RawResponse {
         if let request {
             lines.append("[Request]: \(request.method.rawValue) \(Redaction.url(request.target.uri))")
             lines += Self.lines(of: request.fields)
-            lines.append("[Request content]: \(Self.shown(request.body, request.fields))")
+            lines.append("[Request body]: \(Self.shown(request.body, request.fields))")
         } else {
             lines.append("[Request]: none")
         }
@@ -22,12 +22,12 @@ extension RawResponse {
             lines.append("[Response]: none")
         }
         switch content {
-        case .memory(let data): lines.append("[Content]: \(Self.shown(data, head?.fields ?? [:]))")
+        case .memory(let data): lines.append("[Body]: \(Self.shown(data, head?.fields ?? [:]))")
         case .file(let file): lines.append("[File]: \(file.destination.path(percentEncoded: false))")
-        case nil: lines.append("[Content]: none")
+        case nil: lines.append("[Body]: none")
         }
-        lines.append("[Network duration]: \(metrics.duration.spoken)")
-        lines.append("[Serialization duration]: \(serializationDuration.spoken)")
+        lines.append("[Network duration]: \(metrics.duration.formatted)")
+        lines.append("[Serialization duration]: \(serializationDuration.formatted)")
         switch result {
         case .success: lines.append("[Result]: success, \(Value.self)")
         case .failure(let error): lines.append("[Result]: \(error.debugDescription)")

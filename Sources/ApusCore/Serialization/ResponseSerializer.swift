@@ -92,7 +92,7 @@ extension ResponseSerializer {
         guard allowsEmptyResponse(to: request, response) else {
             throw ApusError(
                 .emptyBody,
-                "a \(response.status.code) answer to \(request.method.rawValue) has to have content"
+                "a \(response.status.code) response to \(request.method.rawValue) must have a body"
             )
         }
         return false
@@ -201,7 +201,7 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: Response
             guard let empty = (Value.self as? any EmptyResponse.Type)?.emptyValue() as? Value else {
                 throw ApusError(
                     .emptyBody,
-                    "\(Value.self) can't be made of nothing; decode Empty or an EmptyResponse type"
+                    "\(Value.self) can't be decoded from an empty body; decode Empty or an EmptyResponse type"
                 )
             }
             return empty
@@ -228,7 +228,7 @@ extension DataDecoder {
         } catch {
             throw ApusError(
                 .decodingFailed,
-                "no \(Value.self) in it: \(DecodingFailure.describe(error))",
+                "it is not a valid \(Value.self): \(DecodingFailure.describe(error))",
                 underlying: error
             )
         }

@@ -14,9 +14,9 @@ enum Serialization {
         completion: @escaping @Sendable (DataResponse<Serializer.SerializedObject>) -> RequestTask.Completion
     ) -> RequestTask.Serialized {
         let isShort = serializer is any BuiltInSerializer && raw.data?.count ?? 0 <= longContent
-        let staysOnLoop = isShort || raw.error != nil || task.core.configuration.userCode == .onLoop
+        let staysOnLoop = isShort || raw.error != nil || task.core.configuration.handlerExecution == .eventLoop
         if staysOnLoop { return .now(completion(response(raw, serializer, task))) }
-        return .later { await offLoop { completion(response(raw, serializer, task)) } }
+        return .later { await offEventLoop { completion(response(raw, serializer, task)) } }
     }
 
     /// Serializes a downloaded file. Always off the event loop, since reading files blocks.
@@ -28,7 +28,7 @@ enum Serialization {
         completion: @escaping @Sendable (DownloadResponse<Serializer.SerializedObject>) -> RequestTask.Completion
     ) -> RequestTask.Serialized {
         if raw.error != nil { return .now(completion(downloadResponse(raw, serializer, task))) }
-        return .later { await offLoop { completion(downloadResponse(raw, serializer, task)) } }
+        return .later { await offEventLoop { completion(downloadResponse(raw, serializer, task)) } }
     }
 
     private static func response<Serializer: ResponseSerializer>(
@@ -76,18 +76,16 @@ enum Serialization {
         _ serialize: (RequestMessage, ResponseHead) throws -> Value
     ) -> Result<Value, ApusError> {
         guard let request = raw.request, let head = raw.head else {
-            return .failure(ApusError(.emptyBody, "there was no answer"))
+            return .failure(ApusError(.emptyBody, "there was no response"))
         }
         do {
             return .success(try serialize(request, head))
         } catch {
-            let failure = ApusError.wrapping(error) {
-                ApusError(.serializerFailed, Redaction.text(String(describing: $0)), underlying: $0)
-            }
+            let failure = ApusError(wrapping: error, as: .serializerFailed)
             return .failure(
                 failure.about(method: request.method, target: request.target)
                     .with(response: head.response, data: raw.data)
-                    .with(hops: raw.metrics.course)
+                    .with(exchanges: raw.metrics.course)
             )
         }
     }

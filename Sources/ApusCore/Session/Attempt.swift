@@ -34,17 +34,15 @@ struct Attempt: Sendable {
 
     /// Runs on the executor that the caller prefers, not on the caller's actor.
     @concurrent
-    func run(_ request: RequestMessage, because cause: HopCause = .first) async throws(ApusError) -> Collected {
+    func run(_ request: RequestMessage, because cause: ExchangeCause = .first) async throws(ApusError) -> Collected {
         do {
-            try RequestRules.check(request, context)
+            try RequestCheck.check(request, context)
             if let handle, handle.isSuspended { try await handle.passGate() }
             let response = try await core.chain(request, context: context, credential: credential, because: cause)
             if let collected = collectedAtOnce(response, request) { return collected }
             return try await collect(response, request)
         } catch {
-            let failure = ApusError.wrapping(error) {
-                ApusError(.middlewareFailed, Redaction.text(String(describing: $0)), underlying: $0)
-            }
+            let failure = ApusError(wrapping: error, as: .middlewareFailed)
             throw failure.about(method: request.method, target: request.target)
         }
     }
@@ -108,7 +106,7 @@ struct Attempt: Sendable {
 
     /// Runs the validators of the head. Returns the error of the first that rejects it.
     private func validate(_ response: ResponseMessage, _ request: RequestMessage) async -> ApusError? {
-        guard validation.mayBlock, core.configuration.userCode == .offLoop else {
+        guard validation.mayBlock, core.configuration.handlerExecution == .concurrent else {
             let refusal = validation.refusal(of: response, to: request)
             context.post(.responded(response.head), .validated(refusal))
             return refusal
@@ -119,7 +117,7 @@ struct Attempt: Sendable {
     @inline(never)
     private func validateOffLoop(_ response: ResponseMessage, _ request: RequestMessage) async -> ApusError? {
         context.post(.responded(response.head))
-        let refusal = await offLoop { [validation] in validation.refusal(of: response, to: request) }
+        let refusal = await offEventLoop { [validation] in validation.refusal(of: response, to: request) }
         context.post(.validated(refusal))
         return refusal
     }
@@ -164,7 +162,7 @@ struct Attempt: Sendable {
         let response = head.response
         do {
             let counters = core.environment.counters
-            let (sink, url) = try await offLoop {
+            let (sink, url) = try await offEventLoop {
                 let (url, options) = try destination.choose(request, response)
                 context.post(.destinationChosen(url))
                 let sink = try FileSink(
@@ -204,16 +202,16 @@ struct Attempt: Sendable {
     {
         let validation = validation
         let refusal =
-            core.configuration.userCode == .onLoop
+            core.configuration.handlerExecution == .eventLoop
             ? validation.refusal(of: head, content: content, to: request)
-            : await offLoop { validation.refusal(of: head, content: content, to: request) }
+            : await offEventLoop { validation.refusal(of: head, content: content, to: request) }
         context.post(.validated(refusal))
         guard let refusal else { return }
         let limit = core.configuration.limits.errorBodyBytes
         let data =
             switch content {
             case .memory(let data): data.prefix(limit)
-            case .file(let file): await offLoop { FileSink.beginning(of: file.url, limit) }
+            case .file(let file): await offEventLoop { FileSink.beginning(of: file.url, limit) }
             }
         throw refusal.with(response: head, data: data)
     }

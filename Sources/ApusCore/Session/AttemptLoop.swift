@@ -14,7 +14,7 @@ internal import HTTPTypes
 /// absent, so that a session that shuts down waits for it in its grace period and cancels it afterwards.
 struct AttemptLoop<Work: AttemptedWork>: Sendable {
     let work: Work
-    let interception: Interception
+    let interceptors: InterceptorSet
 
     private var core: SessionCore { work.core }
 
@@ -41,8 +41,8 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
 
     /// Releases the slot. Returns whether the retriers or the serializers still have to see the outcome.
     private func isOpen(after outcome: AttemptOutcome<Work.Answer>) -> Bool {
-        let isOpen = !interception.retriers.isEmpty && (outcome.isOfInterest || work.settles)
-        if !keepsPlace(outcome) { core.roster.leave(isAbsent: isOpen && !work.hasHandle) }
+        let isOpen = !interceptors.retriers.isEmpty && (outcome.isOfInterest || work.settles)
+        if !keepsPlace(outcome) { core.limiter.leave(isRetrying: isOpen && !work.hasHandle) }
         return isOpen
     }
 
@@ -65,13 +65,13 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
             let keepsPlace = keepsPlace(outcome)
             let verdict = await verdict(on: outcome, failure)
             if case .stands = verdict {
-                if !keepsPlace, !work.hasHandle { core.roster.endAbsence() }
+                if !keepsPlace, !work.hasHandle { core.limiter.endRetrying() }
                 return outcome
             }
             await work.rewind(outcome.answer)
-            if keepsPlace { core.roster.leave(isAbsent: true) }
+            if keepsPlace { core.limiter.leave(isRetrying: true) }
             do throws(ApusError) {
-                defer { if !work.hasHandle { core.roster.endAbsence() } }
+                defer { if !work.hasHandle { core.limiter.endRetrying() } }
                 let isTold = outcome.isSettled && work.hasHandle
                 original = try await request(after: verdict, on: original, dueTo: failure, isTold: isTold)
             } catch {
@@ -98,14 +98,14 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
             if let adapted {
                 request = try adapted.get()
             } else {
-                request = try await Adaptation(context: context, interception: interception).run(original)
+                request = try await Adaptation(context: context, interceptors: interceptors).run(original)
             }
         } catch {
             return AttemptOutcome(request: original, result: .failure(error))
         }
         do throws(ApusError) {
-            if !interception.retriers.isEmpty { context.environment.retryLedger?.noteAttempt(at: context.time.now) }
-            let cause: HopCause = context.retryCount == 0 ? .first : .retry
+            if !interceptors.retriers.isEmpty { context.environment.retryLedger?.noteAttempt(at: context.time.now) }
+            let cause: ExchangeCause = context.retryCount == 0 ? .first : .retry
             let answer =
                 if let home = work.home, home.isIdentical(to: request.target) {
                     try await work.attempt(request, because: cause)
@@ -114,7 +114,7 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
                         try await work.attempt(request, because: cause)
                     }
                 }
-            let isOfInterest = interception.mayReconsider(work.status(of: answer))
+            let isOfInterest = interceptors.mayReconsider(work.status(of: answer))
             return AttemptOutcome(request: request, result: .success(answer), isOfInterest: isOfInterest)
         } catch {
             return AttemptOutcome(request: request, result: .failure(error))
@@ -125,7 +125,7 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
 
     /// Returns the decision of the first retrier that makes one. A cancelled request is offered to none.
     private func verdict(on outcome: AttemptOutcome<Work.Answer>, _ failure: ApusError?) async -> Verdict {
-        let retriers = failure == nil ? interception.reconsiderers : interception.retriers
+        let retriers = failure == nil ? interceptors.reconsiderers : interceptors.retriers
         guard !retriers.isEmpty, !Task.isCancelled, failure?.phase != .cancelled else { return .stands }
         // Most responses concern no retrier, so they need no description.
         guard failure != nil || outcome.isOfInterest else { return .stands }
@@ -148,15 +148,15 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
     }
 
     private func ask(
-        _ asked: Interception.Asked,
+        _ entry: InterceptorSet.RetrierEntry,
         _ attempt: RequestAttempt,
         _ failure: ApusError?
     ) async throws(ApusError) -> RetryResult {
-        if let retrier = asked.prompt { return retrier.decision(attempt, dueTo: failure) }
-        if failure == nil, let retrier = asked.selective, !retrier.mayReconsider(attempt) { return .doNotRetry }
+        if let retrier = entry.prompt { return retrier.decision(attempt, dueTo: failure) }
+        if failure == nil, let retrier = entry.selective, !retrier.mayReconsider(attempt) { return .doNotRetry }
         return try await UserCode(environment: core.environment).run {
-            if let failure { return await asked.retrier.retry(attempt, dueTo: failure) }
-            return await asked.reconsiderer?.reconsider(attempt) ?? .doNotRetry
+            if let failure { return await entry.retrier.retry(attempt, dueTo: failure) }
+            return await entry.reconsiderer?.reconsider(attempt) ?? .doNotRetry
         }
     }
 
@@ -178,8 +178,12 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
         _ failure: ApusError?
     ) -> ApusError {
         let cause = RetryFailure(retryError: error, originalError: failure)
-        return ApusError(.retryFailed, "a retrier says \(Redaction.text(String(describing: error)))", underlying: cause)
-            .with(response: attempt.response, data: attempt.data)
+        return ApusError(
+            .retryFailed,
+            "a retrier failed: \(Redaction.text(String(describing: error)))",
+            underlying: cause
+        )
+        .with(response: attempt.response, data: attempt.data)
     }
 
     /// Returns the request of the next attempt, after the retry delay and once it has a slot.
@@ -233,7 +237,7 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
             counters.remove(from: .timers)
             outcome.fulfill(.success(()))
         }
-        try await core.roster.pausing(until: outcome) { error in
+        try await core.limiter.pausing(until: outcome) { error in
             outcome.fulfill(.failure(error))
             sleep.cancel()
         }

@@ -19,7 +19,7 @@ protocol AttemptedWork: Sendable {
     func remake() async throws(ApusError) -> RequestMessage
 
     /// Makes one attempt at an adapted request.
-    func attempt(_ request: RequestMessage, because cause: HopCause) async throws(ApusError) -> Answer
+    func attempt(_ request: RequestMessage, because cause: ExchangeCause) async throws(ApusError) -> Answer
 
     /// Returns the status of a response.
     func status(of answer: Answer) -> HTTPResponse.Status

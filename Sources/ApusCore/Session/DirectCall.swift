@@ -35,24 +35,24 @@ final class DirectCall: Sendable {
     }
 
     private func placed() async throws(ApusError) -> Response {
-        if try !core.entersAtOnce() { try await core.enter() }
-        let interception = core.interception(of: context)
-        guard interception.isEmpty else { return try await intercepted(by: interception) }
+        if try !core.enterIfFree() { try await core.enter() }
+        let interceptors = core.interceptors(of: context)
+        guard interceptors.isEmpty else { return try await intercepted(by: interceptors) }
         return try await core.onExecutor(for: request.target.origin) { () async throws(ApusError) in
             // Inside the closure, so that it needs no thread of the caller: a queued handle may wait for this slot.
-            defer { core.roster.leave() }
+            defer { core.limiter.leave() }
             return try await attempt(request, because: .first)
         }
     }
 
     /// A separate function, so that a waiting call has a small frame.
     @inline(never)
-    private func intercepted(by interception: Interception) async throws(ApusError) -> Response {
-        try await AttemptLoop(work: self, interception: interception).run(request).result.get()
+    private func intercepted(by interceptors: InterceptorSet) async throws(ApusError) -> Response {
+        try await AttemptLoop(work: self, interceptors: interceptors).run(request).result.get()
     }
 
     private func failure(_ error: ApusError) -> ApusError {
-        let error = error.about(method: request.method, target: request.target).with(hops: context.hops(endedBy: error))
+        let error = error.about(method: request.method, target: request.target).with(exchanges: context.exchanges(endedBy: error))
         end(error)
         return error
     }
@@ -65,7 +65,7 @@ final class DirectCall: Sendable {
 extension DirectCall: AttemptedWork {
     func remake() async throws(ApusError) -> RequestMessage { request }
 
-    func attempt(_ request: RequestMessage, because cause: HopCause) async throws(ApusError) -> Response {
+    func attempt(_ request: RequestMessage, because cause: ExchangeCause) async throws(ApusError) -> Response {
         let attempt = Attempt(core: core, context: context, validation: .none, handle: nil)
         let collected = try await attempt.run(request, because: cause)
         return Response(request: request, collected: collected, metrics: context.metrics)

@@ -39,7 +39,7 @@ public struct Response: Sendable {
     /// The metrics of the request.
     public var metrics: RequestMetrics { contents.metrics }
     /// The redirects that were followed to this response, in their order.
-    public var history: [FollowedRedirect] { contents.metrics.redirects }
+    public var redirects: [FollowedRedirect] { contents.metrics.redirects }
     /// The target of this response: after redirects, the last one.
     public var target: TargetURI { contents.collected.target }
 
@@ -71,7 +71,7 @@ public struct Response: Sendable {
         _ type: Value.Type = Value.self,
         decoder: any DataDecoder = JSONContentDecoder()
     ) throws(ApusError) -> Value {
-        guard !data.isEmpty else { throw about(ApusError(.emptyBody, "there is no content to decode")) }
+        guard !data.isEmpty else { throw about(ApusError(.emptyBody, "there is no body to decode")) }
         do throws(ApusError) {
             return try decoder.decodeReporting(type, from: data)
         } catch {
@@ -96,7 +96,7 @@ public struct Response: Sendable {
     package func about(_ error: ApusError) -> ApusError {
         error.about(method: request.method, target: request.target)
             .with(response: head, data: data)
-            .with(hops: metrics.course)
+            .with(exchanges: metrics.course)
     }
 }
 
@@ -122,7 +122,7 @@ public struct StreamedResponse: Sendable {
     public var metrics: RequestMetrics { context.metrics }
 
     /// The redirects that were followed to this response, in their order.
-    public var history: [FollowedRedirect] { context.history }
+    public var redirects: [FollowedRedirect] { context.redirects }
 
     /// The declared length of the body in bytes, or `nil` if none is declared.
     public var expectedLength: Int64? { fields.promisedLength }

@@ -5,7 +5,7 @@ public import Dispatch
 /// Direct calls are not included. Cancelling the task that awaits a direct call cancels it.
 extension Session {
     /// The handles that were started and are not complete, in no particular order.
-    public var activeRequests: [any Request] { core.roster.handles.map(\.handle) }
+    public var activeRequests: [any Request] { core.limiter.handles.map(\.handle) }
 
     /// Calls `perform` with all handles that were started and are not complete.
     ///
@@ -19,7 +19,7 @@ extension Session {
     /// Requests created after this call are not affected. The completion handlers may still be running when it returns.
     public func cancelAllRequests() async {
         let handles = giveUpAll()
-        await core.roster.waitUntilGone(handles)
+        await core.limiter.waitUntilComplete(handles)
     }
 
     /// Cancels all active requests.
@@ -36,16 +36,16 @@ extension Session {
         guard let completion else { return }
         let core = core
         Task {
-            await core.roster.waitUntilGone(handles)
+            await core.limiter.waitUntilComplete(handles)
             core.mainQueueWatch.deliver(on: queue, completion)
         }
     }
 
     private func giveUpAll() -> [RequestTask] {
-        let handles = core.roster.handles
+        let handles = core.limiter.handles
         let waiting = handles.compactMap { $0.cancel(.user, withdrawing: false) }
-        for applicant in core.roster.withdraw(waiting) { applicant.enter(CancelReason.user.error) }
-        for lease in core.roster.leases { lease.giveUp(CancelReason.user.error) }
+        for waiter in core.limiter.withdraw(waiting) { waiter.enter(CancelReason.user.error) }
+        for holder in core.limiter.slotHolders { holder.giveUp(CancelReason.user.error) }
         return handles
     }
 }

@@ -112,9 +112,7 @@ extension Session {
 
     /// Returns the error of a request that could not be built.
     static func buildingFailure(_ error: any Error) -> ApusError {
-        ApusError.wrapping(error) {
-            ApusError(.requestBuildingFailed, Redaction.text(String(describing: $0)), underlying: $0)
-        }
+        ApusError(wrapping: error, as: .requestBuildingFailed)
     }
 }
 

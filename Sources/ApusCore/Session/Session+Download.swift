@@ -14,7 +14,7 @@ public struct DownloadedFile: Sendable {
     /// The metrics of the request.
     public let metrics: RequestMetrics
     /// The redirects that were followed to the response, in their order.
-    public var history: [FollowedRedirect] { metrics.redirects }
+    public var redirects: [FollowedRedirect] { metrics.redirects }
 }
 
 extension Session {
@@ -92,7 +92,7 @@ extension Session {
         }
         do throws(ApusError) {
             let counters = core.environment.counters
-            let sink = try await offLoop { () throws(ApusError) in try FileSink(at: fileURL, counters: counters) }
+            let sink = try await offEventLoop { () throws(ApusError) in try FileSink(at: fileURL, counters: counters) }
             let total = response.expectedLength
             let byteCount = try await sink.write(response.body, progress: { progress?($0, total) })
             return DownloadedFile(
@@ -113,7 +113,7 @@ extension StreamedResponse {
     /// error, and not that of a cancellation that the user did not request.
     fileprivate func ended(by error: ApusError) -> ApusError {
         let failure = error.about(method: request.method, target: request.target).with(response: head)
-        if case .stream(let stream) = body.storage { (stream.source as? any Roster.Lease)?.giveUp(failure) }
-        return failure.with(hops: context.hops(endedBy: error))
+        if case .stream(let stream) = body.storage { (stream.source as? any RequestLimiter.SlotHolder)?.giveUp(failure) }
+        return failure.with(exchanges: context.exchanges(endedBy: error))
     }
 }

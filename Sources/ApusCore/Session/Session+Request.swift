@@ -41,7 +41,7 @@ extension Session {
         _ fields: HTTPFields,
         _ body: RequestBody
     ) -> RequestTask.Source {
-        guard isOfTheLibrary(type(of: url)) else {
+        guard isBuiltIn(type(of: url)) else {
             return .user { try RequestMessage(url, method: method, query: query, fields: fields, body: body) }
         }
         do throws(ApusError) {
@@ -60,7 +60,7 @@ extension Session {
     }
 
     /// Returns whether the conversion to a URL is known not to block.
-    private static func isOfTheLibrary(_ type: any URLConvertible.Type) -> Bool {
+    private static func isBuiltIn(_ type: any URLConvertible.Type) -> Bool {
         type == String.self || type == URL.self || type == TargetURI.self
     }
 }

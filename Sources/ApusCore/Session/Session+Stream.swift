@@ -78,7 +78,7 @@ extension Session {
             )
         } catch {
             let failure = error.about(method: message.method, target: message.target)
-                .with(hops: context.hops(endedBy: error))
+                .with(exchanges: context.exchanges(endedBy: error))
             context.post(.completed(failure), .finished)
             throw failure
         }
@@ -94,12 +94,12 @@ extension SessionCore {
         _ message: RequestMessage,
         _ context: RequestContext
     ) async throws(ApusError) -> Opened {
-        try RequestRules.check(message, context)
+        try RequestCheck.check(message, context)
         try await enter()
         let work = StreamWork(core: self, context: context, request: message)
-        let interception = interception(of: context)
-        guard interception.isEmpty else {
-            let outcome = await AttemptLoop(work: work, interception: interception).run(message)
+        let interceptors = interceptors(of: context)
+        guard interceptors.isEmpty else {
+            let outcome = await AttemptLoop(work: work, interceptors: interceptors).run(message)
             return (outcome.request, try outcome.result.get())
         }
         do throws(ApusError) {
@@ -108,7 +108,7 @@ extension SessionCore {
             }
             return (message, response)
         } catch {
-            roster.leave()
+            limiter.leave()
             throw error
         }
     }
@@ -128,7 +128,7 @@ extension SessionCore {
     /// Discards a response that arrived after its caller stopped waiting.
     private func letGo(_ opened: Opened) {
         opened.response.discard()
-        roster.leave()
+        limiter.leave()
     }
 }
 
@@ -143,14 +143,12 @@ private struct StreamWork: AttemptedWork {
     func remake() async throws(ApusError) -> RequestMessage { request }
 
     @concurrent
-    func attempt(_ request: RequestMessage, because cause: HopCause) async throws(ApusError) -> ResponseMessage {
+    func attempt(_ request: RequestMessage, because cause: ExchangeCause) async throws(ApusError) -> ResponseMessage {
         do {
-            try RequestRules.check(request, context)
+            try RequestCheck.check(request, context)
             return try await core.chain(request, context: context, because: cause)
         } catch {
-            throw ApusError.wrapping(error) {
-                ApusError(.middlewareFailed, Redaction.text(String(describing: $0)), underlying: $0)
-            }
+            throw ApusError(wrapping: error, as: .middlewareFailed)
         }
     }
 
@@ -167,7 +165,7 @@ private struct StreamWork: AttemptedWork {
 
 /// The body of a streamed response. Until its end it keeps the session alive and holds a slot. It fails when the
 /// request's deadline has passed.
-private final class LeasedBody: BodySource, Roster.Lease {
+private final class LeasedBody: BodySource, RequestLimiter.SlotHolder {
     private struct State {
         var isOver = false
         var expiry: ApusError?
@@ -193,7 +191,7 @@ private final class LeasedBody: BodySource, Roster.Lease {
         self.session = session
         self.context = context
         if case .whole(let chunk) = body.storage { self.whole = Lock(chunk) } else { self.whole = Lock(nil) }
-        session.core.roster.insert(self)
+        session.core.limiter.insert(self)
         guard let deadline else { return }
         let time = context.time
         let counters = session.core.environment.counters
@@ -222,7 +220,7 @@ private final class LeasedBody: BodySource, Roster.Lease {
             let expiry = state.withLock { $0.expiry }
             let failure = (expiry ?? error).about(method: request.method, target: request.target)
             finish(failure)
-            throw failure.with(hops: context.hops(endedBy: failure))
+            throw failure.with(exchanges: context.exchanges(endedBy: failure))
         }
     }
 
@@ -271,8 +269,8 @@ private final class LeasedBody: BodySource, Roster.Lease {
         }
         guard isFirst else { return }
         timer?.cancel()
-        session.core.roster.remove(self)
-        session.core.roster.leave()
+        session.core.limiter.remove(self)
+        session.core.limiter.leave()
         context.post(.completed(error), .finished)
     }
 }

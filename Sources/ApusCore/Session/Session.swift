@@ -26,7 +26,7 @@ public final class Session: Sendable {
         let core = core
         core.cancelAll(.sessionGone)
         Task {
-            await core.roster.waitUntilIdle()
+            await core.limiter.waitUntilIdle()
             await core.chain.transport.close(gracefully: false)
             core.tellEnd(dueTo: .sessionGone)
         }
@@ -62,13 +62,13 @@ public final class Session: Sendable {
     public func shutdown(within grace: Duration = .seconds(30)) async {
         let core = core
         let reason = CancelReason.sessionShutDown
-        core.roster.close(with: reason.error)
+        core.limiter.close(with: reason.error)
         let time = core.environment.time
         let deadline = time.now.advanced(by: grace)
         let isOver = Deferred<Void>()
         let cut = { @Sendable in
             // Closes the transport first: a connection released by one request would be taken by a waiting one.
-            core.turnAway(reason)
+            core.rejectQueued(reason)
             await core.chain.transport.close(gracefully: false)
             core.cancelAll(reason)
             let patience = Task {
@@ -84,7 +84,7 @@ public final class Session: Sendable {
             await cut()
         }
         Task {
-            await core.roster.waitUntilIdle()
+            await core.limiter.waitUntilIdle()
             isOver.fulfill(())
         }
         await withTaskCancellationHandler {
@@ -98,15 +98,15 @@ public final class Session: Sendable {
     }
 
     /// The number of requests in flight, and the number of queued ones.
-    public var requestCounts: (inFlight: Int, waiting: Int) { core.roster.counts }
+    public var requestCounts: (inFlight: Int, waiting: Int) { core.limiter.counts }
 
     /// The number of live objects of the session, by kind. Empty once all requests are complete.
     package var liveCounts: [String: Int] {
         var counts = core.environment.counters.nonZero
         for (name, count) in core.chain.transport.liveCounts where count != 0 { counts[name, default: 0] += count }
-        let roster = core.roster.counts
-        if roster.inFlight != 0 { counts["requests in flight"] = roster.inFlight }
-        if roster.waiting != 0 { counts["requests waiting"] = roster.waiting }
+        let limiter = core.limiter.counts
+        if limiter.inFlight != 0 { counts["requests in flight"] = limiter.inFlight }
+        if limiter.waiting != 0 { counts["requests waiting"] = limiter.waiting }
         return counts
     }
 }

@@ -13,9 +13,9 @@ public struct SessionConfiguration: Sendable {
     /// The maximum durations of the phases of a request.
     public var timeouts = Timeouts()
     /// The limits on the number and the age of connections.
-    public var pool = PoolLimits()
+    public var pool = ConnectionPoolLimits()
     /// The limits on data received from a peer.
-    public var limits = Limits()
+    public var limits = ResponseLimits()
     /// The maximum number of concurrent requests. Further requests are queued. Default: 256.
     public var requestsInFlight = 256
     /// Whether redirects are followed, and how many. Default: `.follow`, at most 20.
@@ -33,13 +33,13 @@ public struct SessionConfiguration: Sendable {
     /// Header fields that are added to each request that lacks them. Default: `defaultFields`.
     public var fields = Self.defaultFields
     /// The certificates that the session trusts.
-    public var trust = Trust()
-    /// Middleware that sees each request once, regardless of redirects. Default: none.
+    public var trust = ServerTrust()
+    /// Middleware that sees each attempt of a request, regardless of redirects. Default: none.
     public var middleware: [any Middleware] = []
     /// Middleware that sees each exchange. Default: none.
     public var networkMiddleware: [any Middleware] = []
-    /// Where middleware, validators and serializers of your own run. Default: `.offLoop`.
-    public var userCode = UserCodeExecution.offLoop
+    /// Where middleware, validators and serializers of your own run. Default: `.concurrent`.
+    public var handlerExecution = HandlerExecution.concurrent
     /// Monitors that are notified of each step of a request. Default: none.
     public var eventMonitors: [any EventMonitor] = []
     /// Records each exchange for an HTTP archive (HAR). Default: `nil`.
@@ -53,7 +53,7 @@ public struct SessionConfiguration: Sendable {
     /// Whether a request starts with its first response handler. If not, it waits for `resume()`. Default: `true`.
     public var startRequestsImmediately = true
     /// The clock of everything above the transport.
-    public var time: any RequestTime = SystemTime()
+    public var time: any SessionClock = SystemClock()
     /// The settings of other modules. Each is a type of its module, which also has a property for it.
     package var options = RequestOptions.none
 
@@ -94,7 +94,7 @@ public struct Timeouts: RequestOption, Hashable {
 }
 
 /// The limits on the number and the age of connections.
-public struct PoolLimits: Sendable, Hashable {
+public struct ConnectionPoolLimits: Sendable, Hashable {
     /// The maximum number of connections to one origin. Default: 8.
     public var connectionsPerOrigin = 8
     /// The maximum number of connections in total. Default: 256.
@@ -109,7 +109,7 @@ public struct PoolLimits: Sendable, Hashable {
 }
 
 /// The limits on data received from a peer.
-public struct Limits: Sendable, Hashable {
+public struct ResponseLimits: Sendable, Hashable {
     /// How strictly the grammar of HTTP/1.1 is enforced for responses.
     ///
     /// In both modes a response is rejected if it is ambiguous: lengths that contradict each other, a length beside
@@ -120,7 +120,7 @@ public struct Limits: Sendable, Hashable {
         /// A field may be folded over several lines, which are joined by spaces. A lone LF ends a line of the head and
         /// of the trailers. White space may follow a chunk size. `Transfer-Encoding: identity` means no transfer
         /// coding. `Content-Length` and `Transfer-Encoding` of a response that has no body are not checked. Bytes after
-        /// a complete gzip body are ignored and counted in `HopMetrics.ignoredContentBytes`.
+        /// a complete gzip body are ignored and counted in `ExchangeMetrics.ignoredContentBytes`.
         case lenient
         /// Rejects these deviations with an error.
         case strict
@@ -156,7 +156,7 @@ public struct Limits: Sendable, Hashable {
 }
 
 /// The trust settings of a session. Requests with different settings never share a connection.
-public struct Trust: Sendable, Hashable {
+public struct ServerTrust: Sendable, Hashable {
     /// The root certificates that a server's chain must end in.
     public enum Roots: Sendable, Hashable {
         /// The roots of the operating system.
@@ -199,10 +199,10 @@ public struct Trust: Sendable, Hashable {
 }
 
 /// Where user code runs.
-public enum UserCodeExecution: Sendable, Hashable {
+public enum HandlerExecution: Sendable, Hashable {
     /// On the global executor, where blocking code delays no event loop. That executor has as many threads as the
     /// machine has cores. If all are blocked, other code there waits.
-    case offLoop
+    case concurrent
     /// On the event loop, which saves a thread change. Code that blocks there delays every request of that loop.
-    case onLoop
+    case eventLoop
 }

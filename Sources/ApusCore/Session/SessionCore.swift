@@ -6,8 +6,8 @@ package final class SessionCore: Sendable {
     let id = SessionID.next()
     let environment: SessionEnvironment
     let chain: Chain
-    let roster: Roster
-    private let interception: Interception
+    let limiter: RequestLimiter
+    private let interceptors: InterceptorSet
     package let mainQueueWatch: MainQueueWatch
 
     var configuration: SessionConfiguration { environment.configuration }
@@ -15,15 +15,15 @@ package final class SessionCore: Sendable {
     package init(environment: SessionEnvironment, chain: Chain) {
         self.environment = environment
         self.chain = chain
-        self.roster = environment.roster
-        self.interception = Interception(environment.configuration.interceptor)
+        self.limiter = environment.limiter
+        self.interceptors = InterceptorSet(environment.configuration.interceptor)
         self.mainQueueWatch = MainQueueWatch(logger: environment.configuration.logger)
     }
 
     /// Returns the interceptors of a request: those of the session, followed by those of its options.
-    func interception(of context: RequestContext) -> Interception {
-        guard let own = context[Interceptor.self] else { return interception }
-        var both = interception
+    func interceptors(of context: RequestContext) -> InterceptorSet {
+        guard let own = context[Interceptor.self] else { return interceptors }
+        var both = interceptors
         both.append(own)
         return both
     }
@@ -42,21 +42,21 @@ package final class SessionCore: Sendable {
     }
 
     /// Takes a slot if one is free. Synchronous, since most requests need not wait and save a frame this way.
-    func entersAtOnce() throws(ApusError) -> Bool {
+    func enterIfFree() throws(ApusError) -> Bool {
         guard !Task.isCancelled else { throw CancelReason.task.error }
-        return roster.entersAtOnce()
+        return limiter.enterIfFree()
     }
 
     /// Waits for a slot in the limit of requests in flight.
     func enter(again: Bool = false) async throws(ApusError) {
         guard !Task.isCancelled else { throw CancelReason.task.error }
         // Created only if no slot is free, so that the common call allocates nothing here.
-        var waiting: (applicant: Roster.Applicant, outcome: Deferred<ApusError?>)?
-        let admission = roster.enter(again: again) {
+        var waiting: (waiter: RequestLimiter.Waiter, outcome: Deferred<ApusError?>)?
+        let admission = limiter.enter(again: again) {
             let outcome = Deferred<ApusError?>()
-            let applicant = Roster.Applicant { outcome.fulfill($0) }
-            waiting = (applicant, outcome)
-            return applicant
+            let waiter = RequestLimiter.Waiter { outcome.fulfill($0) }
+            waiting = (waiter, outcome)
+            return waiter
         }
         switch admission {
         case .admitted:
@@ -64,11 +64,11 @@ package final class SessionCore: Sendable {
         case .refused(let refusal):
             throw refusal
         case .waiting:
-            guard let (applicant, outcome) = waiting else { return }
+            guard let (waiter, outcome) = waiting else { return }
             let refusal = await withTaskCancellationHandler {
                 await outcome.value
             } onCancel: {
-                if roster.withdraw(applicant) { outcome.fulfill(CancelReason.task.error) }
+                if limiter.withdraw(waiter) { outcome.fulfill(CancelReason.task.error) }
             }
             if let refusal { throw refusal }
         }
@@ -86,7 +86,7 @@ package final class SessionCore: Sendable {
         guard let executor = chain.transport.executor(for: origin) else { return try await operation() }
         let preferred = preferredExecutor
         if preferred == ObjectIdentifier(executor) { return try await operation() }
-        guard let guest = chain.transport.guestExecutor(for: origin), configuration.userCode == .offLoop else {
+        guard let guest = chain.transport.guestExecutor(for: origin), configuration.handlerExecution == .concurrent else {
             return try await withTaskExecutorPreference(executor, operation: operation)
         }
         if preferred == ObjectIdentifier(guest) { return try await operation() }
@@ -111,21 +111,21 @@ package final class SessionCore: Sendable {
     }
 
     /// Rejects all waiting requests and all further ones.
-    func turnAway(_ reason: CancelReason) {
-        roster.close(with: reason.error)
-        roster.turnAway(with: reason.error)
+    func rejectQueued(_ reason: CancelReason) {
+        limiter.close(with: reason.error)
+        limiter.rejectQueued(with: reason.error)
     }
 
     /// Notifies the monitors that the session has ended: `nil` if it was shut down. Only the first call has an effect.
     func tellEnd(dueTo reason: CancelReason?) {
-        environment.pump?.end(id, dueTo: reason?.error)
+        environment.dispatcher?.end(id, dueTo: reason?.error)
     }
 
     /// Cancels all running and all queued requests.
     func cancelAll(_ reason: CancelReason) {
-        turnAway(reason)
-        for handle in roster.handles { handle.cancel(reason) }
-        for lease in roster.leases { lease.giveUp(reason.error) }
-        for pause in roster.pauses { pause.giveUp(reason.error) }
+        rejectQueued(reason)
+        for handle in limiter.handles { handle.cancel(reason) }
+        for holder in limiter.slotHolders { holder.giveUp(reason.error) }
+        for paused in limiter.pausedRequests { paused.giveUp(reason.error) }
     }
 }

@@ -19,7 +19,7 @@
 
         package func resume(with result: Swift.Result<Value, Failure>) {
             self.result.stored.withLock { stored in
-                precondition(stored == nil, "a continuation is resumed once")
+                precondition(stored == nil, "a continuation must be resumed only once")
                 stored = result
             }
             signal.finish()
@@ -32,7 +32,7 @@
             body(Self(result: result, signal: signal))
             await Task { for await _ in stream {} }.value
             guard let result = result.stored.withLock({ $0 }) else {
-                preconditionFailure("a continuation was let go of without being resumed")
+                preconditionFailure("a continuation was released without being resumed")
             }
             return try result.get()
         }

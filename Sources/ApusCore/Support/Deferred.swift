@@ -38,7 +38,7 @@ package final class Deferred<Value: Sendable>: Sendable {
         get async {
             if let value = present { return value }
             await latch.wait(orCancelling: request)
-            guard let value = present else { preconditionFailure("the latch was opened ahead of the value") }
+            guard let value = present else { preconditionFailure("the latch was opened before the value was set") }
             return value
         }
     }

@@ -1,5 +1,5 @@
 /// Runs long operations and user code on the global executor instead of the event loop.
-package func offLoop<Result: Sendable, Failure: Error>(
+package func offEventLoop<Result: Sendable, Failure: Error>(
     _ operation: @concurrent @Sendable () async throws(Failure) -> Result
 ) async throws(Failure) -> Result {
     try await withTaskExecutorPreference(globalConcurrentExecutor, operation: operation)

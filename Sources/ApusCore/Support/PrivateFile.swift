@@ -24,7 +24,7 @@ package struct PrivateFile {
     package init(_ url: URL, or code: ApusError.Code) throws(ApusError) {
         let path = url.path(percentEncoded: false)
         guard url.isFileURL, !path.isEmpty, path.utf8.last != UInt8(ascii: "/"), !path.utf8.contains(0) else {
-            throw ApusError(code, "'\(Redaction.url(url.absoluteString))' names no file")
+            throw ApusError(code, "'\(Redaction.url(url.absoluteString))' does not name a file")
         }
         self.path = path
     }
@@ -43,7 +43,7 @@ package struct PrivateFile {
         guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= off_t(Self.largestFile) else {
             throw ApusError(
                 .fileUnreadable,
-                "'\(path)' is no regular file of at most \(Self.largestFile >> 20) MiB; it was left as it is"
+                "'\(path)' is not a regular file of at most \(Self.largestFile >> 20) MiB; it was not changed"
             )
         }
         var data = Data()
@@ -55,7 +55,7 @@ package struct PrivateFile {
             data.append(contentsOf: buffer[..<count])
             // The file may have grown since its size was checked.
             guard data.count <= Self.largestFile else {
-                throw ApusError(.fileUnreadable, "'\(path)' grows while it is read")
+                throw ApusError(.fileUnreadable, "'\(path)' grew while it was read")
             }
         }
     }
@@ -105,7 +105,7 @@ package struct PrivateFile {
                     throw failure(.fileUnwritable, "can't be written", ENOENT)
                 }
                 place = link.utf8.first == UInt8(ascii: "/") ? link : Self.folder(of: place) + link
-            default: throw ApusError(.fileUnwritable, "'\(path)' is no regular file; it was left as it is")
+            default: throw ApusError(.fileUnwritable, "'\(path)' is not a regular file; it was not changed")
             }
         }
         throw failure(.fileUnwritable, "can't be written", ELOOP)

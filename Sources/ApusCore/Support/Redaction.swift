@@ -41,7 +41,7 @@ public enum Redaction {
     /// Returns a text of unknown origin without credentials: those in URLs, those after `Basic` and `Bearer`, and those
     /// after the names that `content` recognizes.
     public static func text(_ text: String) -> String {
-        SecretsOfContent.takenOut(of: withoutCredentials(text) { url($0) }, kind: .sentence)
+        ContentRedactor.takenOut(of: withoutCredentials(text) { url($0) }, kind: .sentence)
     }
 
     /// Returns a body without secrets. The values of names like password, secret, token or key are removed from JSON,
@@ -49,7 +49,7 @@ public enum Redaction {
     /// removed too, as in `text`.
     public static func content(_ text: String) -> String {
         // A value that was already removed from a query is empty here.
-        withoutCredentials(SecretsOfContent.takenOut(of: text)) { RedactedURL.text($0) { $1.isEmpty } }
+        withoutCredentials(ContentRedactor.takenOut(of: text)) { RedactedURL.text($0) { $1.isEmpty } }
     }
 
     /// Works on scalars, since a combining character forms one `Character` with the sign before it.

@@ -18,7 +18,7 @@ package struct ReplacedFile {
     package init(_ url: URL) throws(ApusError) {
         let path = url.path(percentEncoded: false)
         guard url.isFileURL, !path.isEmpty, !path.utf8.contains(0) else {
-            throw ApusError(.fileUnwritable, "'\(Redaction.url(url.absoluteString))' names no file")
+            throw ApusError(.fileUnwritable, "'\(Redaction.url(url.absoluteString))' does not name a file")
         }
         self.url = url
         self.path = path

@@ -9,7 +9,7 @@ extension RequestBody: CustomStringConvertible {
     public var description: String {
         let size = length.map { "\($0) bytes" } ?? "length unknown"
         return switch storage {
-        case .none: "no content"
+        case .none: "no body"
         case .bytes: size
         case .file: "file, \(size)"
         case .replayable: "stream, \(size)"
@@ -22,7 +22,7 @@ extension ResponseBody: CustomStringConvertible {
     /// Kind of the body and, if it is in memory, its length, without its bytes.
     public var description: String {
         switch storage {
-        case .empty: "no content"
+        case .empty: "no body"
         case .whole(let chunk): "\(chunk.count) bytes"
         case .stream: "stream"
         }
@@ -44,11 +44,11 @@ extension DownloadedFile: CustomStringConvertible {
     public var description: String { "\(status.code) \(fileURL.path) (\(byteCount) bytes)" }
 }
 
-extension HopMetrics: CustomStringConvertible {
+extension ExchangeMetrics: CustomStringConvertible {
     /// Method, URI, status, duration, bytes and connection, on one line.
     public var description: String {
-        let outcome = status.map { "\($0.code)" } ?? "no answer"
-        let time = end.map { " in \(begin.duration(to: $0).spoken)" } ?? ""
+        let outcome = status.map { "\($0.code)" } ?? "no response"
+        let time = end.map { " in \(begin.duration(to: $0).formatted)" } ?? ""
         let connection = connectionNumber.map { ", connection \($0)\(isReused ? " (reused)" : "")" } ?? ""
         let peer = remoteAddress.map { " to \($0)" } ?? ""
         return "\(method.rawValue) \(target): \(outcome)\(time), \(responseBodyBytes) bytes\(connection)\(peer)"
@@ -57,7 +57,7 @@ extension HopMetrics: CustomStringConvertible {
 
 extension RequestMetrics: CustomStringConvertible {
     /// One line per exchange.
-    public var description: String { hops.map(\.description).joined(separator: "\n") }
+    public var description: String { exchanges.map(\.description).joined(separator: "\n") }
 }
 
 extension RequestEvent: CustomStringConvertible {
@@ -67,32 +67,32 @@ extension RequestEvent: CustomStringConvertible {
         case .resumed: "resumed"
         case .suspended: "suspended"
         case .cancelled: "cancelled"
-        case .created(let request): "begins: \(request)"
-        case .creationFailed(let error): "can't be built: \(error)"
+        case .created(let request): "created: \(request)"
+        case .creationFailed(let error): "not created: \(error)"
         case .adapted(let request): "adapted: \(request)"
-        case .adaptationFailed(let error): "can't be adapted: \(error)"
+        case .adaptationFailed(let error): "not adapted: \(error)"
         case .exchangeBegan(let method, let target, let cause):
-            "exchange begins (\(cause.rawValue)): \(method.rawValue) \(target)"
+            "exchange began (\(cause.rawValue)): \(method.rawValue) \(target)"
         case .contentSent(let count, let total): "sent \(Self.progress(count, total))"
         case .informational(let response): "informational response: \(Self.status(response))"
         case .redirected(let response, let next?): "redirected: \(Self.status(response)), to \(next)"
         case .redirected(let response, nil): "redirected: \(Self.status(response)), not followed"
         case .challenged(let response, let scheme?): "challenged: \(Self.status(response)), answered by \(scheme)"
-        case .challenged(let response, nil): "challenged: \(Self.status(response)), no answer"
+        case .challenged(let response, nil): "challenged: \(Self.status(response)), not answered"
         case .responded(let response): "responded: \(Self.status(response))"
         case .exchangeEnded(let record): "exchange ended: \(record.metrics)"
         case .validated(nil): "valid"
-        case .validated(let error?): "refused: \(error)"
+        case .validated(let error?): "invalid: \(error)"
         case .destinationChosen(let url): "destination: \(url.path)"
         case .contentReceived(let count, let total): "received \(Self.progress(count, total))"
         case .downloaded(let url): "downloaded to \(url.path)"
         case .completed(nil): "complete"
         case .completed(let error?): "failed: \(error)"
-        case .serialized(let duration, nil): "serialized in \(duration.spoken)"
+        case .serialized(let duration, nil): "serialized in \(duration.formatted)"
         case .serialized(_, let error?): "not serialized: \(error)"
-        case .waitingForConnectivity: "waits for a network"
-        case .retrying(let delay, nil): "goes again after \(delay.spoken), in spite of its success"
-        case .retrying(let delay, let error?): "goes again after \(delay.spoken): \(error.code)"
+        case .waitingForConnectivity: "waiting for a network"
+        case .retrying(let delay, nil): "retrying after \(delay.formatted), although it succeeded"
+        case .retrying(let delay, let error?): "retrying after \(delay.formatted): \(error.code)"
         case .finished: "finished"
         }
     }

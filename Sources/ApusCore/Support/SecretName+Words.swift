@@ -34,7 +34,8 @@ extension SecretName {
         static let expires = number("expires")
         static let afterExpires = set("in at")
 
-        /// Harmless names that consist of one of these words and a preceding word.
+        /// Harmless names that consist of one of these words and a preceding word, such as `Idempotency-Key`,
+        /// `status_code` and `max_tokens`.
         private static let exceptions: [UInt128: Set<UInt128>] = [
             number("key"): set(
                 """

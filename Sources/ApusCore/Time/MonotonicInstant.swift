@@ -51,7 +51,7 @@ extension Duration {
     }
 
     /// The duration in readable form: `850 µs`, `12.3 ms`, `1.25 s`.
-    package var spoken: String {
+    package var formatted: String {
         let nanoseconds = Double(wholeNanoseconds)
         func rounded(_ value: Double, _ places: Double) -> String {
             let shown = (value * places).rounded() / places

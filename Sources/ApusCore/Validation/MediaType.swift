@@ -49,12 +49,12 @@ package struct MediaType: Hashable {
         if ranges.contains(where: \.isWildcard) { return nil }
         let wanted = acceptable.map(\.trimmed).joined(separator: ", ")
         guard let contentType else {
-            return ApusError(.missingContentType, "it has no Content-Type, and \(wanted) was wanted")
+            return ApusError(.missingContentType, "it has no Content-Type, but \(wanted) was expected")
         }
         guard let found = MediaType(contentType), ranges.contains(where: { $0.accepts(found) }) else {
             return ApusError(
                 .unacceptableContentType,
-                "its Content-Type is \(Excerpt.quoted(contentType)), and \(wanted) was wanted"
+                "its Content-Type is \(Excerpt.quoted(contentType)), but \(wanted) was expected"
             )
         }
         return nil

@@ -116,9 +116,7 @@ package struct Validation: Sendable {
     func refusal(of head: HTTPResponse, content: CollectedContent, to request: RequestMessage) -> ApusError? {
         for validator in body {
             if case .failure(let error) = validator.result(head, content, request) {
-                return ApusError.wrapping(error) {
-                    ApusError(.validationFailed, Redaction.text(String(describing: $0)), underlying: $0)
-                }
+                return ApusError(wrapping: error, as: .validationFailed)
             }
         }
         return nil

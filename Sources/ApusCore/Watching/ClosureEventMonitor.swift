@@ -36,7 +36,7 @@ public struct ClosureEventMonitor: EventMonitor {
     /// An adapter failed.
     public var requestDidFailToAdapt: (@Sendable (RequestID, ApusError) -> Void)?
     /// An exchange was handed to the transport.
-    public var requestDidBeginExchange: (@Sendable (RequestID, HTTPRequest.Method, TargetURI, HopCause) -> Void)?
+    public var requestDidBeginExchange: (@Sendable (RequestID, HTTPRequest.Method, TargetURI, ExchangeCause) -> Void)?
     /// Bytes of the request's body that were sent, and the total if known.
     public var requestDidSendContent: (@Sendable (RequestID, Int64, Int64?) -> Void)?
     /// An informational (1xx) response arrived.
@@ -48,7 +48,7 @@ public struct ClosureEventMonitor: EventMonitor {
     /// The head of the final response passed through the chain.
     public var requestDidReceiveResponse: (@Sendable (RequestID, HTTPResponse) -> Void)?
     /// An exchange ended, with these measurements.
-    public var requestDidEndExchange: (@Sendable (RequestID, HopMetrics) -> Void)?
+    public var requestDidEndExchange: (@Sendable (RequestID, ExchangeMetrics) -> Void)?
     /// The validators ran. `nil` means that the response was accepted.
     public var requestDidValidate: (@Sendable (RequestID, ApusError?) -> Void)?
     /// The destination of the response's body was chosen.
@@ -88,7 +88,7 @@ public struct ClosureEventMonitor: EventMonitor {
     }
 
     /// Whether a closure for progress events is set.
-    public var hearsProgress: Bool { requestDidSendContent != nil || requestDidReceiveContent != nil }
+    public var receivesProgress: Bool { requestDidSendContent != nil || requestDidReceiveContent != nil }
 
     public func request(_ request: RequestID, did event: RequestEvent) {
         requestDidAnything?(request, event)

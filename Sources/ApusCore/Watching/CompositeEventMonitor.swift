@@ -12,26 +12,26 @@ public import Dispatch
 public struct CompositeEventMonitor: EventMonitor {
     /// The queue for events from callers other than a session. The members have their own queues.
     public let queue = DispatchQueue(label: "apus.composite-event-monitor")
-    private let pump: EventPump
+    private let dispatcher: EventDispatcher
 
     /// Combines several monitors.
     ///
     /// - Parameter monitors: The monitors. Composites among them are replaced by their members.
     public init(monitors: [any EventMonitor]) {
-        self.pump = EventPump(monitors)
+        self.dispatcher = EventDispatcher(monitors)
     }
 
     /// The members, without composites.
-    public var monitors: [any EventMonitor] { pump.monitors }
+    public var monitors: [any EventMonitor] { dispatcher.monitors }
 
     /// Whether a member receives progress events.
-    public var hearsProgress: Bool { pump.hearsProgress }
+    public var receivesProgress: Bool { dispatcher.receivesProgress }
 
     public func request(_ request: RequestID, did event: RequestEvent) {
-        pump.relay(.request(request, event))
+        dispatcher.relay(.request(request, event))
     }
 
     public func session(_ session: SessionID, didEndDueTo error: ApusError?) {
-        pump.relay(.sessionEnd((session, error)))
+        dispatcher.relay(.sessionEnd((session, error)))
     }
 }

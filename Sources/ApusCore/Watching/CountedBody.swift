@@ -4,14 +4,14 @@ internal import Synchronization
 /// A body that reports to the monitors how much of it was read.
 final class CountedBody: BodySource {
     private let stream: BodyStream
-    private let outbox: Outbox
+    private let eventSink: RequestEventSink
     private let total: Int64?
     /// Changed by the only reader.
     private let count = Atomic<Int64>(0)
 
-    init(_ stream: BodyStream, _ outbox: Outbox, total: Int64?) {
+    init(_ stream: BodyStream, _ eventSink: RequestEventSink, total: Int64?) {
         self.stream = stream
-        self.outbox = outbox
+        self.eventSink = eventSink
         self.total = total
     }
 
@@ -20,7 +20,7 @@ final class CountedBody: BodySource {
     func next() async throws(ApusError) -> BodyChunk? {
         guard let chunk = try await stream.source.next() else { return nil }
         let count = count.wrappingAdd(Int64(chunk.count), ordering: .relaxed).newValue
-        outbox.post(.contentReceived(count, of: total))
+        eventSink.post(.contentReceived(count, of: total))
         return chunk
     }
 
@@ -32,15 +32,15 @@ final class CountedBody: BodySource {
 extension RequestContext {
     /// Returns the body, wrapped to report progress if a monitor receives it. A complete body is reported at once.
     func counted(_ body: ResponseBody, expecting total: @autoclosure () -> Int64?) -> ResponseBody {
-        guard let outbox, outbox.hearsProgress else { return body }
+        guard let eventSink, eventSink.receivesProgress else { return body }
         switch body.storage {
         case .empty:
             return body
         case .whole(let chunk):
-            outbox.post(.contentReceived(Int64(chunk.count), of: Int64(chunk.count)))
+            eventSink.post(.contentReceived(Int64(chunk.count), of: Int64(chunk.count)))
             return body
         case .stream(let stream):
-            return .stream(CountedBody(stream, outbox, total: total()))
+            return .stream(CountedBody(stream, eventSink, total: total()))
         }
     }
 }

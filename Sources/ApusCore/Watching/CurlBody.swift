@@ -31,7 +31,7 @@ struct CurlBody {
             case .file(let file): kind = .file(file)
             case .replayable, .once:
                 guard let pieces = request.body.pieces else {
-                    throw ApusError(.invalidRequest, "its content is a stream, which no command line can hold")
+                    throw ApusError(.invalidRequest, "its body is a stream, which does not fit in a command line")
                 }
                 try Self.check(pieces.reduce(0) { $0 + $1.bytesInMemory })
                 kind = .pieces(pieces)
@@ -43,7 +43,7 @@ struct CurlBody {
         guard byteCount > CurlCommand.contentBytes else { return }
         throw ApusError(
             .invalidRequest,
-            "its content has \(byteCount) bytes, more than fit a command line; send it from a file"
+            "its body has \(byteCount) bytes, too many for a command line; send it from a file"
         )
     }
 

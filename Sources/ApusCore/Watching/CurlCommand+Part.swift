@@ -29,7 +29,7 @@ extension CurlCommand {
 
         func add(to words: inout Words) throws(ApusError) {
             guard isExpressible else {
-                throw ApusError(.invalidRequest, "curl has no way to say the part '\(name)' of the form")
+                throw ApusError(.invalidRequest, "curl can't express the part '\(name)' of the form")
             }
             switch value {
             case .text(let text): words.add("--form-string", "\(name)=\(text)")

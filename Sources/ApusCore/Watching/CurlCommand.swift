@@ -86,7 +86,7 @@ package enum CurlCommand {
         case (.head, false):
             throw ApusError(
                 .invalidRequest,
-                "curl would wait for the content of the answer to a HEAD that has content; leave the content out"
+                "curl would wait for a response body after a HEAD request with a body; leave the body out"
             )
         default: words.add("-X", request.method.rawValue)
         }
@@ -102,12 +102,12 @@ package enum CurlCommand {
         switch configuration.trust.verification {
         case .none: words.add("-k")
         case .chainOnly:
-            throw ApusError(.invalidConfiguration, "curl has no option to trust a chain whatever its name is")
+            throw ApusError(.invalidConfiguration, "curl has no option to verify the chain without the host name")
         case .full:
             switch configuration.trust.roots {
             case .system: break
             case .file(let path): words.add("--cacert", path)
-            case .pem: throw ApusError(.invalidConfiguration, "curl takes authorities from a file alone")
+            case .pem: throw ApusError(.invalidConfiguration, "curl reads authorities only from a file")
             }
         }
     }

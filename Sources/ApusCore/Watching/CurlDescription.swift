@@ -91,7 +91,7 @@ extension Session {
         includesSecrets: Bool = true
     ) async throws(ApusError) -> String {
         let original = try Self.build(request.asRequest)
-        let rehearsal = Rehearsal(core: core, options: options)
+        let rehearsal = RequestPreview(core: core, options: options)
         let message = try await rehearsal.message(of: original)
         return try core.curlText(message, rehearsal.context, includesSecrets: includesSecrets)
     }
@@ -116,7 +116,7 @@ extension RequestTask {
         let message: RequestMessage
         if let rehearsal {
             let source = source
-            let original = try await offLoop { () throws(ApusError) in try source.make() }
+            let original = try await offEventLoop { () throws(ApusError) in try source.make() }
             message = try await rehearsal.message(of: original)
         } else {
             message = try await sent()
@@ -162,14 +162,14 @@ extension SessionCore {
         _ context: RequestContext,
         includesSecrets: Bool
     ) throws(ApusError) -> String {
-        var told = configuration
-        told.timeouts.request = deadline(of: context)
-        if let decoding = context[ContentDecoding.self] { told.contentDecoding = decoding }
-        if let policy = context[RedirectPolicy.self] { told.redirects = policy }
-        let redirector = context.latest(Redirector.self) ?? told.redirectHandler.map { Redirector($0) }
-        if redirector?.refusesAll == true { told.redirects = .refuse }
+        var logged = configuration
+        logged.timeouts.request = deadline(of: context)
+        if let decoding = context[ContentDecoding.self] { logged.contentDecoding = decoding }
+        if let policy = context[RedirectPolicy.self] { logged.redirects = policy }
+        let redirector = context.latest(Redirector.self) ?? logged.redirectHandler.map { Redirector($0) }
+        if redirector?.refusesAll == true { logged.redirects = .refuse }
         do throws(ApusError) {
-            return try CurlCommand.text(message, configuration: told, includesSecrets: includesSecrets)
+            return try CurlCommand.text(message, configuration: logged, includesSecrets: includesSecrets)
         } catch {
             throw error.about(method: message.method, target: message.target)
         }
@@ -186,7 +186,7 @@ extension SessionCore {
         } catch {
             // Quoted, because some interactive shells do not ignore comments.
             let reason = "\(error)".replacing("'", with: "’").replacing("\n", with: " ")
-            return "# no command for curl: \(ShellText.word(reason.utf8))"
+            return "# no curl command: \(ShellText.word(reason.utf8))"
         }
     }
 }

@@ -1,10 +1,11 @@
 /// The ordered events that some monitor has not received, and the position of each monitor.
 ///
-/// Events have increasing numbers. The log begins with the next event of the slowest monitor.
+/// Events have increasing numbers. The log begins with the next event of the slowest monitor. It has no limit: events
+/// other than progress wait as long as a monitor needs.
 struct EventLog {
     /// The first `count` slots hold waiting events, and the others are empty. A monitor moves the events out one by one
     /// and returns the slots, since reused slots cost less than new ones.
-    private var slots: [Told?] = []
+    private var slots: [LoggedEvent?] = []
     private var count = 0
     /// The number of the first waiting event.
     private var first = 0
@@ -13,7 +14,7 @@ struct EventLog {
     /// For each monitor: whether it receives progress events.
     private let hearProgress: [Bool]
     /// Empty slots for reuse.
-    private var spare: [Told?] = []
+    private var spare: [LoggedEvent?] = []
 
     /// The maximum number of slots that are kept for reuse. A burst may need more for a while.
     private static let keptCapacity = 4096
@@ -27,24 +28,24 @@ struct EventLog {
     /// The number of the next event to be added.
     private var end: Int { first + count }
 
-    private var last: Told? { count > 0 ? slots[count - 1] : nil }
+    private var last: LoggedEvent? { count > 0 ? slots[count - 1] : nil }
 
     /// Appends an event.
-    mutating func put(_ told: Told) {
-        var told = Optional(told)
-        put(&told)
+    mutating func put(_ logged: LoggedEvent) {
+        var logged = Optional(logged)
+        put(&logged)
     }
 
     /// Appends an event by moving it.
     @inline(__always)
-    mutating func put(_ told: inout Told?) {
+    mutating func put(_ logged: inout LoggedEvent?) {
         guard !places.isEmpty else { return }
-        if told?.isProgress == true { putProgress(&told) } else { append(&told) }
+        if logged?.isProgress == true { putProgress(&logged) } else { append(&logged) }
     }
 
     @inline(__always)
-    private mutating func append(_ told: inout Told?) {
-        if count < slots.count { swap(&slots[count], &told) } else { slots.append(told.take()) }
+    private mutating func append(_ logged: inout LoggedEvent?) {
+        if count < slots.count { swap(&slots[count], &logged) } else { slots.append(logged.take()) }
         count += 1
     }
 
@@ -53,12 +54,12 @@ struct EventLog {
     ///
     /// Drops trailing progress that all its listeners have received. Otherwise it would collect behind events that a
     /// slow monitor without progress has not taken.
-    private mutating func putProgress(_ told: inout Told?) {
+    private mutating func putProgress(_ logged: inout LoggedEvent?) {
         guard hearProgress.contains(true) else { return }
         while let last, last.isProgress, isToldToAll(end - 1) { removeLast() }
-        if let last, told?.supersedes(last) == true, !isTold(end - 1) { removeLast() }
+        if let last, logged?.supersedes(last) == true, !isTold(end - 1) { removeLast() }
         let number = end
-        append(&told)
+        append(&logged)
         for monitor in places.indices where !hearProgress[monitor] && places[monitor] == number {
             places[monitor] = number + 1
         }
@@ -87,9 +88,9 @@ struct EventLog {
     /// The events for a monitor, and the events that no monitor needs any more. Those are released outside of the lock.
     struct Taken {
         /// The first `count` elements are events.
-        var told: [Told?]
+        var logged: [LoggedEvent?]
         let count: Int
-        var gone: [Told?] = []
+        var gone: [LoggedEvent?] = []
     }
 
     /// Takes all new events of a monitor. The slowest monitor takes the slots too. Events that others need are copied.
@@ -107,27 +108,27 @@ struct EventLog {
         first += gone
         count -= gone
         return begin == 0
-            ? Taken(told: all, count: ending)
-            : Taken(told: Array(all[begin..<ending]), count: ending - begin, gone: all)
+            ? Taken(logged: all, count: ending)
+            : Taken(logged: Array(all[begin..<ending]), count: ending - begin, gone: all)
     }
 
     /// Keeps emptied slots for reuse.
-    mutating func reuse(_ slots: [Told?]) {
+    mutating func reuse(_ slots: [LoggedEvent?]) {
         if slots.capacity <= Self.keptCapacity { spare = slots }
     }
 }
 
 /// An item of the log.
-enum Told: Sendable {
+enum LoggedEvent: Sendable {
     case request(RequestID, RequestEvent)
-    case sessionEnd(SessionEnding.End)
+    case sessionEnd(SessionEndTracker.End)
 
     var isProgress: Bool {
         if case .request(_, let event) = self { event.role == .progress } else { false }
     }
 
     /// Whether it is later progress of the same body as `other`.
-    func supersedes(_ other: Told) -> Bool {
+    func supersedes(_ other: LoggedEvent) -> Bool {
         switch (self, other) {
         case (.request(let own, .contentSent), .request(let others, .contentSent)),
             (.request(let own, .contentReceived), .request(let others, .contentReceived)):

@@ -21,9 +21,9 @@ public enum RequestEvent: Sendable {
     /// An adapter failed.
     case adaptationFailed(ApusError)
     /// An exchange was handed to the transport.
-    case exchangeBegan(method: HTTPRequest.Method, target: TargetURI, cause: HopCause)
+    case exchangeBegan(method: HTTPRequest.Method, target: TargetURI, cause: ExchangeCause)
     /// The number of bytes of the request's body that were handed to the wire in this exchange, and the total if known.
-    /// Sent only if `hearsProgress` is `true`.
+    /// Sent only if `receivesProgress` is `true`.
     case contentSent(Int64, of: Int64?)
     /// An informational (1xx) response arrived.
     case informational(HTTPResponse)
@@ -44,7 +44,7 @@ public enum RequestEvent: Sendable {
     /// The destination of the response's body was chosen.
     case destinationChosen(URL)
     /// The number of bytes of the response's body that were read, after decoding, and the total if known. Sent only if
-    /// `hearsProgress` is `true`.
+    /// `receivesProgress` is `true`.
     case contentReceived(Int64, of: Int64?)
     /// The response's body was saved at its destination. If there are retriers, this follows their decision.
     case downloaded(URL)
@@ -80,7 +80,7 @@ public protocol EventMonitor: Sendable {
     ///
     /// Each write and each read causes at most one event. If several are waiting for the same body, only the last is
     /// delivered. Default: `false`.
-    var hearsProgress: Bool { get }
+    var receivesProgress: Bool { get }
 
     /// Called for each event.
     ///
@@ -105,7 +105,7 @@ extension EventMonitor {
 
     public var latency: Duration { .milliseconds(5) }
 
-    public var hearsProgress: Bool { false }
+    public var receivesProgress: Bool { false }
 
     public func session(_ session: SessionID, didEndDueTo error: ApusError?) {}
 }

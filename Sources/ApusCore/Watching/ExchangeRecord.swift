@@ -10,10 +10,10 @@ public final class ExchangeRecord: Sendable {
     /// The target of the request.
     public let target: TargetURI
     /// The reason for the exchange.
-    public let cause: HopCause
+    public let cause: ExchangeCause
 
     private struct State {
-        var metrics: HopMetrics
+        var metrics: ExchangeMetrics
         /// Called with the number of bytes of the request's body that were sent, and the total.
         var upload: UploadWatch?
         /// Released when the record is closed, so that a kept record keeps nothing else alive.
@@ -28,7 +28,7 @@ public final class ExchangeRecord: Sendable {
     package init(
         method: HTTPRequest.Method,
         target: TargetURI,
-        cause: HopCause,
+        cause: ExchangeCause,
         begin: MonotonicInstant,
         listener: (any ExchangeListener)? = nil,
         contentLength: Int64? = nil
@@ -38,7 +38,7 @@ public final class ExchangeRecord: Sendable {
         self.cause = cause
         self.storage = Lock(
             State(
-                metrics: HopMetrics(method: method, target: target, cause: cause, begin: begin),
+                metrics: ExchangeMetrics(method: method, target: target, cause: cause, begin: begin),
                 listener: listener
             )
         )
@@ -46,10 +46,10 @@ public final class ExchangeRecord: Sendable {
     }
 
     /// The measurements so far.
-    public var metrics: HopMetrics { storage.withLock { $0.metrics } }
+    public var metrics: ExchangeMetrics { storage.withLock { $0.metrics } }
 
     /// Changes the measurements. Does nothing once the record is closed.
-    public func write(_ change: (inout HopMetrics) -> Void) {
+    public func write(_ change: (inout ExchangeMetrics) -> Void) {
         storage.withLock { state in
             if state.metrics.end == nil { change(&state.metrics) }
         }
@@ -92,7 +92,7 @@ public final class ExchangeRecord: Sendable {
     public func close(
         at end: MonotonicInstant,
         error: ApusError? = nil,
-        _ change: (inout HopMetrics) -> Void = { _ in }
+        _ change: (inout ExchangeMetrics) -> Void = { _ in }
     ) {
         let listener = storage.withLock { state in
             guard state.metrics.end == nil else { return nil as (any ExchangeListener)? }

@@ -111,7 +111,7 @@ extension Waterfall.Row {
             name: WaterfallLabel.clean(Redaction.text(name)),
             method: WaterfallLabel.clean(entry.request.method),
             path: WaterfallLabel.clean(showsHost ? exchange.host + exchange.path : exchange.path),
-            cause: entry.cause.flatMap { HopCause(rawValue: $0) } ?? .first,
+            cause: entry.cause.flatMap { ExchangeCause(rawValue: $0) } ?? .first,
             outcome: hasAnswer ? .status(entry.response.status) : .failed,
             spans: spans,
             duration: duration,
@@ -122,8 +122,8 @@ extension Waterfall.Row {
     private static func details(of entry: HTTPArchive.Entry, spans: [WaterfallSpan], duration: Duration) -> [String] {
         let (request, response) = (entry.request, entry.response)
         var lines = ["\(request.method) \(Redaction.url(String(request.url.prefix(500))))"]
-        let outcome = response.status > 0 ? "\(response.status) \(response.statusText)".trimmed : "no answer"
-        let cause = entry.cause.flatMap { HopCause(rawValue: $0) } ?? .first
+        let outcome = response.status > 0 ? "\(response.status) \(response.statusText)".trimmed : "no response"
+        let cause = entry.cause.flatMap { ExchangeCause(rawValue: $0) } ?? .first
         let following = cause == .first ? "" : ", a \(cause.rawValue)"
         lines.append("\(outcome), \(WaterfallScale.label(duration))\(following)")
         lines += spans.filter { $0.end > $0.begin }.map { "\($0.phase.name) \(WaterfallScale.label($0.duration))" }

@@ -38,7 +38,7 @@ public struct Waterfall: Sendable {
         idleTime: IdleTime = .shown,
         now: MonotonicInstant = .now
     ) {
-        self.init(hops: metrics.map(\.hops), names: names, idleTime: idleTime, now: now)
+        self.init(exchanges: metrics.map(\.exchanges), names: names, idleTime: idleTime, now: now)
     }
 
     /// Draws requests from their exchanges alone, for example those of an `ApusError`.
@@ -49,16 +49,16 @@ public struct Waterfall: Sendable {
     ///   - idleTime: How to draw the time in which no exchange was active. Default: `.shown`.
     ///   - now: The end of the bars of exchanges that are still active.
     public init(
-        hops requests: [[HopMetrics]],
+        exchanges requests: [[ExchangeMetrics]],
         names: [String] = [],
         idleTime: IdleTime = .shown,
         now: MonotonicInstant = .now
     ) {
         let axis = WaterfallAxis(requests.joined().map { (begin: $0.begin, end: $0.end ?? now) }, idleTime: idleTime)
-        self.rows = requests.enumerated().flatMap { index, hops in
+        self.rows = requests.enumerated().flatMap { index, exchanges in
             let name = index < names.count ? WaterfallLabel.clean(names[index]) : ""
-            return hops.enumerated().map { position, hop in
-                Row(hop, name: position == 0 ? name : "", axis: axis, now: now)
+            return exchanges.enumerated().map { position, exchange in
+                Row(exchange, name: position == 0 ? name : "", axis: axis, now: now)
             }
         }
         self.duration = axis.duration
@@ -69,9 +69,9 @@ public struct Waterfall: Sendable {
     /// A summary: the number of requests and exchanges, and the duration.
     var summary: String {
         let requests = requestCount == 1 ? "1 request" : "\(requestCount) requests"
-        let hops = rows.count == requestCount ? "" : ", \(rows.count) exchanges"
+        let exchanges = rows.count == requestCount ? "" : ", \(rows.count) exchanges"
         let cut = idleTime > .zero ? "; \(WaterfallScale.label(idleTime)) of idle time left out" : ""
-        return "\(requests)\(hops) in \(WaterfallScale.label(duration))\(cut)"
+        return "\(requests)\(exchanges) in \(WaterfallScale.label(duration))\(cut)"
     }
 }
 
@@ -84,12 +84,12 @@ extension Waterfall {
             case failed
             case running
 
-            init(_ hop: HopMetrics) {
-                guard hop.end != nil else {
+            init(_ exchange: ExchangeMetrics) {
+                guard exchange.end != nil else {
                     self = .running
                     return
                 }
-                let status = hop.error == nil ? hop.status : nil
+                let status = exchange.error == nil ? exchange.status : nil
                 self = status.map { .status($0.code) } ?? .failed
             }
         }
@@ -97,7 +97,7 @@ extension Waterfall {
         let name: String
         let method: String
         let path: String
-        let cause: HopCause
+        let cause: ExchangeCause
         let outcome: Outcome
         let spans: [WaterfallSpan]
         let duration: Duration
@@ -111,18 +111,18 @@ extension Waterfall {
 }
 
 extension Waterfall.Row {
-    init(_ hop: HopMetrics, name: String, axis: WaterfallAxis, now: MonotonicInstant) {
-        let spans = WaterfallSpan.spans(of: hop, now: now).map { axis.place($0, beginning: hop.begin) }
-        let duration = max(.zero, hop.duration(now: now))
+    init(_ exchange: ExchangeMetrics, name: String, axis: WaterfallAxis, now: MonotonicInstant) {
+        let spans = WaterfallSpan.spans(of: exchange, now: now).map { axis.place($0, beginning: exchange.begin) }
+        let duration = max(.zero, exchange.duration(now: now))
         self.init(
             name: name,
-            method: hop.method.rawValue,
-            path: WaterfallLabel.path(of: hop.target),
-            cause: hop.cause,
-            outcome: Outcome(hop),
+            method: exchange.method.rawValue,
+            path: WaterfallLabel.path(of: exchange.target),
+            cause: exchange.cause,
+            outcome: Outcome(exchange),
             spans: spans,
             duration: duration,
-            details: WaterfallLabel.details(of: hop, spans: spans, duration: duration)
+            details: WaterfallLabel.details(of: exchange, spans: spans, duration: duration)
         )
     }
 }

@@ -24,27 +24,27 @@ enum WaterfallLabel {
     }
 
     /// Returns all details of an exchange, one per line.
-    static func details(of hop: HopMetrics, spans: [WaterfallSpan], duration: Duration) -> [String] {
-        var lines = ["\(hop.method.rawValue) \(Redaction.url(hop.target.uri))"]
-        let outcome = hop.status.map { "\($0.code)" } ?? (hop.end == nil ? "under way" : "no answer")
-        let cause = hop.cause == .first ? "" : ", a \(hop.cause.rawValue)"
+    static func details(of exchange: ExchangeMetrics, spans: [WaterfallSpan], duration: Duration) -> [String] {
+        var lines = ["\(exchange.method.rawValue) \(Redaction.url(exchange.target.uri))"]
+        let outcome = exchange.status.map { "\($0.code)" } ?? (exchange.end == nil ? "in progress" : "no response")
+        let cause = exchange.cause == .first ? "" : ", a \(exchange.cause.rawValue)"
         lines.append("\(outcome), \(WaterfallScale.label(duration))\(cause)")
         lines += spans.filter { $0.end > $0.begin }.map { "\($0.phase.name) \(WaterfallScale.label($0.duration))" }
-        let sent = Int64(hop.requestHeadBytes) + hop.requestBodyBytes
-        let received = Int64(hop.responseHeadBytes) + hop.responseBodyBytes
+        let sent = Int64(exchange.requestHeadBytes) + exchange.requestBodyBytes
+        let received = Int64(exchange.responseHeadBytes) + exchange.responseBodyBytes
         if sent + received > 0 { lines.append("\(sent) bytes sent, \(received) received") }
-        if let connection = connection(of: hop) { lines.append(connection) }
-        if hop.resendCount > 0 { lines.append("sent again \(hop.resendCount) ×: the connection was dead") }
-        if !hop.informational.isEmpty {
-            lines.append("before it: " + hop.informational.map { "\($0.status.code)" }.joined(separator: ", "))
+        if let connection = connection(of: exchange) { lines.append(connection) }
+        if exchange.resendCount > 0 { lines.append("resent \(exchange.resendCount) ×: the connection was dead") }
+        if !exchange.informational.isEmpty {
+            lines.append("informational: " + exchange.informational.map { "\($0.status.code)" }.joined(separator: ", "))
         }
-        if let error = hop.error { lines.append("\(error.code.name): \(Redaction.text(error.detail))") }
+        if let error = exchange.error { lines.append("\(error.code.name): \(Redaction.text(error.detail))") }
         return lines.map(clean)
     }
 
-    private static func connection(of hop: HopMetrics) -> String? {
-        let kind = hop.connectionNumber.map { "connection \($0)\(hop.isReused ? ", reused" : "")" }
-        let parts = [kind, hop.remoteAddress, hop.networkProtocol, hop.tlsVersion].compactMap(\.self)
+    private static func connection(of exchange: ExchangeMetrics) -> String? {
+        let kind = exchange.connectionNumber.map { "connection \($0)\(exchange.isReused ? ", reused" : "")" }
+        let parts = [kind, exchange.remoteAddress, exchange.networkProtocol, exchange.tlsVersion].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 

@@ -30,28 +30,28 @@ struct WaterfallSpan: Sendable, Hashable {
     ///
     /// Instants may be out of order: a connection may have been set up before the exchange began, for another one, and
     /// a response may arrive before the request has ended. An instant earlier than its predecessor adds no time.
-    static func spans(of hop: HopMetrics, now: MonotonicInstant) -> [WaterfallSpan] {
-        var cutter = Cutter(begin: hop.begin, end: max(hop.end ?? now, hop.begin))
-        cutter.cut(.queue, to: hop.resolveBegin)
-        cutter.cut(.resolve, to: hop.resolveEnd)
-        cutter.cut(cutter.last ?? .queue, to: hop.connectBegin)
-        cutter.cut(.connect, to: hop.connectEnd)
-        cutter.cut(cutter.last ?? .queue, to: hop.tlsBegin)
-        cutter.cut(.tls, to: hop.tlsEnd)
+    static func spans(of exchange: ExchangeMetrics, now: MonotonicInstant) -> [WaterfallSpan] {
+        var cutter = Cutter(begin: exchange.begin, end: max(exchange.end ?? now, exchange.begin))
+        cutter.cut(.queue, to: exchange.resolveBegin)
+        cutter.cut(.resolve, to: exchange.resolveEnd)
+        cutter.cut(cutter.last ?? .queue, to: exchange.connectBegin)
+        cutter.cut(.connect, to: exchange.connectEnd)
+        cutter.cut(cutter.last ?? .queue, to: exchange.tlsBegin)
+        cutter.cut(.tls, to: exchange.tlsEnd)
         // The last step of a new connection ends when the connection is ready.
-        cutter.cut(cutter.last ?? .queue, to: hop.connectionReady)
-        cutter.cut(.send, to: hop.requestBegin)
-        cutter.cut(.send, to: endOfSending(hop))
-        cutter.cut(.wait, to: hop.responseBegin)
-        cutter.cutRest(as: lastPhase(of: hop))
+        cutter.cut(cutter.last ?? .queue, to: exchange.connectionReady)
+        cutter.cut(.send, to: exchange.requestBegin)
+        cutter.cut(.send, to: endOfSending(exchange))
+        cutter.cut(.wait, to: exchange.responseBegin)
+        cutter.cutRest(as: lastPhase(of: exchange))
         return cutter.spans
     }
 
     /// Returns the end of sending: the last byte of the request, or the first byte of a response that arrived earlier.
     /// An interim `100 (Continue)` does not count as a response.
-    private static func endOfSending(_ hop: HopMetrics) -> MonotonicInstant? {
-        guard let requestEnd = hop.requestEnd else { return hop.responseBegin }
-        guard let responseBegin = hop.responseBegin, !hop.informational.contains(where: { $0.status.code == 100 })
+    private static func endOfSending(_ exchange: ExchangeMetrics) -> MonotonicInstant? {
+        guard let requestEnd = exchange.requestEnd else { return exchange.responseBegin }
+        guard let responseBegin = exchange.responseBegin, !exchange.informational.contains(where: { $0.status.code == 100 })
         else {
             return requestEnd
         }
@@ -59,19 +59,19 @@ struct WaterfallSpan: Sendable, Hashable {
     }
 
     /// Returns the phase in which the exchange ended.
-    private static func lastPhase(of hop: HopMetrics) -> WaterfallPhase {
-        if hop.responseBegin != nil { return .receive }
-        if hop.requestEnd != nil { return .wait }
-        if hop.requestBegin != nil { return .send }
-        switch hop.error?.phase {
+    private static func lastPhase(of exchange: ExchangeMetrics) -> WaterfallPhase {
+        if exchange.responseBegin != nil { return .receive }
+        if exchange.requestEnd != nil { return .wait }
+        if exchange.requestBegin != nil { return .send }
+        switch exchange.error?.phase {
         case .resolve: return .resolve
         case .connect: return .connect
         case .tls: return .tls
         default: break
         }
-        if hop.tlsBegin != nil { return .tls }
-        if hop.connectBegin != nil { return .connect }
-        return hop.resolveBegin == nil ? .queue : .resolve
+        if exchange.tlsBegin != nil { return .tls }
+        if exchange.connectBegin != nil { return .connect }
+        return exchange.resolveBegin == nil ? .queue : .resolve
     }
 
     /// Splits the time of an exchange into phases, from left to right.

@@ -11,7 +11,7 @@ struct ConnectTimings {
     var remoteAddress: String?
     var tlsVersion: String?
 
-    func write(into metrics: inout HopMetrics, isReused: Bool) {
+    func write(into metrics: inout ExchangeMetrics, isReused: Bool) {
         metrics.remoteAddress = remoteAddress
         metrics.tlsVersion = tlsVersion
         metrics.networkProtocol = "http/1.1"

@@ -11,7 +11,7 @@ final class Connector {
 
     private let id: Int
     private let key: PoolKey
-    private let home: LoopEngine
+    private let engine: EventLoopEngine
     /// The host as certificates and TLS use it, without a trailing dot.
     private let name: String
     /// The address, if the origin's host is an IP address.
@@ -26,23 +26,23 @@ final class Connector {
     private var deadline: LoopTimer?
     private var completion: Completion?
 
-    init(id: Int, key: PoolKey, home: LoopEngine) {
+    init(id: Int, key: PoolKey, engine: EventLoopEngine) {
         self.id = id
         self.key = key
-        self.home = home
+        self.engine = engine
         self.name = Self.withoutRootDot(key.origin.host)
         self.literal = try? SocketAddress(ipAddress: name, port: key.origin.port)
     }
 
-    private var loop: any EventLoop { home.loop }
-    private var timeouts: Timeouts { home.shared.configuration.timeouts }
+    private var loop: any EventLoop { engine.loop }
+    private var timeouts: Timeouts { engine.shared.configuration.timeouts }
 
     /// Starts. `completion` is called once, on the event loop.
     func start(_ completion: @escaping Completion) {
         self.completion = completion
         limit(timeouts.connect) { limit in
             let soFar = self.race?.failuresSoFar ?? ""
-            return ApusError(.connectTimeout, "\(self.gap) within \(limit.spoken)\(soFar.isEmpty ? "" : " (\(soFar))")")
+            return ApusError(.connectTimeout, "\(self.gap) within \(limit.formatted)\(soFar.isEmpty ? "" : " (\(soFar))")")
         }
         if let trust = key.trust { prepare(trust) }
         // `prepare` may have failed already.
@@ -51,8 +51,8 @@ final class Connector {
 
     /// The step that has not finished, for the timeout's error message.
     private var gap: String {
-        if race != nil { return "no address answered" }
-        return addresses == nil ? "'\(key.origin.host)' was not resolved" : "the roots of the trust were not read"
+        if race != nil { return "no address responded" }
+        return addresses == nil ? "'\(key.origin.host)' was not resolved" : "the trust roots were not read"
     }
 
     /// Cancels the attempt, because the session shuts down.
@@ -62,10 +62,10 @@ final class Connector {
 
     // MARK: Prepare
 
-    private func prepare(_ trust: Trust) {
+    private func prepare(_ trust: ServerTrust) {
         let bound = NIOLoopBound(self, eventLoop: loop)
         let loop = loop
-        contextWait = home.shared.tlsContexts.context(for: trust) { result in
+        contextWait = engine.shared.tlsContexts.context(for: trust) { result in
             if loop.inEventLoop { return bound.value.prepared(result) }
             loop.execute { bound.value.prepared(result) }
         }
@@ -84,11 +84,11 @@ final class Connector {
 
     private func resolve() {
         if let literal { return found([literal]) }
-        timings.resolveBegin = home.now
+        timings.resolveBegin = engine.now
         let bound = NIOLoopBound(self, eventLoop: loop)
         let loop = loop
-        home.shared.counters.add(to: .lookups)
-        lookup = home.shared.resolver.lookUp(key.origin.host) { result in
+        engine.shared.counters.add(to: .lookups)
+        lookup = engine.shared.resolver.lookUp(key.origin.host) { result in
             loop.execute { bound.value.resolved(result) }
         }
     }
@@ -97,14 +97,14 @@ final class Connector {
     private func endLookup() {
         guard let lookup else { return }
         self.lookup = nil
-        home.shared.counters.remove(from: .lookups)
+        engine.shared.counters.remove(from: .lookups)
         lookup.withdraw()
     }
 
     private func resolved(_ result: Result<[HostAddress], ApusError>) {
         guard completion != nil else { return }
         endLookup()
-        timings.resolveEnd = home.now
+        timings.resolveEnd = engine.now
         switch result {
         case .failure(let error):
             finish(.failure(error))
@@ -113,7 +113,7 @@ final class Connector {
             let sockets = order.compactMap { try? SocketAddress(ipAddress: $0.text, port: key.origin.port) }
             guard !sockets.isEmpty else {
                 return finish(
-                    .failure(ApusError(.hostNotFound, "'\(key.origin.host)' has no address that can be used"))
+                    .failure(ApusError(.hostNotFound, "'\(key.origin.host)' has no usable address"))
                 )
             }
             found(sockets)
@@ -129,8 +129,8 @@ final class Connector {
 
     private func connect(to addresses: [SocketAddress]) {
         guard completion != nil else { return }
-        timings.connectBegin = home.now
-        let race = HappyEyeballs(addresses: addresses, home: home) { [weak self] result in
+        timings.connectBegin = engine.now
+        let race = HappyEyeballs(addresses: addresses, engine: engine) { [weak self] result in
             guard let self else {
                 if case .success(let channel) = result { channel.close(promise: nil) }
                 return
@@ -147,11 +147,11 @@ final class Connector {
     private func connected(_ channel: any Channel) {
         race = nil
         self.channel = channel
-        timings.connectEnd = home.now
-        timings.remoteAddress = channel.remoteAddress?.spoken
+        timings.connectEnd = engine.now
+        timings.remoteAddress = channel.remoteAddress?.formatted
         guard let tlsContext else { return complete(channel) }
-        timings.tlsBegin = home.now
-        limit(timeouts.tls) { ApusError(.tlsTimeout, "the handshake had not ended after \($0.spoken)") }
+        timings.tlsBegin = engine.now
+        limit(timeouts.tls) { ApusError(.tlsTimeout, "the handshake did not finish within \($0.formatted)") }
         secure(channel, tlsContext)
     }
 
@@ -190,7 +190,7 @@ final class Connector {
             {
                 return finish(.failure(TLSFailure.wrongName(serverName)))
             }
-            timings.tlsEnd = home.now
+            timings.tlsEnd = engine.now
             timings.tlsVersion = handler.tlsVersion.map(Self.name)
             complete(channel)
             channel.pipeline.syncOperations.removeHandler(watcher, promise: nil)
@@ -209,13 +209,13 @@ final class Connector {
     // MARK: The end
 
     private func complete(_ channel: any Channel) {
-        let connection = HTTP1Connection(id: id, home: home, timings: timings)
+        let connection = HTTP1Connection(id: id, engine: engine, timings: timings)
         do {
             try channel.pipeline.syncOperations.addHandler(connection)
             self.channel = nil
             finish(.success(connection))
         } catch {
-            finish(.failure(ApusError(.connectFailed, "the connection was closed as it was set up", underlying: error)))
+            finish(.failure(ApusError(.connectFailed, "the connection was closed during its setup", underlying: error)))
         }
     }
 
@@ -238,7 +238,7 @@ final class Connector {
     private func limit(_ duration: Duration?, _ error: @escaping (Duration) -> ApusError) {
         deadline?.cancel()
         deadline = duration.map { duration in
-            LoopTimer(on: home, at: home.now.advanced(by: duration)) { [weak self] in
+            LoopTimer(on: engine, at: engine.now.advanced(by: duration)) { [weak self] in
                 self?.finish(.failure(error(duration)))
             }
         }

@@ -6,7 +6,7 @@ final class HappyEyeballs {
     /// The delay after the last attempt before the next address is tried, RFC 8305 §8.
     private static let attemptDelay = Duration.milliseconds(250)
 
-    private let home: LoopEngine
+    private let engine: EventLoopEngine
     private let addresses: [SocketAddress]
     private var machine: HappyEyeballsStateMachine
     private var channels: [Int: any Channel] = [:]
@@ -16,10 +16,10 @@ final class HappyEyeballs {
 
     init(
         addresses: [SocketAddress],
-        home: LoopEngine,
+        engine: EventLoopEngine,
         completion: @escaping (Result<any Channel, ApusError>) -> Void
     ) {
-        self.home = home
+        self.engine = engine
         self.addresses = addresses
         self.machine = HappyEyeballsStateMachine(count: addresses.count)
         self.completion = completion
@@ -52,13 +52,13 @@ final class HappyEyeballs {
 
     private func attempt(_ index: Int) {
         let address = addresses[index]
-        let loopBound = NIOLoopBound(self, eventLoop: home.loop)
-        home.shared.dialer.dial(address, home.loop) { loopBound.value.channels[index] = $0 }
+        let loopBound = NIOLoopBound(self, eventLoop: engine.loop)
+        engine.shared.dialer.dial(address, engine.loop) { loopBound.value.channels[index] = $0 }
             .assumeIsolated()
             .whenComplete { self.attemptEnded(index, $0) }
         guard machine.hasMore else { return }
         delay?.cancel()
-        delay = LoopTimer(on: home, at: home.now.advanced(by: Self.attemptDelay)) { [weak self] in
+        delay = LoopTimer(on: engine, at: engine.now.advanced(by: Self.attemptDelay)) { [weak self] in
             guard let self else { return }
             self.carryOut(self.machine.proceed())
         }
@@ -72,7 +72,7 @@ final class HappyEyeballs {
             giveUp(losers)
             finish(.success(channel))
         case .failure(let error):
-            failures.append("\(addresses[index].spoken): \(TransportFailure.describe(error))")
+            failures.append("\(addresses[index].formatted): \(TransportFailure.describe(error))")
             carryOut(machine.failed(index))
         }
     }
@@ -91,7 +91,7 @@ final class HappyEyeballs {
 
 extension SocketAddress {
     /// The address and port in the usual notation.
-    var spoken: String {
+    var formatted: String {
         guard let ipAddress, let port else { return description }
         return ipAddress.utf8.contains(UInt8(ascii: ":")) ? "[\(ipAddress)]:\(port)" : "\(ipAddress):\(port)"
     }

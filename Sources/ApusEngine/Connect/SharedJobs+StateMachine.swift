@@ -86,7 +86,7 @@ struct SharedJobsStateMachine<Key: Hashable> {
 
     /// Ends a run. Returns the waiters to complete, and the next job for its thread.
     mutating func ended(_ key: Key) -> (waiters: [WaiterID], next: Key?) {
-        guard var job = jobs[key], job.threadCount > 0 else { preconditionFailure("a job ended that did not run") }
+        guard var job = jobs[key], job.threadCount > 0 else { preconditionFailure("a job ended that was not running") }
         let waiters = job.waiters
         threadCount -= 1
         job.threadCount -= 1

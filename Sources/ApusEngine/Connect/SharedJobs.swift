@@ -94,9 +94,9 @@ enum SharedJobsRefusal {
     case hasNoThread
 
     /// The reason, as the end of a sentence.
-    var spoken: String {
+    var formatted: String {
         switch self {
-        case .isFull(let count): "\(count) others wait already"
+        case .isFull(let count): "\(count) others are already waiting"
         case .hasNoThread: "the system could not start a thread"
         }
     }

@@ -11,7 +11,8 @@ package import ApusCore
 /// The operating system's resolver, `getaddrinfo`, on its own threads.
 ///
 /// A lookup can't be interrupted, and takes as long as the name servers do. Concurrent lookups of the same host are
-/// shared, including failures, and a lookup that no caller waits for is not started.
+/// shared, including failures, and a lookup that no caller waits for is not started. At most 64 lookups run, and 1024
+/// are queued. A further one fails at once.
 package final class SystemResolver: HostResolver {
     /// The resolver for all sessions of the process.
     package static let shared = SystemResolver(lookUp: askSystem)
@@ -24,7 +25,7 @@ package final class SystemResolver: HostResolver {
             limits: SharedJobsLimits(threadCount: 64, queuedCount: 1024),
             refusal: { refusal in
                 let question = if case .isFull = refusal { "; is the name server down?" } else { "" }
-                return ApusError(.resolveFailed, "the lookup was not begun: \(refusal.spoken)\(question)")
+                return ApusError(.resolveFailed, "the lookup was not started: \(refusal.formatted)\(question)")
             },
             work: lookUp
         )

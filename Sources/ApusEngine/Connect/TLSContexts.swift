@@ -9,9 +9,9 @@ final class TLSContexts: Sendable {
 
     /// Creates contexts for all sessions. If a certificate file can't be read because its file system hangs, only the
     /// threads for that trust are blocked.
-    private static let making = SharedJobs<Trust, NIOSSLContext>(
+    private static let making = SharedJobs<ServerTrust, NIOSSLContext>(
         limits: SharedJobsLimits(threadCount: 16, queuedCount: 1024),
-        refusal: { ApusError(.invalidConfiguration, "TLS can't be set up: \($0.spoken)") },
+        refusal: { ApusError(.invalidConfiguration, "TLS can't be set up: \($0.formatted)") },
         work: make
     )
 
@@ -28,16 +28,16 @@ final class TLSContexts: Sendable {
     ]
 
     private struct State {
-        private var contexts: [Trust: (context: NIOSSLContext, use: UInt64)] = [:]
+        private var contexts: [ServerTrust: (context: NIOSSLContext, use: UInt64)] = [:]
         private var uses: UInt64 = 0
 
-        mutating func find(_ trust: Trust) -> NIOSSLContext? {
+        mutating func find(_ trust: ServerTrust) -> NIOSSLContext? {
             guard let context = contexts[trust]?.context else { return nil }
             keep(context, for: trust)
             return context
         }
 
-        mutating func keep(_ context: NIOSSLContext, for trust: Trust) {
+        mutating func keep(_ context: NIOSSLContext, for trust: ServerTrust) {
             uses += 1
             contexts[trust] = (context, uses)
             guard contexts.count > TLSContexts.capacity else { return }
@@ -51,7 +51,7 @@ final class TLSContexts: Sendable {
     /// returned interest can be withdrawn to prevent the call.
     @discardableResult
     func context(
-        for trust: Trust,
+        for trust: ServerTrust,
         completion: @escaping @Sendable (Result<NIOSSLContext, ApusError>) -> Void
     ) -> JobInterest {
         if let context = state.withLock({ $0.find(trust) }) {
@@ -64,7 +64,7 @@ final class TLSContexts: Sendable {
         }
     }
 
-    @Sendable private static func make(_ trust: Trust) -> Result<NIOSSLContext, ApusError> {
+    @Sendable private static func make(_ trust: ServerTrust) -> Result<NIOSSLContext, ApusError> {
         do {
             var configuration = TLSConfiguration.makeClientConfiguration()
             configuration.minimumTLSVersion =

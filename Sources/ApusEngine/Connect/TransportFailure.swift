@@ -9,7 +9,7 @@ enum TransportFailure {
             return reason(error)
         case let error as ChannelError:
             switch error {
-            case .connectTimeout: return "no answer"
+            case .connectTimeout: return "no response"
             case .ioOnClosedChannel, .alreadyClosed, .inputClosed, .outputClosed, .eof:
                 return "the connection was closed"
             default: return "\(error)"
@@ -22,8 +22,8 @@ enum TransportFailure {
     private static func reason(_ error: IOError) -> String {
         let text = String(cString: strerror(error.errnoCode))
         return switch error.errnoCode {
-        case ECONNREFUSED: "\(text) (nothing listens there)"
-        case ECONNRESET, EPIPE: "\(text) (the peer ended the connection)"
+        case ECONNREFUSED: "\(text) (no server is listening)"
+        case ECONNRESET, EPIPE: "\(text) (the server closed the connection)"
         default: text
         }
     }

@@ -5,6 +5,9 @@ internal import NIOCore
 ///
 /// A user's stream is read off the event loop. Each chunk is written on the loop, and the next is read when there is
 /// room. A file is read on its own queue, so its pump runs on the loop, and each chunk changes threads once.
+///
+/// The exchange owns the pump, and stops it when the response has ended. `Expect: 100-continue` delays the start of the
+/// pump, not the call of `send`.
 final class BodyPump: Sendable {
     private let exchange: NIOLoopBound<Exchange>
     private let loop: any EventLoop
@@ -13,16 +16,16 @@ final class BodyPump: Sendable {
     private let task = Lock<Task<Void, Never>?>(nil)
 
     init(_ exchange: Exchange) {
-        self.loop = exchange.home.loop
+        self.loop = exchange.engine.loop
         self.exchange = NIOLoopBound(exchange, eventLoop: loop)
         self.body = exchange.request.body
-        self.counters = exchange.home.shared.counters
+        self.counters = exchange.engine.shared.counters
     }
 
     /// Starts reading and sending.
     func start() {
         counters.add(to: .pumps)
-        let executor: any TaskExecutor = body.isFile ? exchange.value.home.bound.executor : globalConcurrentExecutor
+        let executor: any TaskExecutor = body.isFile ? exchange.value.engine.bound.executor : globalConcurrentExecutor
         let task = Task(executorPreference: executor) { [self] in
             await run()
             counters.remove(from: .pumps)
@@ -43,10 +46,10 @@ final class BodyPump: Sendable {
             while let chunk = try await next(reader) {
                 guard !chunk.isEmpty else { continue }
                 sent += Int64(chunk.count)
-                if let promised, sent > promised { throw Self.wrongLength(promised, "more came") }
+                if let promised, sent > promised { throw Self.wrongLength(promised, "produced more") }
                 guard await write(chunk.buffer) else { return }
             }
-            if let promised, sent < promised { throw Self.wrongLength(promised, "only \(sent) came") }
+            if let promised, sent < promised { throw Self.wrongLength(promised, "produced only \(sent)") }
             onLoop { $0.endContent(from: self) }
         } catch {
             onLoop { $0.failContent(from: self, error) }
@@ -83,16 +86,10 @@ final class BodyPump: Sendable {
     }
 
     private static func failure(_ error: any Error) -> ApusError {
-        ApusError.wrapping(error) {
-            ApusError(
-                .requestBodyFailed,
-                "its body stream threw \(Redaction.text(String(describing: $0)))",
-                underlying: $0
-            )
-        }
+        ApusError(wrapping: error, as: .requestBodyFailed, by: "its body stream")
     }
 
     private static func wrongLength(_ promised: Int64, _ what: String) -> ApusError {
-        ApusError(.requestBodyFailed, "its body stream promised \(promised) bytes, and \(what)")
+        ApusError(.requestBodyFailed, "its body stream declared \(promised) bytes, but \(what)")
     }
 }

@@ -4,7 +4,7 @@ internal import HTTPTypes
 internal import NIOCore
 
 /// The transport of an exchange: an HTTP/1.1 connection, or one stream of a multiplexed connection.
-protocol ExchangeCarrier: AnyObject {
+protocol ExchangeConnection: AnyObject {
     /// Resumes reading. The exchange has room again, and its buffer holds nothing more to read.
     func exchangeWantsMore(_ exchange: Exchange)
 
@@ -31,7 +31,7 @@ protocol ExchangeCarrier: AnyObject {
 final class Exchange {
     /// The inputs of an exchange. A class, since it is passed from the caller's task to the loop, and so that parts of
     /// the request can be read without copying the whole.
-    final class Order: Sendable {
+    final class Input: Sendable {
         let request: RequestMessage
         let record: ExchangeRecord
         let timeouts: Timeouts
@@ -46,7 +46,7 @@ final class Exchange {
     enum State {
         case new
         case waiting(OriginPool)
-        case running(any ExchangeCarrier)
+        case running(any ExchangeConnection)
         case over
     }
 
@@ -56,10 +56,10 @@ final class Exchange {
     private static let wholeBytes = 128 << 10
 
     let number: Int
-    let order: Order
+    let input: Input
     /// The deadline of the wait for a connection.
     private(set) var poolDeadline: MonotonicInstant?
-    let home: LoopEngine
+    let engine: EventLoopEngine
     var state = State.new
     /// Sends the request's body, if that needs a task.
     var pump: BodyPump?
@@ -75,18 +75,18 @@ final class Exchange {
     private var buffer: BodyBuffer?
     private var discard: (remaining: Int, timer: LoopTimer)?
 
-    init(_ order: Order, home: LoopEngine, continuation: UnsafeContinuation<ResponseMessage, any Error>) {
-        self.number = home.shared.nextExchangeNumber()
-        self.order = order
-        self.home = home
+    init(_ input: Input, engine: EventLoopEngine, continuation: UnsafeContinuation<ResponseMessage, any Error>) {
+        self.number = engine.shared.nextExchangeNumber()
+        self.input = input
+        self.engine = engine
         self.continuation = continuation
     }
 
-    var request: RequestMessage { order.request }
+    var request: RequestMessage { input.request }
 
-    var record: ExchangeRecord { order.record }
+    var record: ExchangeRecord { input.record }
 
-    var timeouts: Timeouts { order.timeouts }
+    var timeouts: Timeouts { input.timeouts }
 
     var isOver: Bool {
         if case .over = state { true } else { false }
@@ -95,7 +95,7 @@ final class Exchange {
     /// Starts waiting for a connection, whether for the first or another one.
     func wait(in pool: OriginPool) {
         state = .waiting(pool)
-        poolDeadline = timeouts.poolWait.map { home.now.advanced(by: $0) }
+        poolDeadline = timeouts.poolWait.map { engine.now.advanced(by: $0) }
     }
 
     /// Returns whether reading should pause, because the reader has enough for now.
@@ -136,14 +136,14 @@ final class Exchange {
         // Responses that need further work stay on this loop: a body to stream, a redirect, a challenge.
         let isLast = buffer == nil && !isRedirect && ![401, 407].contains(head.status.code)
         guard isLast else { return continuation.resume(returning: response) }
-        home.bound.jobs.answering { continuation.resume(returning: response) }
+        engine.bound.jobs.answering { continuation.resume(returning: response) }
     }
 
     private func takeBody() -> ResponseBody {
         let content = early
         early = EarlyContent()
         guard earlyEnd.hasEnded, earlyEnd.trailers == nil, content.byteCount <= Self.wholeBytes else {
-            let buffer = BodyBuffer(chunks: content.chunks, counters: home.shared.counters)
+            let buffer = BodyBuffer(chunks: content.chunks, counters: engine.shared.counters)
             if earlyEnd.hasEnded { buffer.end(trailers: earlyEnd.trailers) }
             self.buffer = buffer
             return .stream(ExchangeBody(self, buffer: buffer))
@@ -152,25 +152,25 @@ final class Exchange {
     }
 
     /// Ends the exchange on the wire. Its reader may still have buffered bytes to read.
-    func finish(at end: MonotonicInstant, _ error: ApusError? = nil, _ change: (inout HopMetrics) -> Void = { _ in }) {
+    func finish(at end: MonotonicInstant, _ error: ApusError? = nil, _ change: (inout ExchangeMetrics) -> Void = { _ in }) {
         guard !isOver else { return }
         state = .over
         stopPump()
         discard?.timer.cancel()
         discard = nil
-        home.shared.counters.remove(from: .exchanges)
+        engine.shared.counters.remove(from: .exchanges)
         record.close(at: end, error: error, change)
     }
 
     /// Fails the exchange, for the current waiter and for later reads.
     func fail(_ error: ApusError) {
         let error = error.about(method: record.method, target: record.target)
-        finish(at: home.now, error)
+        finish(at: engine.now, error)
         buffer?.fail(error)
         if let continuation {
             self.continuation = nil
             head = nil
-            home.bound.jobs.answering { continuation.resume(throwing: error) }
+            engine.bound.jobs.answering { continuation.resume(throwing: error) }
         }
     }
 
@@ -188,7 +188,7 @@ final class Exchange {
         } else if carrier.isWritable {
             writer.resume(returning: true)
         } else {
-            home.shared.counters.add(to: .continuations)
+            engine.shared.counters.add(to: .continuations)
             self.writer = writer
         }
     }
@@ -219,7 +219,7 @@ final class Exchange {
     func resumeWriter(wantsMore: Bool = true) {
         guard let writer else { return }
         self.writer = nil
-        home.shared.counters.remove(from: .continuations)
+        engine.shared.counters.remove(from: .continuations)
         writer.resume(returning: wantsMore)
     }
 
@@ -249,7 +249,7 @@ final class Exchange {
     func discardRest() {
         guard let waiting = buffer?.drop(), case .running(let carrier) = state else { return }
         guard waiting <= Self.discardedBytes else { return cancel() }
-        let timer = LoopTimer(on: home, at: home.now.advanced(by: .milliseconds(50))) { [weak self] in
+        let timer = LoopTimer(on: engine, at: engine.now.advanced(by: .milliseconds(50))) { [weak self] in
             self?.cancel()
         }
         discard = (remaining: Self.discardedBytes - waiting, timer: timer)

@@ -10,7 +10,7 @@ final class ExchangeBody: BodySource {
 
     /// To be called on the event loop.
     init(_ exchange: Exchange, buffer: BodyBuffer) {
-        self.loop = exchange.home.loop
+        self.loop = exchange.engine.loop
         self.exchange = NIOLoopBound(exchange, eventLoop: loop)
         self.buffer = buffer
     }

@@ -4,7 +4,11 @@ internal import ApusCore
 ///
 /// Progress is measured at the socket: received bytes, bytes taken by the kernel, and bytes acknowledged by the peer. A
 /// queued chunk of the body counts only if nothing before it is unsent or unacknowledged, so that a slow source does
-/// not hide a peer that takes nothing.
+/// not hide a peer that takes nothing. Acknowledged bytes come from `TCP_INFO`, which is read while a long body is
+/// sent.
+///
+/// So a link of 2 KB/s does not time out, and neither does a response that is streamed by a server that no longer reads
+/// the request. A peer that reads nothing does, and so does a source that provides nothing.
 ///
 /// ```
 ///   phase       from … to                                            limit       error
@@ -119,9 +123,9 @@ struct ExchangeClock {
 extension ExchangeClock.Expiry {
     func error(after limit: Duration) -> ApusError {
         switch self {
-        case .peerTookNothing: ApusError(.writeTimeout, "the peer took nothing for \(limit.spoken)")
-        case .sourceGaveNothing: ApusError(.writeTimeout, "the source of its content gave nothing for \(limit.spoken)")
-        case .nothingArrived: ApusError(.readTimeout, "nothing came for \(limit.spoken)")
+        case .peerTookNothing: ApusError(.writeTimeout, "the server accepted no data for \(limit.formatted)")
+        case .sourceGaveNothing: ApusError(.writeTimeout, "the source of its body gave no data for \(limit.formatted)")
+        case .nothingArrived: ApusError(.readTimeout, "no data arrived for \(limit.formatted)")
         }
     }
 }

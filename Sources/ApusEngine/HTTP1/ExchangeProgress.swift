@@ -25,7 +25,7 @@ struct ExchangeProgress {
         self.lastRead = start
     }
 
-    func write(into metrics: inout HopMetrics) {
+    func write(into metrics: inout ExchangeMetrics) {
         metrics.requestHeadBytes = headBytes
         metrics.requestBodyBytes = sentBytes
         metrics.responseBegin = firstByte

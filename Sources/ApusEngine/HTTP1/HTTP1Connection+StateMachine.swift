@@ -34,7 +34,7 @@ struct HTTP1ConnectionStateMachine {
     }
 
     /// Reverts `begin`: the request could not be encoded, and no byte of it was written.
-    mutating func takeBack() {
+    mutating func abandon() {
         precondition(state == .active)
         state = .idle
         isRequestDone = true

@@ -7,7 +7,7 @@ internal import NIOSSL
 ///
 /// Confined to its loop. Plain values that are accessed several times per request skip the run-time exclusivity check,
 /// which takes 80 instructions. Their methods must not call back into this class.
-final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduledCallbackHandler {
+final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, NIOScheduledCallbackHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = Never
     typealias OutboundOut = ByteBuffer
@@ -40,12 +40,12 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
     private var timer: NIOScheduledCallback?
     private var timerDue: MonotonicInstant?
 
-    init(id: Int, home: LoopEngine, timings: ConnectTimings) {
+    init(id: Int, engine: EventLoopEngine, timings: ConnectTimings) {
         self.id = id
-        self.loop = home.loop
-        self.counters = home.shared.counters
+        self.loop = engine.loop
+        self.counters = engine.shared.counters
         self.timings = timings
-        self.parser = HTTP1ResponseParser(limits: home.shared.parserLimits)
+        self.parser = HTTP1ResponseParser(limits: engine.shared.parserLimits)
     }
 
     private var now: MonotonicInstant { MonotonicInstant(nanoseconds: loop.now.uptimeNanoseconds) }
@@ -53,34 +53,34 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
     // MARK: The exchange begins
 
     func begin(_ exchange: Exchange, isReused: Bool) {
-        let order = exchange.order
-        machine.begin(keepsAlive: !order.request.fields.asksToClose)
+        let input = exchange.input
+        machine.begin(keepsAlive: !input.request.fields.asksToClose)
         exchange.state = .running(self)
         self.exchange = exchange
         exchangeCount += 1
-        guard let context else { return lose(Self.closedEarly) }
-        let upload = HTTP1Upload(order.request)
+        guard let context else { return connectionFailed(Self.closedEarly) }
+        let upload = HTTP1Upload(input.request)
         writeBuffer.clear()
         let asksForUpgrade: Bool
         do {
             asksForUpgrade = try HTTP1RequestEncoder.encode(
-                method: order.request.method,
-                target: order.request.target.path,
-                host: order.request.target.authority,
-                fields: order.request.fields,
+                method: input.request.method,
+                target: input.request.target.path,
+                host: input.request.target.authority,
+                fields: input.request.fields,
                 framing: upload.framing,
                 into: &writeBuffer
             )
         } catch {
-            return takeBack(exchange, error)
+            return abandon(exchange, error)
         }
-        parser.begin(method: order.request.method, asksForUpgrade: asksForUpgrade)
+        parser.begin(method: input.request.method, asksForUpgrade: asksForUpgrade)
         let start = now
         progress = ExchangeProgress(start: start, headBytes: writeBuffer.readableBytes, isReused: isReused)
-        let timeouts = order.timeouts
+        let timeouts = input.timeouts
         clock = ExchangeClock(start: start, idleRead: timeouts.idleRead, idleWrite: timeouts.idleWrite)
         send(upload, context)
-        order.record.write { metrics in
+        input.record.write { metrics in
             metrics.connectionReady = start
             metrics.requestBegin = start
             metrics.requestEnd = machine.isRequestDone ? start : nil
@@ -108,7 +108,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         context.write(wrapOutboundOut(writeBuffer), promise: nil)
         isUnsent = true
         guard let upload = self.upload else {
-            if let home = pool?.home { home.flushAtEndOfTurn(self) } else { flush() }
+            if let engine = pool?.engine { engine.flushAtEndOfTurn(self) } else { flush() }
             return
         }
         guard flush() else { return }
@@ -140,11 +140,11 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         exchange.state = .new
         exchange.stopPump()
         close()
-        exchange.home.serve(exchange, fresh: true)
+        exchange.engine.serve(exchange, requiresNewConnection: true)
     }
 
-    private func takeBack(_ exchange: Exchange, _ error: HTTP1EncodeError) {
-        machine.takeBack()
+    private func abandon(_ exchange: Exchange, _ error: HTTP1EncodeError) {
+        machine.abandon()
         self.exchange = nil
         exchangeCount -= 1
         exchange.fail(
@@ -280,7 +280,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
             while machine.isActive, let event = try parser.next(&buffer) { handle(event, exchange) }
         } catch {
             progress.receivedBytes += Int64(received - buffer.readableBytes)
-            return lose(error.asApusError)
+            return connectionFailed(error.asApusError)
         }
         progress.receivedBytes += Int64(received - buffer.readableBytes)
         if buffer.readableBytes > 0 { unread = buffer.received }
@@ -377,7 +377,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
     }
 
     /// Handles a connection failure: resends the exchange on a new connection if that is safe, otherwise fails it.
-    private func lose(_ error: ApusError) {
+    private func connectionFailed(_ error: ApusError) {
         guard let exchange else { return close() }
         if isUnsent, progress.isReused { return handBack(exchange) }
         guard canResend(exchange) else { return abort(error) }
@@ -408,7 +408,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
                 complete(exchange)
                 exchange.deliver()
             } catch {
-                lose(error.asApusError)
+                connectionFailed(error.asApusError)
             }
         }
         close()
@@ -421,7 +421,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
         // Without close_notify, a read-until-close body may be truncated. Other framings detect truncation.
         if TLSFailure.isUncleanShutdown(error), !parser.isReadingUntilClose { return endOfStream() }
         let code: ApusError.Code = machine.isRequestDone || parser.hasStartedResponse ? .connectionClosed : .sendFailed
-        lose(ApusError(code, TransportFailure.describe(error), underlying: error))
+        connectionFailed(ApusError(code, TransportFailure.describe(error), underlying: error))
     }
 
     func close() {
@@ -446,7 +446,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeCarrier, NIOScheduled
     }
 
     private static var closedEarly: ApusError {
-        ApusError(.connectionClosed, "the connection was closed as it was picked")
+        ApusError(.connectionClosed, "the connection closed before the request was sent")
     }
 
     // MARK: Time

@@ -11,6 +11,9 @@ internal import DequeModule
 ///
 /// There are never more connection attempts than waiters they could serve. A draining connection counts for one waiter,
 /// because the request that follows a redirect or a challenge comes right after it and should reuse the connection.
+///
+/// Waiters are served in the order of their arrival, with the connection that was used last. A waiter that needs a new
+/// connection is at the front. Waiters behind it may take an idle one.
 struct PoolStateMachine {
     /// Increases with each connection.
     typealias ConnectionID = Int
@@ -66,9 +69,9 @@ struct PoolStateMachine {
     ///     connection, since those are of the same age and may be dead too.
     ///   - now: The current time.
     /// - Returns: The waiter's connection or the wait for one, and the idle connections to close.
-    mutating func acquire(_ waiter: WaiterID, fresh: Bool = false, now: MonotonicInstant) -> AcquireAction {
+    mutating func acquire(_ waiter: WaiterID, requiresNewConnection: Bool = false, now: MonotonicInstant) -> AcquireAction {
         var closing: [ConnectionID] = []
-        if fresh {
+        if requiresNewConnection {
             waiters.prepend(waiter)
             freshWaiters.insert(waiter)
             if connections.count >= limit, let oldest = idle.first {
@@ -116,7 +119,7 @@ struct PoolStateMachine {
 
     enum ConnectionAction: Equatable {
         case lease(WaiterID)
-        case park
+        case keepIdle
         case close
     }
 
@@ -150,7 +153,7 @@ struct PoolStateMachine {
         }
         guard connections.update(id, { $0.state = .idle(since: now) }) else { return .close }
         idle.append(id)
-        return .park
+        return .keepIdle
     }
 
     /// Handles a failed attempt and returns the waiters that fail with it.

@@ -4,7 +4,7 @@ internal import NIOCore
 /// The connections to one origin, on one event loop. Carries out the decisions of its state machine.
 final class OriginPool {
     let key: PoolKey
-    unowned let home: LoopEngine
+    unowned let engine: EventLoopEngine
     @exclusivity(unchecked) private var machine: PoolStateMachine
     private var connections = NumberedTable<HTTP1Connection>()
     private var waiting: [Int: Exchange] = [:]
@@ -15,10 +15,10 @@ final class OriginPool {
     private var isAwaitingPermit = false
     private var lastConnectError: ApusError?
 
-    init(key: PoolKey, home: LoopEngine) {
+    init(key: PoolKey, engine: EventLoopEngine) {
         self.key = key
-        self.home = home
-        let limits = home.shared.configuration.pool
+        self.engine = engine
+        let limits = engine.shared.configuration.pool
         self.machine = PoolStateMachine(
             limit: limits.connectionsPerOrigin,
             idleTimeout: limits.idleTimeout,
@@ -29,8 +29,8 @@ final class OriginPool {
     // MARK: Exchanges come and go
 
     /// Assigns a connection to the exchange, immediately or once one is free.
-    func serve(_ exchange: Exchange, fresh: Bool = false) {
-        switch machine.acquire(exchange.number, fresh: fresh, now: home.now) {
+    func serve(_ exchange: Exchange, requiresNewConnection: Bool = false) {
+        switch machine.acquire(exchange.number, requiresNewConnection: requiresNewConnection, now: engine.now) {
         case .lease(let id, let closing):
             close(closing)
             guard let connection = connections[id] else { return exchange.fail(Self.lostConnection) }
@@ -55,8 +55,8 @@ final class OriginPool {
     /// Returns a connection to the pool after its exchange.
     func release(_ connection: HTTP1Connection) {
         // Even if requests wait here, an origin that has waited too long gets this connection's permit.
-        if home.shared.permits.isWanted, home.shared.permits.isOverdue(now: home.now) { return connection.close() }
-        carryOut(machine.released(connection.id, now: home.now), connection)
+        if engine.shared.permits.isWanted, engine.shared.permits.isOverdue(now: engine.now) { return connection.close() }
+        carryOut(machine.released(connection.id, now: engine.now), connection)
     }
 
     /// Notes that a connection is draining the rest of its response and will soon be free.
@@ -66,8 +66,8 @@ final class OriginPool {
     func connectionClosed(_ connection: HTTP1Connection) {
         guard connections.removeValue(connection.id) != nil else { return }
         machine.remove(connection.id)
-        home.shared.permits.release()
-        home.shared.counters.remove(from: .connections)
+        engine.shared.permits.release()
+        engine.shared.counters.remove(from: .connections)
         connectAsNeeded()
         retireIfUnused()
     }
@@ -77,10 +77,10 @@ final class OriginPool {
         case .lease(let waiter):
             guard let exchange = waiting.removeValue(forKey: waiter) else { return connection.close() }
             connection.begin(exchange, isReused: connection.exchangeCount > 0)
-        case .park where home.shared.permits.isWanted:
+        case .keepIdle where engine.shared.permits.isWanted:
             // Another origin waits for a permit, and found no idle connection to close when it asked.
             evictOldestIdle()
-        case .park:
+        case .keepIdle:
             armExpiry()
         case .close:
             connection.close()
@@ -92,13 +92,13 @@ final class OriginPool {
     private func connectAsNeeded() {
         while machine.wantsConnection, !isAwaitingPermit {
             let key = key
-            let home = home.bound
-            let isGranted = self.home.shared.permits.acquire(now: self.home.now) {
-                home.run { $0.permitGranted(to: key) }
+            let engine = engine.bound
+            let isGranted = self.engine.shared.permits.acquire(now: self.engine.now) {
+                engine.run { $0.permitGranted(to: key) }
             }
             guard isGranted else {
                 isAwaitingPermit = true
-                self.home.shared.evictIdleConnection()
+                self.engine.shared.evictIdleConnection()
                 return
             }
             connect()
@@ -109,7 +109,7 @@ final class OriginPool {
     func permitGranted() {
         isAwaitingPermit = false
         guard machine.takesConnection else {
-            home.shared.permits.release()
+            engine.shared.permits.release()
             return retireIfUnused()
         }
         connect()
@@ -117,10 +117,10 @@ final class OriginPool {
     }
 
     private func connect() {
-        let id = home.shared.nextConnectionID()
-        machine.beginConnecting(id, now: home.now)
-        home.shared.counters.add(to: .connections)
-        let connector = Connector(id: id, key: key, home: home)
+        let id = engine.shared.nextConnectionID()
+        machine.beginConnecting(id, now: engine.now)
+        engine.shared.counters.add(to: .connections)
+        let connector = Connector(id: id, key: key, engine: engine)
         attempts[id] = connector
         connector.start { [weak self] result in
             guard let self else {
@@ -138,13 +138,13 @@ final class OriginPool {
     private func connected(_ connection: HTTP1Connection) {
         connections[connection.id] = connection
         connection.pool = self
-        carryOut(machine.connected(connection.id, now: home.now), connection)
+        carryOut(machine.connected(connection.id, now: engine.now), connection)
         connectAsNeeded()
     }
 
     private func connectFailed(_ id: Int, _ error: ApusError) {
-        home.shared.permits.release()
-        home.shared.counters.remove(from: .connections)
+        engine.shared.permits.release()
+        engine.shared.counters.remove(from: .connections)
         lastConnectError = error
         for waiter in machine.connectFailed(id) { waiting.removeValue(forKey: waiter)?.fail(error) }
         connectAsNeeded()
@@ -180,7 +180,7 @@ final class OriginPool {
         expiry = nil
         waitCheck?.cancel()
         waitCheck = nil
-        if !isAwaitingPermit { home.retire(self) }
+        if !isAwaitingPermit { engine.retire(self) }
     }
 
     // MARK: Time
@@ -189,10 +189,10 @@ final class OriginPool {
     /// later, and connections past the maximum age are found when picked.
     private func armExpiry() {
         guard expiry == nil, let next = machine.nextExpiry else { return }
-        expiry = LoopTimer(on: home, at: next) { [weak self] in
+        expiry = LoopTimer(on: engine, at: next) { [weak self] in
             guard let self else { return }
             self.expiry = nil
-            self.close(self.machine.expire(now: self.home.now))
+            self.close(self.machine.expire(now: self.engine.now))
             self.armExpiry()
         }
     }
@@ -203,7 +203,7 @@ final class OriginPool {
         if waitCheck != nil, waitCheckDue <= next { return }
         waitCheck?.cancel()
         waitCheckDue = next
-        waitCheck = LoopTimer(on: home, at: next) { [weak self] in
+        waitCheck = LoopTimer(on: engine, at: next) { [weak self] in
             guard let self else { return }
             self.waitCheck = nil
             self.failOverdue()
@@ -212,11 +212,11 @@ final class OriginPool {
     }
 
     private func failOverdue() {
-        let now = home.now
+        let now = engine.now
         for exchange in waiting.values.filter({ $0.poolDeadline.map { $0 <= now } ?? false }) {
             waiting[exchange.number] = nil
             guard machine.withdraw(exchange.number) else { continue }
-            let waited = exchange.timeouts.poolWait?.spoken ?? ""
+            let waited = exchange.timeouts.poolWait?.formatted ?? ""
             let cause = lastConnectError.map { "; the last attempt to connect failed: \($0.detail)" } ?? ""
             exchange.fail(
                 ApusError(
@@ -230,7 +230,7 @@ final class OriginPool {
     }
 
     private static var lostConnection: ApusError {
-        ApusError(.connectionClosed, "the connection went away before it was used")
+        ApusError(.connectionClosed, "the connection closed before it was used")
     }
 }
 

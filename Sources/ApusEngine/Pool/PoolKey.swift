@@ -4,9 +4,9 @@ internal import ApusCore
 struct PoolKey: Hashable, Sendable {
     let origin: Origin
     /// `nil` for cleartext connections.
-    let trust: Trust?
+    let trust: ServerTrust?
 
-    init(origin: Origin, trust: Trust) {
+    init(origin: Origin, trust: ServerTrust) {
         self.origin = origin
         self.trust = origin.scheme == .https ? trust : nil
     }

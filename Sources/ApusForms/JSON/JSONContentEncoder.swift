@@ -75,6 +75,6 @@ public struct JSONContentEncoder: DataEncoder {
     /// - Throws: `EncodingError.invalidValue` with the coding path, or an error thrown by the value's own
     ///   `encode(to:)`.
     public func encode<Value: Encodable>(_ value: Value) throws -> Data {
-        Data(JSONTreeWriter.bytes(of: try JSONRecord(of: value, self).tree.encoded, self))
+        Data(JSONTreeWriter.bytes(of: try JSONEncodingStorage(of: value, self).tree.encoded, self))
     }
 }

@@ -6,14 +6,14 @@ struct JSONMemberIndex {
     private static let seed = UInt64.random(in: .min ... .max)
 
     /// The root is never a member and marks empty slots. The number of slots is a power of two.
-    private var slots = [Int](repeating: EncodedTree.root, count: 256)
+    private var slots = [Int](repeating: EncodingBuffer.root, count: 256)
     private var count = 0
 
     /// Returns the member with the container and key of `node`. If there is none, adds `node` and returns `nil`.
-    mutating func find(_ node: Int, in tree: EncodedTree) -> Int? {
+    mutating func find(_ node: Int, in tree: EncodingBuffer) -> Int? {
         guard case .key(let key) = tree.nodes[node].name else { return nil }
         let slot = self.slot(of: node, key, in: tree)
-        guard slots[slot] == EncodedTree.root else { return slots[slot] }
+        guard slots[slot] == EncodingBuffer.root else { return slots[slot] }
         slots[slot] = node
         count += 1
         return nil
@@ -22,31 +22,31 @@ struct JSONMemberIndex {
     /// Sets `node` as the member with its container and key.
     ///
     /// - Returns: The previous member, or `nil` if there was none.
-    mutating func exchange(_ node: Int, in tree: EncodedTree) -> Int? {
+    mutating func exchange(_ node: Int, in tree: EncodingBuffer) -> Int? {
         guard case .key(let key) = tree.nodes[node].name else { return nil }
         let slot = self.slot(of: node, key, in: tree)
         defer { slots[slot] = node }
-        guard slots[slot] == EncodedTree.root else { return slots[slot] }
+        guard slots[slot] == EncodingBuffer.root else { return slots[slot] }
         count += 1
         return nil
     }
 
-    private mutating func slot(of node: Int, _ key: Range<Int>, in tree: EncodedTree) -> Int {
+    private mutating func slot(of node: Int, _ key: Range<Int>, in tree: EncodingBuffer) -> Int {
         if 2 * count >= slots.count { grow(tree) }
         return slot(of: key, in: tree.nodes[node].parent, tree)
     }
 
-    private mutating func grow(_ tree: EncodedTree) {
-        let members = slots.filter { $0 != EncodedTree.root }
-        slots = [Int](repeating: EncodedTree.root, count: 2 * slots.count)
+    private mutating func grow(_ tree: EncodingBuffer) {
+        let members = slots.filter { $0 != EncodingBuffer.root }
+        slots = [Int](repeating: EncodingBuffer.root, count: 2 * slots.count)
         count = 0
         for member in members { _ = find(member, in: tree) }
     }
 
     /// Returns the slot of the member with a key, or the empty slot for it.
-    private func slot(of key: Range<Int>, in parent: Int, _ tree: EncodedTree) -> Int {
+    private func slot(of key: Range<Int>, in parent: Int, _ tree: EncodingBuffer) -> Int {
         var slot = tree.text.withUnsafeBytes { Self.hash($0[key], parent) } & (slots.count - 1)
-        while slots[slot] != EncodedTree.root, !tree.hasKey(key, in: parent, at: slots[slot]) {
+        while slots[slot] != EncodingBuffer.root, !tree.hasKey(key, in: parent, at: slots[slot]) {
             slot = (slot + 1) & (slots.count - 1)
         }
         return slot

@@ -1,6 +1,6 @@
 /// The tree of a JSON text. A member replaces an earlier one with the same key.
 struct JSONTree {
-    var encoded = EncodedTree()
+    var encoded = EncodingBuffer()
     private var members = JSONMemberIndex()
 
     /// Creates a node with a key, converted from `given`. It joins its object when it is appended.

@@ -2,19 +2,19 @@ internal import ApusCore
 
 /// Writes a tree as JSON, optionally with the line breaks and indentation of `JSONEncoder`.
 struct JSONTreeWriter {
-    private let tree: EncodedTree
+    private let tree: EncodingBuffer
     private let prettyPrinted: Bool
     private let sortedKeys: Bool
     private var depth = 0
     private var output: [UInt8] = []
 
-    static func bytes(of tree: EncodedTree, _ options: JSONContentEncoder) -> [UInt8] {
+    static func bytes(of tree: EncodingBuffer, _ options: JSONContentEncoder) -> [UInt8] {
         var writer = JSONTreeWriter(tree, options)
-        writer.write(EncodedTree.root)
+        writer.write(EncodingBuffer.root)
         return writer.output
     }
 
-    private init(_ tree: EncodedTree, _ options: JSONContentEncoder) {
+    private init(_ tree: EncodingBuffer, _ options: JSONContentEncoder) {
         self.tree = tree
         self.prettyPrinted = options.prettyPrinted
         self.sortedKeys = options.sortedKeys
@@ -26,7 +26,7 @@ struct JSONTreeWriter {
         switch tree.nodes[node].content {
         case .value(let range): output.append(contentsOf: tree.text[range])
         case .null: output.append(contentsOf: "null".utf8)
-        case .nothing: writeObject(EncodedTree.root)
+        case .nothing: writeObject(EncodingBuffer.root)
         case .container(.keyed, let first, _): writeObject(first)
         case .container(.unkeyed, let first, _), .container(.unordered, let first, _): writeArray(first)
         }
@@ -36,12 +36,12 @@ struct JSONTreeWriter {
         output.append(UInt8(ascii: "["))
         depth += 1
         var node = first
-        while node != EncodedTree.root {
+        while node != EncodingBuffer.root {
             begin(isFirst: node == first)
             write(node)
             node = tree.nodes[node].next
         }
-        end(isEmpty: first == EncodedTree.root)
+        end(isEmpty: first == EncodingBuffer.root)
         output.append(UInt8(ascii: "]"))
     }
 
@@ -53,12 +53,12 @@ struct JSONTreeWriter {
             for (place, node) in members.enumerated() { writeMember(node, isFirst: place == 0) }
         } else {
             var node = first
-            while node != EncodedTree.root {
+            while node != EncodingBuffer.root {
                 writeMember(node, isFirst: node == first)
                 node = tree.nodes[node].next
             }
         }
-        end(isEmpty: first == EncodedTree.root)
+        end(isEmpty: first == EncodingBuffer.root)
         output.append(UInt8(ascii: "}"))
     }
 

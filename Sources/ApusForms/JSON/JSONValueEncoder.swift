@@ -1,21 +1,21 @@
 /// The encoder for one node of the tree.
 struct JSONValueEncoder: Encoder, SingleValueEncodingContainer {
-    let record: JSONRecord
+    let record: JSONEncodingStorage
     private let node: Int
     /// The number of values that contain this one.
     private let depth: Int32
     /// Whether the keys of this value are data and not converted.
     private let keepsKeys: Bool
 
-    private init(record: JSONRecord, node: Int, depth: Int32, keepsKeys: Bool = false) {
+    private init(record: JSONEncodingStorage, node: Int, depth: Int32, keepsKeys: Bool = false) {
         self.record = record
         self.node = node
         self.depth = depth
         self.keepsKeys = keepsKeys
     }
 
-    init(root record: JSONRecord) {
-        self.init(record: record, node: EncodedTree.root, depth: 0)
+    init(root record: JSONEncodingStorage) {
+        self.init(record: record, node: EncodingBuffer.root, depth: 0)
     }
 
     var codingPath: [any CodingKey] { record.tree.encoded.path(of: node) }
@@ -51,7 +51,7 @@ struct JSONValueEncoder: Encoder, SingleValueEncodingContainer {
 
     // MARK: Places
 
-    func open(_ kind: EncodedTree.ContainerKind) { record.tree.encoded.open(kind, at: node) }
+    func open(_ kind: EncodingBuffer.ContainerKind) { record.tree.encoded.open(kind, at: node) }
 
     /// The number of elements in this node.
     var elementCount: Int { record.tree.encoded.elementCount(at: node) }

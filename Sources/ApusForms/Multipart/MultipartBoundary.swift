@@ -24,8 +24,8 @@ struct MultipartBoundary: Hashable {
         guard (1...70).contains(text.utf8.count), text.last != " ", text.utf8.allSatisfy(Self.isAllowed) else {
             throw ApusError(
                 .multipartEncodingFailed,
-                "a boundary has 1 to 70 letters, digits, spaces and characters of '()+_,-./:=?, and no space at its end; "
-                    + "RFC 2046 §5.1.1"
+                "a boundary has 1 to 70 letters, digits, spaces or characters of '()+_,-./:=?, and no space at its end"
+                    + "; RFC 2046 §5.1.1"
             )
         }
         self.text = text

@@ -95,7 +95,7 @@ struct MultipartChunks: AsyncSequence, Sendable {
             guard let remaining else { return chunk }
             let left = remaining - Int64(chunk?.count ?? 0)
             guard left >= 0, chunk != nil || left == 0 else {
-                throw wrongLength(left < 0 ? "more came" : "\(left) of them did not come")
+                throw wrongLength(left < 0 ? "produced more" : "\(left) of them are missing")
             }
             state = .reading(reader, remaining: left)
             return chunk
@@ -105,7 +105,7 @@ struct MultipartChunks: AsyncSequence, Sendable {
             let part = form.parts[index]
             let promised = part.contentLength ?? 0
             return part.failure(
-                ApusError(.multipartEncodingFailed, "its stream promised \(promised) bytes, and \(what)")
+                ApusError(.multipartEncodingFailed, "its stream declared \(promised) bytes, but \(what)")
             )
         }
     }

@@ -37,7 +37,7 @@ extension MultipartFormData {
     public func encode(upTo limit: Int = Self.encodingMemoryThreshold) async throws(ApusError) -> Data {
         let tooLong = ApusError(
             .multipartEncodingFailed,
-            "it is longer than \(limit) bytes; send it as makeBody(), or raise the limit"
+            "it is longer than \(limit) bytes; send it with makeBody(), or raise the limit"
         )
         if let contentLength, contentLength > limit { throw tooLong }
         var data = Data()
@@ -109,12 +109,12 @@ extension MultipartFormData {
                 throw part.failure(
                     ApusError(
                         .multipartEncodingFailed,
-                        "a line of it begins with the boundary '\(boundary)'; choose another one, or none"
+                        "one of its lines begins with the boundary '\(boundary)'; choose another boundary, or none"
                     )
                 )
             }
             guard case .body(let body) = part.content, !body.isReplayable else { continue }
-            throw part.failure(ApusError(.bodyNotReplayable, "its stream can be read once only, and was"))
+            throw part.failure(ApusError(.bodyNotReplayable, "its stream can be read only once, and was read already"))
         }
     }
 }

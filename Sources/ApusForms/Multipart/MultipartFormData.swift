@@ -12,7 +12,8 @@ internal import HTTPTypes
 /// ```
 ///
 /// It is a value type: copies are independent, except that they share streams that can be read only once. Files are
-/// opened when they are sent and are never read into memory as a whole.
+/// opened when they are sent and are never read into memory as a whole. The form can be sent again, and has a length,
+/// if all its parts can and have.
 ///
 /// A form without parts is sent as its closing delimiter alone, as browsers do.
 ///
@@ -48,7 +49,7 @@ public struct MultipartFormData: Sendable {
     ///   invalid by RFC 2046 §5.1.1: 1 to 70 characters.
     public init(subtype: String = "form-data", boundary: String? = nil) throws(ApusError) {
         guard HTTPField.Name(subtype) != nil else {
-            throw ApusError(.multipartEncodingFailed, "its subtype is no token; RFC 9110 §8.3.1")
+            throw ApusError(.multipartEncodingFailed, "its subtype is not a token; RFC 9110 §8.3.1")
         }
         if let boundary {
             self.mark = try MultipartBoundary(boundary)

@@ -73,13 +73,7 @@ struct MultipartPart: Sendable {
     func failure(_ error: any Error) -> ApusError { Self.failure(error, of: label) }
 
     static func failure(_ error: any Error, of label: String) -> ApusError {
-        let failure = ApusError.wrapping(error) {
-            ApusError(
-                .multipartEncodingFailed,
-                "its stream threw \(Redaction.text(String(describing: $0)))",
-                underlying: $0
-            )
-        }
+        let failure = ApusError(wrapping: error, as: .multipartEncodingFailed, by: "its stream")
         if failure.isCancelled { return failure }
         return ApusError(failure.code, "\(label): \(failure.detail)", underlying: failure.underlying)
     }

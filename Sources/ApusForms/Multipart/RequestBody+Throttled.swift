@@ -24,7 +24,7 @@ extension RequestBody {
     public func throttled(
         packetSize: Int = Self.suggestedPacketSize,
         delay: Duration = Self.suggestedPacketDelay,
-        time: any RequestTime = SystemTime()
+        time: any SessionClock = SystemClock()
     ) -> RequestBody {
         guard !isNone else { return self }
         let packets = ThrottledChunks(body: self, packetSize: max(packetSize, 1), delay: delay, time: time)
@@ -40,7 +40,7 @@ private struct ThrottledChunks: AsyncSequence, Sendable {
     let body: RequestBody
     let packetSize: Int
     let delay: Duration
-    let time: any RequestTime
+    let time: any SessionClock
 
     func makeAsyncIterator() -> Iterator { Iterator(source: self) }
 

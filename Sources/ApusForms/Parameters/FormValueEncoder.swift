@@ -2,23 +2,23 @@ internal import ApusCore
 
 /// The tree shared by all encoders of one value.
 final class FormRecord {
-    fileprivate(set) var tree = EncodedTree()
+    fileprivate(set) var tree = EncodingBuffer()
     fileprivate let options: URLEncodedFormEncoder
 
     /// Encodes a value into the tree.
     init(of value: some Encodable, _ options: URLEncodedFormEncoder) throws(ApusError) {
         self.options = options
-        try FormValueEncoder(record: self, node: EncodedTree.root, depth: 0).take(value)
+        try FormValueEncoder(record: self, node: EncodingBuffer.root, depth: 0).take(value)
         try check()
     }
 
     /// Throws a recorded failure, or an error if the root has no keys.
     private func check() throws(ApusError) {
         try checkNotes()
-        switch tree.nodes[EncodedTree.root].content {
+        switch tree.nodes[EncodingBuffer.root].content {
         case .nothing, .container(.keyed, _, _): return
         case .value, .null, .container:
-            throw ParameterFault("has no keys, and a form needs them; put it into a dictionary").at([])
+            throw ParameterFault("has no keys, but a form needs them; put it into a dictionary").at([])
         }
     }
 

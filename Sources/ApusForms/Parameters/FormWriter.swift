@@ -1,19 +1,19 @@
 /// Writes a tree as pairs. Applies brackets, key conversion and order to the keys.
 struct FormWriter {
     private let options: URLEncodedFormEncoder
-    private let tree: EncodedTree
+    private let tree: EncodingBuffer
     /// The unescaped key of the current node.
     private var key: [UInt8] = []
     private var output: [UInt8] = []
     private var pairCount = 0
 
-    static func bytes(of tree: EncodedTree, _ options: URLEncodedFormEncoder) -> [UInt8] {
+    static func bytes(of tree: EncodingBuffer, _ options: URLEncodedFormEncoder) -> [UInt8] {
         var writer = FormWriter(tree, options)
-        writer.write(EncodedTree.root)
+        writer.write(EncodingBuffer.root)
         return writer.output
     }
 
-    private init(_ tree: EncodedTree, _ options: URLEncodedFormEncoder) {
+    private init(_ tree: EncodingBuffer, _ options: URLEncodedFormEncoder) {
         self.options = options
         self.tree = tree
         output.reserveCapacity(2 * tree.text.count)
@@ -30,9 +30,9 @@ struct FormWriter {
             output.append(UInt8(ascii: "="))
             output.append(contentsOf: tree.text[range])
         case .container(.keyed, let first, _):
-            for child in ordered(first, isNested: node != EncodedTree.root) {
+            for child in ordered(first, isNested: node != EncodingBuffer.root) {
                 let length = key.count
-                appendKey(of: child, isNested: node != EncodedTree.root)
+                appendKey(of: child, isNested: node != EncodingBuffer.root)
                 write(child)
                 key.removeLast(key.count - length)
             }

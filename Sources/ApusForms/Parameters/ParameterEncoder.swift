@@ -2,6 +2,9 @@ public import ApusCore
 
 /// Encodes the parameters of a request into its query or its body.
 ///
+/// It runs while the request is built: in the caller of a direct call, and on the global executor for a handle, again
+/// for each attempt.
+///
 /// See `JSONParameterEncoder`, `URLEncodedFormParameterEncoder` and `PropertyListParameterEncoder`.
 public protocol ParameterEncoder: Sendable {
     /// Encodes `parameters` into `request`.

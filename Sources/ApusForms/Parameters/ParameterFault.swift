@@ -2,13 +2,13 @@ internal import ApusCore
 
 /// A failure of a value whose coding path is added later, as the end of a sentence: "is no finite number".
 struct ParameterFault: Error {
-    static let notFinite = ParameterFault("is no finite number, and a form has no others")
+    static let notFinite = ParameterFault("is not a finite number, which a form can't represent")
 
     static let tooDeep = ParameterFault(
-        "is nested deeper than \(URLEncodedFormEncoder.nestingLimit) values; does it contain itself?"
+        "is nested deeper than \(URLEncodedFormEncoder.nestingLimit) levels; does it contain itself?"
     )
 
-    static let ambiguous = ParameterFault("encodes itself twice; a value is one text or one container")
+    static let ambiguous = ParameterFault("encodes itself twice; a value must be one text or one container")
 
     let text: String
 

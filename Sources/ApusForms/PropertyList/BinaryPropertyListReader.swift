@@ -34,11 +34,11 @@ struct BinaryPropertyListReader {
         let header = 8
         let trailer = bytes.count - 32
         guard trailer > header, bytes.starts(with: "bplist0".utf8) else {
-            throw PropertyListFault("it is too short for a binary one, or of a version that is not known")
+            throw PropertyListFault("it is too short for the binary format, or has an unknown version")
         }
         func number(at index: Int) throws(PropertyListFault) -> Int {
             guard let number = BinaryPropertyListReader.unsigned(bytes[index..<index + 8]) else {
-                throw PropertyListFault("its trailer has a number that is beyond its end")
+                throw PropertyListFault("its trailer has a number that is too large")
             }
             return number
         }
@@ -61,17 +61,17 @@ struct BinaryPropertyListReader {
     /// Reads an object. An object with several references is read once.
     private mutating func object(_ number: Int, depth: Int) throws(PropertyListFault) -> Reading {
         guard objects.indices.contains(number) else {
-            throw PropertyListFault("it refers to an object that is not there")
+            throw PropertyListFault("it refers to an object that does not exist")
         }
         switch objects[number] {
         case .read(let reading): return reading
-        case .underWay: throw PropertyListFault("an object of it contains itself")
+        case .underWay: throw PropertyListFault("one of its objects contains itself")
         case .unread: break
         }
         objects[number] = .underWay
         let entry = table + number * offsetSize
         guard let offset = Self.unsigned(bytes[entry..<entry + offsetSize]), (8..<table).contains(offset) else {
-            throw PropertyListFault("an object of it is not where the objects are")
+            throw PropertyListFault("one of its objects is outside the object range")
         }
         let reading = try self.reading(at: offset, depth: depth)
         objects[number] = .read(reading)
@@ -94,7 +94,7 @@ struct BinaryPropertyListReader {
             return Reading(value: .real(real), weight: PropertyListWeight())
         case 0x3 where low == 3:
             let seconds = Double(bitPattern: try bits(at: offset + 1, size: 8))
-            guard seconds.isFinite else { throw PropertyListFault("a date of it is no number") }
+            guard seconds.isFinite else { throw PropertyListFault("one of its dates is not a number") }
             return Reading(value: .date(Date(timeIntervalSinceReferenceDate: seconds)), weight: PropertyListWeight())
         case 0x4:
             let content = try content(at: offset, unit: 1)
@@ -102,7 +102,7 @@ struct BinaryPropertyListReader {
         case 0x5:
             let content = try content(at: offset, unit: 1)
             guard bytes[content].allSatisfy({ $0 < 0x80 }) else {
-                throw PropertyListFault("a string of it is no ASCII")
+                throw PropertyListFault("one of its ASCII strings is not ASCII")
             }
             return string(String(decoding: bytes[content], as: UTF8.self))
         case 0x6:
@@ -112,7 +112,7 @@ struct BinaryPropertyListReader {
             return string(String(decoding: units, as: UTF16.self))
         case 0x8:
             guard let number = Self.unsigned(try slice(at: offset + 1, count: low + 1)) else {
-                throw PropertyListFault("a reference of it is beyond every number")
+                throw PropertyListFault("one of its references is too large")
             }
             return Reading(value: ["CF$UID": .integer(Int128(number))], weight: PropertyListWeight(bytes: 6))
         case 0xA:
@@ -120,7 +120,7 @@ struct BinaryPropertyListReader {
         case 0xD:
             return try dictionary(at: offset, depth: depth + 1)
         default:
-            throw PropertyListFault("it has an object of a kind that is not known: \(String(marker, radix: 16))")
+            throw PropertyListFault("it has an object of an unknown kind: \(String(marker, radix: 16))")
         }
     }
 
@@ -150,7 +150,9 @@ struct BinaryPropertyListReader {
         var weight = PropertyListWeight.container
         for index in stride(from: references.lowerBound, to: references.lowerBound + half, by: referenceSize) {
             let name = try object(try reference(at: index), depth: depth)
-            guard case .string(let string) = name.value else { throw PropertyListFault("a name in it is no string") }
+            guard case .string(let string) = name.value else {
+                throw PropertyListFault("one of its names is not a string")
+            }
             let reading = try object(try reference(at: index + half), depth: depth)
             try weight.add(name.weight, limits: limits)
             try weight.add(reading.weight, limits: limits)
@@ -165,7 +167,9 @@ struct BinaryPropertyListReader {
 
 extension BinaryPropertyListReader {
     private func slice(at index: Int, count: Int) throws(PropertyListFault) -> ArraySlice<UInt8> {
-        guard count <= table - index else { throw PropertyListFault("an object of it ends where no objects are") }
+        guard count <= table - index else {
+            throw PropertyListFault("one of its objects ends outside the object range")
+        }
         return bytes[index..<index + count]
     }
 
@@ -177,13 +181,13 @@ extension BinaryPropertyListReader {
         let size = 1 << Int(marker & 0x0F)
         guard marker >> 4 == 1, size <= 8,
             let count = Self.unsigned(try slice(at: offset + 2, count: size)), count <= bytes.count / unit
-        else { throw PropertyListFault("an object of it has more in it than the whole") }
+        else { throw PropertyListFault("one of its objects is larger than the whole property list") }
         return try slice(at: offset + 2 + size, count: count * unit).indices
     }
 
     private func reference(at index: Int) throws(PropertyListFault) -> Int {
         guard let number = Self.unsigned(bytes[index..<index + referenceSize]) else {
-            throw PropertyListFault("it refers to an object that is not there")
+            throw PropertyListFault("it refers to an object that does not exist")
         }
         return number
     }
@@ -200,7 +204,7 @@ extension BinaryPropertyListReader {
         case 16:
             let integer = Int128(truncatingIfNeeded: slice.reduce(UInt128(0)) { $0 << 8 | UInt128($1) })
             guard integer >= Int128(Int64.min), integer <= Int128(UInt64.max) else {
-                throw PropertyListFault("a number of it is larger than any")
+                throw PropertyListFault("one of its numbers is too large")
             }
             return integer
         default: return Int128(try bits(at: index, size: size))

@@ -8,18 +8,18 @@ enum OpenStepPropertyListReader {
     static func read(_ data: Data, limits: PropertyListLimits) throws(PropertyListFault) -> PropertyListValue {
         let isUTF16 = data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF])
         guard let text = String(data: data, encoding: isUTF16 ? .utf16 : .utf8) else {
-            throw PropertyListFault("it is no text")
+            throw PropertyListFault("it is not text")
         }
         // Converted to UTF-8 without its mark, so that Foundation does not guess the encoding.
         let plain = Data(text.trimmingCharacters(in: CharacterSet(charactersIn: "\u{FEFF}")).utf8)
         guard PropertyListFormat(of: plain) == .openStep else {
-            throw PropertyListFault("it is of two formats at once")
+            throw PropertyListFault("it mixes two formats")
         }
         var list: Any
         do {
             list = try PropertyListSerialization.propertyList(from: plain, options: [], format: nil)
         } catch {
-            throw PropertyListFault("it is no text of OpenStep")
+            throw PropertyListFault("it is not valid OpenStep text")
         }
         return try reading(list, depth: 0, limits: limits).value
     }
@@ -55,7 +55,7 @@ enum OpenStepPropertyListReader {
             }
             return (.dictionary(values), weight)
         default:
-            throw PropertyListFault("it has a value that OpenStep does not know")
+            throw PropertyListFault("it has a value that OpenStep does not support")
         }
     }
 }

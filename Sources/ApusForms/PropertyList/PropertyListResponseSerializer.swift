@@ -41,7 +41,7 @@ public struct PropertyListResponseSerializer: ResponseSerializer {
     public func serialize(request: RequestMessage, response: HTTPResponse, data: Data) throws -> PropertyListValue {
         guard try requireContent(request: request, response: response, data: data) else {
             guard let emptyValue else {
-                throw ApusError(.emptyBody, "there is no value in an empty content; give the serializer an emptyValue")
+                throw ApusError(.emptyBody, "there is no value in an empty body; give the serializer an emptyValue")
             }
             return emptyValue
         }

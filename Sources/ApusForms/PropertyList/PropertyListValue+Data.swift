@@ -22,7 +22,7 @@ extension PropertyListValue {
                 throw ApusError(.parameterEncodingFailed, "the property list can't be written", underlying: error)
             }
         case .openStep:
-            throw ApusError(.parameterEncodingFailed, "the text of OpenStep is read only; write XML")
+            throw ApusError(.parameterEncodingFailed, "the OpenStep format can't be written; write XML")
         }
     }
 
@@ -65,8 +65,8 @@ extension PropertyListValue {
         }
     }
 
-    static let noDate = ApusError(.parameterEncodingFailed, "a date of the property list is none that it can have")
-    static let noInteger = ApusError(.parameterEncodingFailed, "a number of the property list fits no 64 bits")
+    static let noDate = ApusError(.parameterEncodingFailed, "a date of the property list is not finite")
+    static let noInteger = ApusError(.parameterEncodingFailed, "a number of the property list does not fit in 64 bits")
 }
 
 /// Writes property lists as XML.
@@ -118,7 +118,7 @@ struct XMLPropertyListWriter {
         guard string.unicodeScalars.allSatisfy({ XMLCharacters.isAllowed($0.value) }) else {
             throw ApusError(
                 .parameterEncodingFailed,
-                "a string of the property list has a character that XML does not know; write the binary format"
+                "a string of the property list has a character that XML does not allow; write the binary format"
             )
         }
         return XMLWriter.escape(string, inAttribute: false)

@@ -50,12 +50,12 @@ public enum PropertyListValue: Sendable, Hashable {
         do throws(PropertyListFault) {
             guard data.count <= limits.maximumBytes else {
                 throw PropertyListFault(
-                    "it has \(data.count) bytes, and \(limits.maximumBytes) are allowed; "
+                    "it has \(data.count) bytes, but \(limits.maximumBytes) are allowed; "
                         + "raise PropertyListLimits.maximumBytes"
                 )
             }
             guard formats.contains(format) else {
-                throw PropertyListFault("it is none of the formats that are taken: \(formats.spoken)")
+                throw PropertyListFault("it is in none of the accepted formats: \(formats.formatted)")
             }
             switch format {
             case .binary: self = try BinaryPropertyListReader.read([UInt8](data), limits: limits)
@@ -69,7 +69,7 @@ public enum PropertyListValue: Sendable, Hashable {
 }
 
 extension Set<PropertyListFormat> {
-    fileprivate var spoken: String {
+    fileprivate var formatted: String {
         map { "\($0)" }.sorted().joined(separator: ", ")
     }
 }

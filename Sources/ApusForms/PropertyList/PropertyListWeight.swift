@@ -41,7 +41,7 @@ struct PropertyListWeight {
         let deepest = min(limits.maximumDepth, PropertyListValue.deepestNesting)
         guard depth <= deepest else {
             throw PropertyListFault(
-                "it is nested deeper than \(deepest); PropertyListLimits.maximumDepth says how deep it may be"
+                "it is nested deeper than \(deepest); PropertyListLimits.maximumDepth sets the limit"
             )
         }
     }
@@ -58,7 +58,7 @@ struct PropertyListFault: Error {
     /// Returns the error for a dictionary with a duplicate key, or with two keys that `Dictionary` considers equal.
     static func twice(_ key: String, known: String) -> PropertyListFault {
         let isSame = key.isSame(as: known)
-        let form = isSame ? "" : " in two forms, which are equivalent in Unicode, and one key of a Dictionary"
-        return PropertyListFault("the key \(Excerpt.quoted(key)) is there twice\(form)")
+        let form = isSame ? "" : " in two forms, which are equivalent in Unicode and the same key of a Dictionary"
+        return PropertyListFault("the key \(Excerpt.quoted(key)) occurs twice\(form)")
     }
 }

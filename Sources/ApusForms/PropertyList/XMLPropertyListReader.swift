@@ -23,13 +23,13 @@ struct XMLPropertyListReader {
     }
 
     private mutating func document() throws(ApusError) -> PropertyListValue {
-        guard let root = try nextElement() else { throw fault("there is nothing in it") }
+        guard let root = try nextElement() else { throw fault("it is empty") }
         guard root == "plist" else {
             let reading = try value(root, depth: 0)
             _ = try nextElement()
             return reading.value
         }
-        guard let name = try nextElement() else { throw fault("there is nothing in it") }
+        guard let name = try nextElement() else { throw fault("it is empty") }
         let reading = try value(name, depth: 0)
         guard try nextElement() == nil else { throw fault("it has more than one value") }
         // Content after the property list is ignored, but must be well-formed XML.
@@ -44,7 +44,7 @@ struct XMLPropertyListReader {
             case .startElement(let name, _): return name.local
             case .endElement: return nil
             case .text(let text) where text.utf8.allSatisfy(XMLCharacters.isWhitespace): break
-            case .text, .cdata: throw fault("there is text where a value belongs")
+            case .text, .cdata: throw fault("there is text where a value is expected")
             case .declaration, .documentType, .comment, .processingInstruction: break
             }
         }
@@ -58,7 +58,7 @@ struct XMLPropertyListReader {
             switch event {
             case .text(let piece), .cdata(let piece): text += piece
             case .endElement: return text
-            case .startElement: throw fault("there is an element where text belongs")
+            case .startElement: throw fault("there is an element where text is expected")
             case .declaration, .documentType, .comment, .processingInstruction: break
             }
         }
@@ -75,21 +75,21 @@ struct XMLPropertyListReader {
         case "data":
             let text = try text()
             let digits = String(decoding: text.utf8.filter { !XMLCharacters.isWhitespace($0) }, as: UTF8.self)
-            guard let data = Data(base64Encoded: digits) else { throw fault("data is no Base64") }
+            guard let data = Data(base64Encoded: digits) else { throw fault("data is not valid Base64") }
             return (.data(data), PropertyListWeight(bytes: data.count))
         case "date":
-            guard let date = PropertyListDate.parse(try trimmedText()) else { throw fault("a date is none") }
+            guard let date = PropertyListDate.parse(try trimmedText()) else { throw fault("a date is invalid") }
             return (.date(date), PropertyListWeight())
         case "integer":
             guard let integer = XMLPropertyListReader.integer(try trimmedText()) else {
-                throw fault("a number is none")
+                throw fault("a number is invalid")
             }
             return (.integer(integer), PropertyListWeight())
         case "real":
-            guard let real = Double(try trimmedText()) else { throw fault("a number is none") }
+            guard let real = Double(try trimmedText()) else { throw fault("a number is invalid") }
             return (.real(real), PropertyListWeight())
         case "true", "false":
-            guard try nextElement() == nil else { throw fault("there is something in '\(name)'") }
+            guard try nextElement() == nil else { throw fault("the element '\(name)' is not empty") }
             return (.boolean(name == "true"), PropertyListWeight())
         default:
             throw fault("a property list has no element \(Excerpt.quoted(name))")
@@ -113,7 +113,7 @@ struct XMLPropertyListReader {
         var values: [String: PropertyListValue] = [:]
         var weight = PropertyListWeight.container
         while let name = try nextElement() {
-            guard name == "key" else { throw fault("there is a \(Excerpt.quoted(name)) where a key belongs") }
+            guard name == "key" else { throw fault("there is a \(Excerpt.quoted(name)) where a key is expected") }
             let key = try text()
             guard let name = try nextElement() else { throw fault("the key \(Excerpt.quoted(key)) has no value") }
             let reading = try value(name, depth: depth)

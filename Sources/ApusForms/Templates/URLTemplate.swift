@@ -76,9 +76,9 @@ extension URLTemplate.Filled {
         let pieces = try URLTemplateParser.parse(template.pattern)
         var unknown = Set(values.keys)
         for case .name(let name, _) in pieces { unknown.remove(name) }
-        guard unknown.isEmpty else { throw template.fault("has no \(unknown.spoken) for which there is a value") }
+        guard unknown.isEmpty else { throw template.fault("has no \(unknown.formatted), for which a value was given") }
         let missing = Set(template.names).subtracting(values.keys)
-        guard missing.isEmpty else { throw template.fault("has no value for \(missing.spoken)") }
+        guard missing.isEmpty else { throw template.fault("has no value for \(missing.formatted)") }
         var text = ""
         var segment = ""
         var namesOfSegment: [String] = []
@@ -128,13 +128,13 @@ extension URLTemplate {
         guard !names.isEmpty else { return }
         let plain = PercentEncoding.decode(segment)
         guard plain != ".", plain != ".." else {
-            throw fault("can't have '\(plain)' for \(Set(names).spoken), since it means another path")
+            throw fault("can't have '\(plain)' for \(Set(names).formatted), since that would change the path")
         }
     }
 }
 
 extension Set<String> {
-    fileprivate var spoken: String {
+    fileprivate var formatted: String {
         sorted().map { "'\($0)'" }.joined(separator: ", ")
     }
 }

@@ -31,7 +31,7 @@ enum URLTemplateParser {
             rest = pattern[start...]
             part = .authority
         } else if pattern.utf8.first != UInt8(ascii: "/") {
-            throw ApusError(.invalidURL, "a template is a whole URL, or begins with a slash", url: pattern)
+            throw ApusError(.invalidURL, "a template must be a complete URL, or begin with a slash", url: pattern)
         }
         func flush() {
             if !literal.isEmpty { pieces.append(.literal(literal)) }
@@ -45,12 +45,12 @@ enum URLTemplateParser {
                 }
                 let name = String(rest[..<end])
                 guard isName(name) else {
-                    throw ApusError(.invalidURL, "the template has '{\(name)}', which is no plain name", url: pattern)
+                    throw ApusError(.invalidURL, "the template has '{\(name)}', which is not a name", url: pattern)
                 }
                 guard part == .path || part == .query else {
                     throw ApusError(
                         .invalidURL,
-                        "the template has '{\(name)}' outside of its path and query, where no value is safe",
+                        "the template has '{\(name)}' outside its path and query, where values are not allowed",
                         url: pattern
                     )
                 }
@@ -58,7 +58,7 @@ enum URLTemplateParser {
                 pieces.append(.name(name, isInPath: part == .path))
                 rest = rest[rest.unicodeScalars.index(after: end)...]
             case "}":
-                throw ApusError(.invalidURL, "a brace of the template was never opened", url: pattern)
+                throw ApusError(.invalidURL, "a closing brace of the template has no opening brace", url: pattern)
             case "/", "\\", "?", "#":
                 flush()
                 pieces.append(.boundary(String(character)))

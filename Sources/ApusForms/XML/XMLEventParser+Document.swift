@@ -33,9 +33,9 @@ extension XMLEventParser {
                 return .documentType(try scanner.documentType())
             }
             if scanner.byte == UInt8(ascii: "<") { return try startElement() }
-            throw scanner.fault("there is something else than an element")
+            throw scanner.fault("there is text where an element is expected")
         }
-        throw scanner.fault("there is something behind the end of the root element")
+        throw scanner.fault("there is content after the end of the root element")
     }
 
     /// Reads a comment or a processing instruction, which may occur anywhere. Returns `nil` for other markup.
@@ -78,14 +78,14 @@ extension XMLEventParser {
                 start = index
             case UInt8(ascii: "]"):
                 scanner.index = index
-                guard !scanner.has("]]>") else { throw scanner.fault("there is ']]>' outside of a CDATA section") }
+                guard !scanner.has("]]>") else { throw scanner.fault("there is ']]>' outside a CDATA section") }
                 index += 1
             default:
                 index += 1
             }
         }
         scanner.index = index
-        throw scanner.fault("the element \(openName) does not end")
+        throw scanner.fault("the element \(openName) is not closed")
     }
 
     /// The name of the innermost open element, quoted for error messages.

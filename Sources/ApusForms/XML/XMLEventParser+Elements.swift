@@ -9,7 +9,7 @@ extension XMLEventParser {
         let written = try scanner.name(of: "an element")
         guard open.count < limits.maximumDepth else {
             throw XMLFault(
-                "elements are nested deeper than \(limits.maximumDepth); XMLLimits.maximumDepth says how deep they may",
+                "elements are nested deeper than \(limits.maximumDepth); XMLLimits.maximumDepth sets the limit",
                 at: start
             )
         }
@@ -65,11 +65,11 @@ extension XMLEventParser {
             scanner.index += 1
             return false
         case UInt8(ascii: "/"):
-            guard scanner.skip("/>") else { throw scanner.fault("there is a '/' inside of a tag") }
+            guard scanner.skip("/>") else { throw scanner.fault("there is a '/' inside a tag") }
             endsAtOnce = true
             return false
         case nil:
-            throw scanner.fault("a tag does not end")
+            throw scanner.fault("a tag is not closed")
         default:
             guard hasSpace else { throw scanner.fault("there is no space before an attribute") }
             return true
@@ -136,7 +136,7 @@ extension XMLEventParser {
                 index += 1
             }
         }
-        throw XMLFault("the value of an attribute does not end", at: opening)
+        throw XMLFault("the value of an attribute is not closed", at: opening)
     }
 
     /// Returns the bytes of a name before its colon.

@@ -75,7 +75,7 @@ public struct XMLEventParser: Sendable {
         guard data.count <= limits.maximumBytes else {
             throw ApusError(
                 .decodingFailed,
-                "the XML has \(data.count) bytes, and \(limits.maximumBytes) are allowed; raise XMLLimits.maximumBytes"
+                "the XML has \(data.count) bytes, but \(limits.maximumBytes) are allowed; raise XMLLimits.maximumBytes"
             )
         }
         self.scanner = XMLScanner(try XMLText.utf8(data, stated: charset, keepsReturns: keepsReturns))

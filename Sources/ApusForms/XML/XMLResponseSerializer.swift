@@ -41,7 +41,7 @@ public struct XMLResponseSerializer: ResponseSerializer {
             guard let emptyValue else {
                 throw ApusError(
                     .emptyBody,
-                    "there is no document in an empty content; give the serializer an emptyValue"
+                    "there is no document in an empty body; give the serializer an emptyValue"
                 )
             }
             return emptyValue

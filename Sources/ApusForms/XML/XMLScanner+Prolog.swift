@@ -5,7 +5,7 @@ extension XMLScanner {
         guard has("<?xml"), index + 5 < bytes.count, XMLCharacters.isWhitespace(bytes[index + 5]) else { return nil }
         index += 5
         guard let version = try pseudoAttribute("version") else {
-            throw fault("the XML declaration does not say its version first")
+            throw fault("the XML declaration does not begin with the version")
         }
         guard version.hasPrefix("1."), version.count > 2, version.utf8.dropFirst(2).allSatisfy(XMLScanner.isDigit)
         else {
@@ -13,7 +13,7 @@ extension XMLScanner {
         }
         var declaration = XMLDeclaration(version: version, encoding: try pseudoAttribute("encoding"))
         if let encoding = declaration.encoding, !XMLScanner.isEncodingName(encoding) {
-            throw fault("the XML declaration names no encoding")
+            throw fault("the XML declaration has an invalid encoding name")
         }
         switch try pseudoAttribute("standalone") {
         case nil: break
@@ -22,7 +22,7 @@ extension XMLScanner {
         default: throw fault("'standalone' is neither yes nor no")
         }
         skipWhitespace()
-        guard skip("?>") else { throw fault("the XML declaration has something that does not belong there") }
+        guard skip("?>") else { throw fault("the XML declaration has unexpected content") }
         return declaration
     }
 
@@ -31,7 +31,7 @@ extension XMLScanner {
     /// Its declarations are skipped. Entities are rejected, since a few lines of them can expand to more text than fits
     /// in memory, or include a local file.
     mutating func documentType() throws(XMLFault) -> XMLDocumentType {
-        guard skipWhitespace() else { throw fault("there is no space behind '<!DOCTYPE'") }
+        guard skipWhitespace() else { throw fault("there is no space after '<!DOCTYPE'") }
         var type = XMLDocumentType(name: string(try name(of: "the document type")))
         if skipWhitespace() {
             if skip("PUBLIC") {
@@ -72,7 +72,7 @@ extension XMLScanner {
             skipWhitespace()
             if skip("]") { return }
             if has("<!ENTITY") || has("%") {
-                throw fault("entities are declared, which is not allowed here")
+                throw fault("entities are declared, which is not allowed")
             }
             if skip("<!--") {
                 _ = try comment()
@@ -81,7 +81,7 @@ extension XMLScanner {
             } else if skip("<!ELEMENT") || skip("<!ATTLIST") || skip("<!NOTATION") {
                 try skipMarkupDeclaration()
             } else {
-                throw fault(isAtEnd ? "the document type does not end" : "this is no declaration")
+                throw fault(isAtEnd ? "the document type is not closed" : "this is not a declaration")
             }
         }
     }
@@ -95,12 +95,12 @@ extension XMLScanner {
             case UInt8(ascii: "\""), UInt8(ascii: "'"):
                 _ = try quoted("a value")
             case UInt8(ascii: "<"):
-                throw fault("there is a '<' inside of a declaration")
+                throw fault("there is a '<' inside a declaration")
             default:
                 index += 1
             }
         }
-        throw fault("a declaration does not end")
+        throw fault("a declaration is not closed")
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

@@ -54,7 +54,7 @@ struct XMLScanner: Sendable {
             guard length > 0 else { break }
             end += length
         }
-        guard end > start else { throw fault("the name of \(what) is missing, or begins with another character") }
+        guard end > start else { throw fault("the name of \(what) is missing, or begins with an invalid character") }
         index = end
         return start..<end
     }
@@ -71,7 +71,7 @@ struct XMLScanner: Sendable {
             }
             scanner.index += 1
         }
-        throw fault("\(what) does not end")
+        throw fault("\(what) is not closed")
     }
 
     /// Reads the text between two quotation marks, unchanged.
@@ -80,7 +80,7 @@ struct XMLScanner: Sendable {
             throw fault("\(what()) is not in quotation marks")
         }
         let start = index + 1
-        guard let end = bytes[start...].firstIndex(of: quote) else { throw fault("\(what()) does not end") }
+        guard let end = bytes[start...].firstIndex(of: quote) else { throw fault("\(what()) is not closed") }
         index = end + 1
         return start..<end
     }
@@ -93,14 +93,14 @@ struct XMLScanner: Sendable {
             throw XMLFault("the XML declaration can only be at the very beginning", at: start)
         }
         if skip("?>") { return (target, nil) }
-        guard skipWhitespace() else { throw fault("there is no space behind the target of an instruction") }
+        guard skipWhitespace() else { throw fault("there is no space after the target of an instruction") }
         return (target, string(try content(upTo: "?>", of: "a processing instruction")))
     }
 
     /// Reads a comment. The scanner is after its `<!--`.
     mutating func comment() throws(XMLFault) -> Range<Int> {
         let range = try content(upTo: "--", of: "a comment")
-        guard skip(">") else { throw fault("there is '--' inside of a comment") }
+        guard skip(">") else { throw fault("there is '--' inside a comment") }
         return range
     }
 
@@ -120,7 +120,7 @@ struct XMLScanner: Sendable {
             return text.append(character)
         }
         throw XMLFault(
-            "the entity \(Excerpt.quoted(utf8: entity)) is not known; only amp, lt, gt, quot and apos are",
+            "the entity \(Excerpt.quoted(utf8: entity)) is unknown; only amp, lt, gt, quot and apos are supported",
             at: start
         )
     }
@@ -141,7 +141,7 @@ struct XMLScanner: Sendable {
             index += 1
         }
         guard hasDigits, skip(";"), XMLCharacters.isAllowed(value), let scalar = Unicode.Scalar(value) else {
-            throw XMLFault("a reference names no character that XML allows", at: start)
+            throw XMLFault("a reference names a character that XML does not allow", at: start)
         }
         return scalar
     }

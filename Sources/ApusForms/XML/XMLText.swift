@@ -57,11 +57,11 @@ enum XMLText {
         guard let name = declaration?.encoding else { return .utf8 }
         let shown = Excerpt.quoted(name)
         guard let charset = Charset(label: name) else {
-            throw ApusError(.decodingFailed, "the XML is not acceptable: its encoding \(shown) is not known here")
+            throw ApusError(.decodingFailed, "the XML is not acceptable: its encoding \(shown) is not supported")
         }
         // The declaration was read byte by byte, so wider code units contradict it.
         guard charset.unitBytes == 1 else {
-            throw ApusError(.decodingFailed, "the XML is not acceptable: it says that it is in \(shown), and is not")
+            throw ApusError(.decodingFailed, "the XML is not acceptable: it is declared as \(shown), but is not")
         }
         return charset
     }
@@ -111,7 +111,7 @@ enum XMLText {
     }
 
     private static func notUTF8(_ index: Int) -> XMLFault {
-        XMLFault("the bytes are no UTF-8; another encoding has to be declared", at: index)
+        XMLFault("the bytes are not UTF-8; declare another encoding", at: index)
     }
 
     /// Replaces CR and CR LF with a line feed: XML 1.0 §2.11.

@@ -93,7 +93,7 @@ struct CircuitBreakerStateMachine: Sendable {
             switch outcome {
             case .success where succeeded + 1 >= rules.trials: close()
             case .success: phase = .halfOpen(underWay: underWay - 1, succeeded: succeeded + 1)
-            case .failure(let cause): open("a trial failed by \(cause)", at: now)
+            case .failure(let cause): open("a trial failed with \(cause)", at: now)
             case .neither: phase = .halfOpen(underWay: underWay - 1, succeeded: succeeded)
             }
         }
@@ -107,8 +107,8 @@ struct CircuitBreakerStateMachine: Sendable {
             window.note(isFailure: true, at: now)
             let (total, failures) = window.counts(at: now)
             guard total >= rules.minimumRequests, Double(failures) >= rules.failureShare * Double(total) else { return }
-            let share = "\(failures) of \(total) exchanges within \(rules.window.spoken)"
-            open("\(share) failed, the last by \(cause)", at: now)
+            let share = "\(failures) of \(total) exchanges within \(rules.window.formatted)"
+            open("\(share) failed, the last with \(cause)", at: now)
         }
     }
 

@@ -18,7 +18,7 @@ extension CircuitChange: CustomStringConvertible {
         switch to {
         case .closed: "the circuit of \(origin) is closed again"
         case .open: "the circuit of \(origin) is open: \(reason)"
-        case .halfOpen: "the circuit of \(origin) is half open: a trial is under way"
+        case .halfOpen: "the circuit of \(origin) is half open: a trial is in progress"
         }
     }
 }
@@ -34,10 +34,10 @@ public struct OpenCircuit: Error, Sendable, Hashable {
 
     /// The error of the refused request.
     var error: ApusError {
-        let prospect = remaining.map { "the next try is in \($0.spoken)" } ?? "a trial is under way, and decides"
+        let prospect = remaining.map { "the next trial is in \($0.formatted)" } ?? "a trial is in progress"
         return ApusError(
             .circuitOpen,
-            "the circuit of \(origin) is open, since \(reason); \(prospect)",
+            "the circuit of \(origin) is open because \(reason); \(prospect)",
             underlying: self
         )
     }

@@ -51,7 +51,7 @@ public final class ConcurrencyLimiter: Middleware {
         next: Next
     ) async throws -> ResponseMessage {
         let key = scope.key(of: request)
-        try await enter(key, isUrgent: context.isAskedForByUserCode)
+        try await enter(key, isUrgent: context.isMadeByUserCode)
         do {
             var response = try await next(request, context: context)
             response.body = response.body.watched { [self] _ in leave(key) }
@@ -66,11 +66,11 @@ public final class ConcurrencyLimiter: Middleware {
         guard !Task.isCancelled else { throw CancelReason.task.error }
         switch gates.withLock({ $0.enter(key, isUrgent: isUrgent) }) {
         case .admitted: return
-        case .waiting(let applicant):
-            let withdraw = { @Sendable [self] applicant in gates.withLock { $0.withdraw(applicant, key) } }
-            guard await applicant.wait(orWithdraw: withdraw) != nil else { throw CancelReason.task.error }
+        case .waiting(let waiter):
+            let withdraw = { @Sendable [self] waiter in gates.withLock { $0.withdraw(waiter, key) } }
+            guard await waiter.wait(orWithdraw: withdraw) != nil else { throw CancelReason.task.error }
         case .refused:
-            throw LimitExceeded(origin: key, wait: nil).error("\(limit) at once, and \(maximumWaiting) wait already")
+            throw LimitExceeded(origin: key, wait: nil).error("\(limit) at once, and \(maximumWaiting) are waiting")
         }
     }
 

@@ -10,11 +10,9 @@ internal import ApusCore
 ///
 /// Urgent exchanges bypass the limit. When more are inside than the limit allows, one that leaves frees no slot.
 struct ConcurrencyLimiterGates: Sendable {
-    typealias Applicant = Waiter<Void>
-
     enum Entry: Sendable {
         case admitted
-        case waiting(Applicant)
+        case waiting(Waiter<Void>)
         case refused
     }
 
@@ -44,16 +42,16 @@ struct ConcurrencyLimiterGates: Sendable {
             return .admitted
         }
         guard waitingCount < maximumWaiting else { return .refused }
-        let applicant = Applicant()
-        gates[key]?.waiting.append(applicant)
+        let waiter = Waiter<Void>()
+        gates[key]?.waiting.append(waiter)
         waitingCount += 1
-        return .waiting(applicant)
+        return .waiting(waiter)
     }
 
     /// Removes an exchange. Its slot is passed on, unless more exchanges are inside than the limit allows.
     ///
     /// - Returns: The waiter that receives the slot, if any.
-    mutating func leave(_ key: Origin?) -> Applicant? {
+    mutating func leave(_ key: Origin?) -> Waiter<Void>? {
         guard var gate = gates[key] else { return nil }
         gates[key] = nil
         let next = gate.inside <= limit ? gate.waiting.popFirst() : nil
@@ -63,8 +61,8 @@ struct ConcurrencyLimiterGates: Sendable {
     }
 
     /// Removes a cancelled waiter. Returns `false` if it is already inside.
-    mutating func withdraw(_ applicant: Applicant, _ key: Origin?) -> Bool {
-        guard gates[key]?.waiting.withdraw(applicant) == true else { return false }
+    mutating func withdraw(_ waiter: Waiter<Void>, _ key: Origin?) -> Bool {
+        guard gates[key]?.waiting.withdraw(waiter) == true else { return false }
         waitingCount -= 1
         return true
     }

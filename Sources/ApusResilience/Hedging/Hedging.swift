@@ -136,7 +136,7 @@ public final class Hedging: Middleware {
     }
 
     /// Returns `false` if the race was decided, and this task cancelled, before the deadline.
-    private static func isDue(at deadline: MonotonicInstant, _ time: any RequestTime) async -> Bool {
+    private static func isDue(at deadline: MonotonicInstant, _ time: any SessionClock) async -> Bool {
         do {
             try await time.sleep(until: deadline)
             return true
@@ -183,5 +183,5 @@ public final class Hedging: Middleware {
 
 extension HedgeRace.Runner {
     /// The cause of the exchange. `nil` for the first, which keeps the cause of the request.
-    fileprivate var cause: HopCause? { self == .hedge ? .hedge : nil }
+    fileprivate var cause: ExchangeCause? { self == .hedge ? .hedge : nil }
 }

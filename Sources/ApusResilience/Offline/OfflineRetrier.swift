@@ -73,7 +73,7 @@ public final class OfflineRetrier: RequestRetrier {
 
     /// A redirect may mean that the server has already processed the request.
     private func mayGoAgain(_ attempt: RequestAttempt) -> Bool {
-        attempt.context.history.isEmpty || RetryPolicy.idempotentMethods.contains(attempt.request.method)
+        attempt.context.redirects.isEmpty || RetryPolicy.idempotentMethods.contains(attempt.request.method)
     }
 
     /// Returns `false` on a timeout, if too many requests wait and there is no network, or if the task was cancelled.
@@ -97,7 +97,7 @@ public final class OfflineRetrier: RequestRetrier {
     /// Polls the network for all waiting requests. Reports through `context`, if given, that its request waits.
     private func lookOut(
         until deadline: MonotonicInstant,
-        _ time: any RequestTime,
+        _ time: any SessionClock,
         telling context: RequestContext? = nil
     ) async -> Bool {
         var untold = context

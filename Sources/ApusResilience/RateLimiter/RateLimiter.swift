@@ -74,7 +74,7 @@ public final class RateLimiter: Middleware {
         return try await next(request, context: context)
     }
 
-    private func waitForToken(_ key: Origin?, _ time: any RequestTime) async throws(ApusError) {
+    private func waitForToken(_ key: Origin?, _ time: any SessionClock) async throws(ApusError) {
         guard !Task.isCancelled else { throw CancelReason.task.error }
         let now = time.now
         switch lines.withLock({ $0.enter(key, at: now) }) {
@@ -85,14 +85,14 @@ public final class RateLimiter: Middleware {
             guard await follower.wait(orWithdraw: withdraw) != nil else { throw CancelReason.task.error }
             try await lead(key, time)
         case .tooLong(let wait):
-            throw refusal(key, wait, "and no more than \(maximumWait.spoken) is allowed")
+            throw refusal(key, wait, "but at most \(maximumWait.formatted) is allowed")
         case .full(let wait):
-            throw refusal(key, wait, "and \(maximumWaiting) wait already")
+            throw refusal(key, wait, "and \(maximumWaiting) are already waiting")
         }
     }
 
     /// Waits for the next token at the head of the queue.
-    private func lead(_ key: Origin?, _ time: any RequestTime) async throws(ApusError) {
+    private func lead(_ key: Origin?, _ time: any SessionClock) async throws(ApusError) {
         while !Task.isCancelled {
             let now = time.now
             switch lines.withLock({ $0.turn(key, at: now) }) {
@@ -110,7 +110,7 @@ public final class RateLimiter: Middleware {
 
     private func refusal(_ key: Origin?, _ wait: Duration, _ limit: String) -> ApusError {
         LimitExceeded(origin: key, wait: wait).error(
-            "\(count) in \(duration.spoken); this one would have had to wait \(wait.spoken), \(limit)"
+            "\(count) in \(duration.formatted); this one would have to wait \(wait.formatted), \(limit)"
         )
     }
 }

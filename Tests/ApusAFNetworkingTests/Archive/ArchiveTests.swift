@@ -10,8 +10,8 @@ internal import Testing
 @Suite(.timeLimit(.minutes(5))) struct ArchiveTests {
     private typealias Archive = HTTPSessionManager.Archive
 
-    /// A manager of which nothing is as it is by default.
-    private static func told() throws -> HTTPSessionManager {
+    /// Returns a manager with no default values.
+    private static func customManager() throws -> HTTPSessionManager {
         var configuration = SessionConfiguration()
         configuration.timeouts.connect = nil
         configuration.timeouts.request = .milliseconds(1500)
@@ -25,7 +25,7 @@ internal import Testing
         configuration.fields = [.accept: "text/plain", .acceptLanguage: "de"]
         configuration.trust.roots = .file("/etc/authorities.pem")
         configuration.trust.minimumTLSVersion = .v13
-        configuration.userCode = .onLoop
+        configuration.handlerExecution = .eventLoop
         configuration.startRequestsImmediately = false
         let manager = HTTPSessionManager(baseURL: URL(string: "https://h/a/"), configuration: configuration)
         var requests = AFJSONRequestSerializer(writingOptions: [.sortedKeys])
@@ -45,52 +45,52 @@ internal import Testing
         return manager
     }
 
-    /// Takes a manager through a text and back.
-    private static func again(_ manager: HTTPSessionManager) throws -> HTTPSessionManager {
+    /// Encodes a manager and decodes it again.
+    private static func roundTrip(_ manager: HTTPSessionManager) throws -> HTTPSessionManager {
         let data = try JSONEncoder().encode(manager.archive())
         return try HTTPSessionManager(archive: JSONDecoder().decode(Archive.self, from: data))
     }
 
     // MARK: What is kept
 
-    @Test func keepsEverythingThatIsNoCode() throws {
-        let manager = try Self.told()
-        let again = try Self.again(manager)
-        #expect(try again.archive() == manager.archive())
-        #expect(again.baseURL == URL(string: "https://h/a/"))
-        let (kept, told) = (again.configuration, manager.configuration)
-        #expect(kept.timeouts == told.timeouts)
-        #expect(kept.pool == told.pool)
-        #expect(kept.limits == told.limits)
+    @Test func keepsAllSettings() throws {
+        let manager = try Self.customManager()
+        let copy = try Self.roundTrip(manager)
+        #expect(try copy.archive() == manager.archive())
+        #expect(copy.baseURL == URL(string: "https://h/a/"))
+        let (kept, original) = (copy.configuration, manager.configuration)
+        #expect(kept.timeouts == original.timeouts)
+        #expect(kept.pool == original.pool)
+        #expect(kept.limits == original.limits)
         #expect(kept.requestsInFlight == 5)
-        #expect(kept.redirects == told.redirects)
+        #expect(kept.redirects == original.redirects)
         #expect(kept.contentDecoding == .off)
-        #expect(kept.fields == told.fields)
-        #expect(kept.trust == told.trust)
-        #expect(kept.userCode == .onLoop)
+        #expect(kept.fields == original.fields)
+        #expect(kept.trust == original.trust)
+        #expect(kept.handlerExecution == .eventLoop)
         #expect(!kept.startRequestsImmediately)
-        #expect(again.securityPolicy == manager.securityPolicy)
-        let requests = try #require(again.requestSerializer as? AFJSONRequestSerializer)
+        #expect(copy.securityPolicy == manager.securityPolicy)
+        let requests = try #require(copy.requestSerializer as? AFJSONRequestSerializer)
         #expect(requests.httpRequestHeaders[.authorization] == "Basic YWRhOnNlY3JldA==")
         #expect(requests.httpMethodsEncodingParametersInURI == [.get, .put])
         #expect(requests.timeoutInterval == .seconds(7))
         #expect(requests.deadline == .seconds(9))
         #expect(requests.writingOptions == .sortedKeys)
-        let json = try #require(again.responseSerializer as? AFJSONResponseSerializer)
+        let json = try #require(copy.responseSerializer as? AFJSONResponseSerializer)
         #expect(json.acceptableStatusCodes == [200, 201, 404])
         #expect(json.acceptableContentTypes == nil)
         #expect(json.readingOptions == .fragmentsAllowed)
         #expect(json.removesKeysWithNullValues)
     }
 
-    @Test func keepsAManagerThatWasToldNothing() throws {
+    @Test func keepsAManagerWithDefaults() throws {
         let manager = HTTPSessionManager()
-        let again = try Self.again(manager)
-        #expect(again.baseURL == nil)
-        #expect(try again.archive() == manager.archive())
-        #expect(again.configuration.timeouts == Timeouts())
-        #expect(again.configuration.limits == Limits())
-        #expect(again.configuration.pool == PoolLimits())
+        let copy = try Self.roundTrip(manager)
+        #expect(copy.baseURL == nil)
+        #expect(try copy.archive() == manager.archive())
+        #expect(copy.configuration.timeouts == Timeouts())
+        #expect(copy.configuration.limits == ResponseLimits())
+        #expect(copy.configuration.pool == ConnectionPoolLimits())
     }
 
     @Test func keepsEachSerializer() throws {
@@ -100,9 +100,9 @@ internal import Testing
         ]
         for serializer in requests {
             manager.requestSerializer = serializer
-            let again = try Self.again(manager).requestSerializer
-            #expect(type(of: again) == type(of: serializer))
-            #expect((again as? AFPropertyListRequestSerializer)?.format ?? .binary == .binary)
+            let copy = try Self.roundTrip(manager).requestSerializer
+            #expect(type(of: copy) == type(of: serializer))
+            #expect((copy as? AFPropertyListRequestSerializer)?.format ?? .binary == .binary)
         }
         let nested = AFCompoundResponseSerializer([AFJSONResponseSerializer(), AFHTTPResponseSerializer()])
         let responses: [any AFURLResponseSerialization] = [
@@ -114,15 +114,15 @@ internal import Testing
         ]
         for serializer in responses {
             manager.responseSerializer = serializer
-            let again = try Self.again(manager)
-            #expect(type(of: again.responseSerializer) == type(of: serializer))
-            #expect(try again.archive() == manager.archive())
+            let copy = try Self.roundTrip(manager)
+            #expect(type(of: copy.responseSerializer) == type(of: serializer))
+            #expect(try copy.archive() == manager.archive())
         }
-        let compound = try #require(try Self.again(manager).responseSerializer as? AFCompoundResponseSerializer)
+        let compound = try #require(try Self.roundTrip(manager).responseSerializer as? AFCompoundResponseSerializer)
         #expect((compound.responseSerializers.last as? AFCompoundResponseSerializer)?.responseSerializers.count == 2)
     }
 
-    @Test func whatIsCodeComesFromTheConfigurationThatIsGiven() async throws {
+    @Test func takesCodeFromTheGivenConfiguration() async throws {
         let transport = MockTransport { _ in MockResponse(fields: TestManager.json, body: "{}") }
         let monitor = RecordingEventMonitor()
         var configuration = SessionConfiguration()
@@ -138,7 +138,7 @@ internal import Testing
 
     // MARK: What can't be kept
 
-    @Test func aSerializerOfAnotherTypeIsRefused() {
+    @Test func rejectsACustomSerializer() {
         struct Mine: AFURLResponseSerialization {
             func responseObject(for response: HTTPResponse, data: Data) -> AFSerializedResponse<Data> {
                 AFSerializedResponse(data)
@@ -151,7 +151,7 @@ internal import Testing
         #expect(error?.detail.contains("Mine") == true)
     }
 
-    @Test func aClosureThatWritesQueriesIsRefused() {
+    @Test func rejectsAQueryClosure() {
         let manager = HTTPSessionManager()
         manager.requestSerializer.queryStringSerialization = { _, _ in "" }
         #expect(#expect(throws: ApusError.self) { try manager.archive() }?.code == .invalidConfiguration)
@@ -159,10 +159,10 @@ internal import Testing
 
     // MARK: Files
 
-    @Test func isWrittenForItsOwnerAloneAndRead() async throws {
+    @Test func writesAPrivateFileAndReadsIt() async throws {
         let folder = try ScratchFolder()
         let file = folder.url.appending(path: "manager.json")
-        let manager = try Self.told()
+        let manager = try Self.customManager()
         try await manager.archive(to: file)
         try await manager.archive(to: file)
         let attributes = try FileManager.default.attributesOfItem(atPath: file.path(percentEncoded: false))
@@ -171,7 +171,7 @@ internal import Testing
         #expect(try folder.names == ["manager.json"])
     }
 
-    @Test func aFileThatCanNotBeWrittenOrReadIsAnError() async throws {
+    @Test func reportsUnusableFiles() async throws {
         let nowhere = URL(filePath: "/nowhere/at/all")
         let error = await failure { () throws(ApusError) in try await HTTPSessionManager().archive(to: nowhere) }
         #expect(error?.code == .fileUnwritable)
@@ -181,30 +181,30 @@ internal import Testing
         }
     }
 
-    /// Whatever byte is another: it is never read as if nothing had happened.
-    @Test func everyChangedByteOfAFileIsNoticed() async throws {
+    /// Every changed byte is detected or has no effect.
+    @Test func detectsEveryChangedByte() async throws {
         let folder = try ScratchFolder()
         let file = folder.url.appending(path: "manager.json")
-        let manager = try Self.told()
+        let manager = try Self.customManager()
         try await manager.archive(to: file)
-        let whole = try Data(contentsOf: file)
+        let complete = try Data(contentsOf: file)
         let archive = try manager.archive()
-        for position in whole.indices where position % 5 == 0 {
-            var changed = whole
+        for position in complete.indices where position % 5 == 0 {
+            var changed = complete
             changed[position] ^= 0x01
             guard let read = try? JSONDecoder().decode(Archive.self, from: changed) else { continue }
-            // Space between the parts may be any.
+            // White space between the parts may change.
             #expect(read == archive, "byte \(position)")
         }
-        for length in stride(from: 0, to: whole.count - 1, by: 97) {
-            try whole.prefix(length).write(to: file)
+        for length in stride(from: 0, to: complete.count - 1, by: 97) {
+            try complete.prefix(length).write(to: file)
             let error = #expect(throws: ApusError.self) { try HTTPSessionManager(contentsOf: file) }
             #expect(error?.code == .invalidConfiguration)
             #expect(error?.detail.contains("manager.json") == true)
         }
     }
 
-    @Test func largerFilesThanAnyArchiveAreNotRead() async throws {
+    @Test func rejectsTooLargeFiles() async throws {
         let folder = try ScratchFolder()
         let file = folder.url.appending(path: "large")
         try Data().write(to: file)
@@ -223,7 +223,7 @@ internal import Testing
     }
 
     @Test(arguments: [0, 2, -1, 999])
-    func anotherVersionIsRefused(version: Int) throws {
+    func rejectsAnotherVersion(version: Int) throws {
         let error = read(#"{"format":"apus-session-manager","version":\#(version),"checksum":"","content":""}"#)
         #expect(error?.code == .invalidConfiguration)
         #expect(error?.detail.contains("version \(version)") == true)
@@ -236,15 +236,15 @@ internal import Testing
         #"{"format":"apus-session-manager","version":"1","checksum":"","content":""}"#,
         #"{"format":"apus-session-manager","version":1,"content":"{}"}"#,
         #"{"format":"apus-session-manager","version":1,"checksum":"0","content":"{}"}"#,
-        // The checksum is right, and the content is none.
+        // The checksum is correct, but the content is invalid.
         #"{"format":"apus-session-manager","version":1,"checksum":"08f44b07b5901a25","content":"{}"}"#,
         "[]",
     ])
-    func whatIsNoArchiveIsRefused(text: String) {
+    func rejectsInvalidArchives(text: String) {
         #expect(read(text)?.code == .invalidConfiguration)
     }
 
-    /// What is wrong in itself is refused, whoever wrote the checksum.
+    /// Invalid values are rejected, even with a valid checksum.
     @Test(arguments: [
         (#""pool.connectionsPerOrigin":8"#, #""pool.connectionsPerOrigin":0"#),
         (#""requestsInFlight":256"#, #""requestsInFlight":-1"#),
@@ -268,7 +268,7 @@ internal import Testing
         (#""pinningMode":"none""#, #""pinningMode":"certificate""#),
         (#""pinnedCertificates":[]"#, #""pinnedCertificates":["?"]"#),
     ])
-    func aContentThatCanNotBeIsRefused(part: String, other: String) throws {
+    func rejectsInvalidValues(part: String, other: String) throws {
         let manager = HTTPSessionManager()
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

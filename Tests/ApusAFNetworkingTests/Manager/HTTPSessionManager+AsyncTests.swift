@@ -42,9 +42,9 @@ internal import Testing
     @Test(arguments: HTTPSessionManagerClosuresTests.methods)
     func sendsMethodParametersAndFields(method: HTTPRequest.Method) async throws {
         let test = TestManager()
-        let answer = try await Self.call(method, test.manager)
-        #expect(answer.response.status == .ok)
-        if method != .head { #expect(answer.object as? JSONValue == ["name": "swift"]) }
+        let result = try await Self.call(method, test.manager)
+        #expect(result.response.status == .ok)
+        if method != .head { #expect(result.object as? JSONValue == ["name": "swift"]) }
         let request = try #require(test.request)
         #expect(request.method == method)
         #expect(request.fields[.userAgent] == "mine")
@@ -53,17 +53,17 @@ internal import Testing
     }
 
     @Test(arguments: HTTPSessionManagerClosuresTests.methods)
-    func throwsWithTheContentOfARefusedAnswer(method: HTTPRequest.Method) async throws {
+    func throwsWithTheBodyOfARejectedResponse(method: HTTPRequest.Method) async throws {
         let test = TestManager { _ in MockResponse(status: .badRequest, fields: TestManager.json, body: "[1]") }
         let error = await failure { () throws(ApusError) in try await Self.call(method, test.manager) }
         #expect(error?.code == .unacceptableStatus)
         #expect(error?.data == Data("[1]".utf8))
-        #expect(error?.hops.count == 1)
+        #expect(error?.exchanges.count == 1)
         try await assertNothingLeft(test.manager.session)
     }
 
     @Test(arguments: HTTPSessionManagerClosuresTests.methods.filter { $0 != .head })
-    func makesWhatTheSerializerSays(method: HTTPRequest.Method) async throws {
+    func returnsTheObjectOfTheSerializer(method: HTTPRequest.Method) async throws {
         let test = TestManager { _ in MockResponse(fields: [.contentType: "text/html"], body: "<p>") }
         #expect(try await Self.typed(method, test.manager) == Data("<p>".utf8))
         #expect(test.request?.method == method)
@@ -73,26 +73,26 @@ internal import Testing
         let test = TestManager()
         let queue = DispatchQueue(label: "test.stuck", attributes: .initiallyInactive)
         test.manager.completionQueue = queue
-        let answer = Deferred<JSONValue?>()
-        let call = Task { answer.fulfill(try await test.manager.get("x").object as? JSONValue) }
-        #expect(await becomes { answer.present != nil })
-        // Whatever still waits for the queue ends now, so that the test does.
+        let result = Deferred<JSONValue?>()
+        let call = Task { result.fulfill(try await test.manager.get("x").object as? JSONValue) }
+        #expect(await eventually { result.present != nil })
+        // Runs work that is still queued, so that the test ends.
         queue.activate()
         _ = try await call.value
-        #expect(answer.present == ["name": "swift"])
+        #expect(result.present == ["name": "swift"])
     }
 
-    @Test func aRequestThatCanNotBeMadeThrows() async {
+    @Test func throwsIfTheRequestCannotBeCreated() async {
         let test = TestManager()
         let error = await failure { () throws(ApusError) in try await test.manager.get("\u{1}") }
         #expect(error?.code == .invalidURL)
     }
 
-    @Test func cancellingTheTaskCancelsTheRequest() async throws {
-        let hurdle = Hurdle()
-        let test = TestManager.hanging(hurdle)
+    @Test func cancelsTheRequestWithItsTask() async throws {
+        let barrier = Barrier()
+        let test = TestManager.hanging(barrier)
         let call = Task { await failure { () throws(ApusError) in try await test.manager.get("x") } }
-        await hurdle.reached()
+        await barrier.waitForArrival()
         #expect(test.manager.tasks.count == 1)
         call.cancel()
         #expect(await call.value?.code == .cancelled)
@@ -100,7 +100,7 @@ internal import Testing
         try await assertNothingLeft(test.manager.session)
     }
 
-    @Test func aTaskThatIsCancelledAlreadyStartsNothing() async throws {
+    @Test func startsNothingInACancelledTask() async throws {
         let test = TestManager()
         let error = await Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -147,7 +147,7 @@ internal import Testing
 
     // MARK: Requests that were made already
 
-    @Test func sendsARequestThatWasMadeAlready() async throws {
+    @Test func sendsAnExistingRequest() async throws {
         let test = TestManager()
         let request = try RequestMessage("http://h/x", method: .post)
         let serializer = AFHTTPResponseSerializer()
@@ -158,7 +158,7 @@ internal import Testing
     }
 
     /// Parity: AFN-task-download
-    @Test func putsADownloadWhereItBelongs() async throws {
+    @Test func movesADownloadToItsDestination() async throws {
         let test = TestManager()
         let file = URL.temporaryDirectory.appending(path: "apus-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }

@@ -12,7 +12,7 @@ internal import Testing
     typealias Success = HTTPSessionManager.Success
     typealias Failure = HTTPSessionManager.Failure
 
-    /// A call by its method.
+    /// Calls the function for a method.
     private static func call(
         _ method: HTTPRequest.Method,
         _ manager: HTTPSessionManager,
@@ -25,8 +25,8 @@ internal import Testing
         switch method {
         case .get: return manager.get("x", parameters: plain.0, headers: plain.1, success: success, failure: failure)
         case .head:
-            let whole = { @Sendable task in success(task, nil) }
-            return manager.head("x", parameters: plain.0, headers: plain.1, success: whole, failure: failure)
+            let withoutObject = { @Sendable task in success(task, nil) }
+            return manager.head("x", parameters: plain.0, headers: plain.1, success: withoutObject, failure: failure)
         case .post: return manager.post("x", parameters: plain.0, headers: plain.1, success: success, failure: failure)
         case .put: return manager.put("x", parameters: plain.0, headers: plain.1, success: success, failure: failure)
         case .patch:
@@ -42,9 +42,9 @@ internal import Testing
     @Test(arguments: methods)
     func sendsMethodParametersAndFields(method: HTTPRequest.Method) async throws {
         let test = TestManager()
-        let told = await told { Self.call(method, test.manager, $0, $1) }
-        #expect(told.error == nil)
-        #expect(told.task?.response?.status == .ok)
+        let result = await callResult { Self.call(method, test.manager, $0, $1) }
+        #expect(result.error == nil)
+        #expect(result.task?.response?.status == .ok)
         let request = try #require(test.request)
         #expect(request.method == method)
         let inQuery = [.get, .head, .delete].contains(method)
@@ -56,26 +56,26 @@ internal import Testing
     }
 
     /// Parity: AFN-manager-configuration, AFN-manager-defaults, AFN-http-resumed
-    @Test func handsTheObjectOver() async throws {
+    @Test func passesTheObject() async throws {
         let test = TestManager()
-        let told = await told { test.manager.get("x", success: $0, failure: $1) }
-        #expect(told.object as? JSONValue == ["name": "swift"])
-        #expect(told.task?.state == .completed)
-        #expect(told.task?.error == nil)
+        let result = await callResult { test.manager.get("x", success: $0, failure: $1) }
+        #expect(result.object as? JSONValue == ["name": "swift"])
+        #expect(result.task?.state == .completed)
+        #expect(result.task?.error == nil)
     }
 
     /// Parity: AFN-response-error-content
     @Test(arguments: methods)
-    func tellsWhyItWasRefused(method: HTTPRequest.Method) async throws {
+    func passesTheError(method: HTTPRequest.Method) async throws {
         let test = TestManager { _ in
             MockResponse(status: .notFound, fields: TestManager.json, body: #"{"error":"none"}"#)
         }
-        let told = await told { Self.call(method, test.manager, $0, $1) }
-        #expect(told.error?.code == .unacceptableStatus)
-        #expect(told.error?.method == method)
-        #expect(told.error?.data.map { String(decoding: $0, as: UTF8.self) } == #"{"error":"none"}"#)
-        #expect(told.task?.error?.code == .unacceptableStatus)
-        #expect(told.task?.response?.status == .notFound)
+        let result = await callResult { Self.call(method, test.manager, $0, $1) }
+        #expect(result.error?.code == .unacceptableStatus)
+        #expect(result.error?.method == method)
+        #expect(result.error?.data.map { String(decoding: $0, as: UTF8.self) } == #"{"error":"none"}"#)
+        #expect(result.task?.error?.code == .unacceptableStatus)
+        #expect(result.task?.response?.status == .notFound)
     }
 
     /// Parity: AFN-http-base
@@ -94,46 +94,47 @@ internal import Testing
     ])
     func resolvesURLs(base: String?, reference: String, expected: String) async throws {
         let test = TestManager(baseURL: base.flatMap { URL(string: $0) })
-        _ = await told { test.manager.get(reference, success: $0, failure: $1) }
+        _ = await callResult { test.manager.get(reference, success: $0, failure: $1) }
         #expect(test.request?.target.uri == expected)
     }
 
-    @Test func keepsTheCredentialsOfTheBaseForItsOriginAlone() async throws {
+    @Test func sendsTheCredentialsOfTheBaseURLOnlyToItsOrigin() async throws {
         let test = TestManager(baseURL: URL(string: "https://ada:secret@api.example.org/"))
-        _ = await told { test.manager.get("x", success: $0, failure: $1) }
-        _ = await told { test.manager.get("https://elsewhere.example/", success: $0, failure: $1) }
+        _ = await callResult { test.manager.get("x", success: $0, failure: $1) }
+        _ = await callResult { test.manager.get("https://elsewhere.example/", success: $0, failure: $1) }
         let fields = test.transport.requests.map { $0.fields[.authorization] }
         #expect(fields == ["Basic YWRhOnNlY3JldA==", nil])
     }
 
     /// Parity: AFN-http-unmade
     @Test(arguments: [nil, URL(string: "ftp://h/"), URL(string: "relative")])
-    func aRequestThatCanNotBeMadeFailsLaterAndWithoutATask(base: URL?) async throws {
+    func failsAsynchronouslyIfTheRequestCannotBeCreated(base: URL?) async throws {
         let test = TestManager(baseURL: base)
         let returned = Records<SessionTask?>()
-        let told = await told { success, failure in
+        let result = await callResult { success, failure in
             let task = test.manager.get("no\u{1}url", success: success, failure: failure)
             returned.append(task)
             return task
         }
-        #expect(told.error?.code == .invalidURL)
-        #expect(told.task == nil)
+        #expect(result.error?.code == .invalidURL)
+        #expect(result.task == nil)
         #expect(returned.all.count == 1 && returned.all[0] == nil)
         #expect(test.transport.requests.isEmpty)
     }
 
     /// Parity: AFN-http-unmade
-    @Test func parametersThatCanNotBeEncodedFailToo() async throws {
+    @Test func failsIfParametersCannotBeEncoded() async throws {
         let test = TestManager()
         test.manager.requestSerializer = AFJSONRequestSerializer()
-        let told = await told { test.manager.post("x", parameters: ["d": .data(Data())], success: $0, failure: $1) }
-        #expect(told.error?.code == .parameterEncodingFailed)
-        #expect(told.error?.method == .post)
-        #expect(told.task == nil)
+        let parameters: Parameters = ["d": .data(Data())]
+        let result = await callResult { test.manager.post("x", parameters: parameters, success: $0, failure: $1) }
+        #expect(result.error?.code == .parameterEncodingFailed)
+        #expect(result.error?.method == .post)
+        #expect(result.task == nil)
     }
 
     /// Parity: AFN-task-suspended, AFN-http-any-method
-    @Test func aTaskOfAnyMethodWaitsToBeResumed() async throws {
+    @Test func createsASuspendedTaskOfAnyMethod() async throws {
         let test = TestManager()
         let done = Deferred<Void>()
         let task = test.manager.dataTask(
@@ -150,18 +151,18 @@ internal import Testing
     }
 
     /// Parity: AFN-http-timeout
-    @Test func timeComesFromTheRequestSerializer() async throws {
+    @Test func takesTheDeadlineFromTheRequestSerializer() async throws {
         let clock = ManualClock()
         var configuration = SessionConfiguration()
         configuration.time = clock
-        let hurdle = Hurdle()
+        let barrier = Barrier()
         let test = TestManager(configuration: configuration) { _ in
-            try await hurdle.pass()
+            try await barrier.pass()
             return MockResponse()
         }
         test.manager.requestSerializer.deadline = .seconds(3)
-        let call = Task { await told { test.manager.get("x", success: $0, failure: $1) } }
-        await hurdle.reached()
+        let call = Task { await callResult { test.manager.get("x", success: $0, failure: $1) } }
+        await barrier.waitForArrival()
         await clock.waitForSleepers(1)
         clock.advance(by: .seconds(3))
         #expect(await call.value.error?.code == .deadlineExceeded)
@@ -170,7 +171,7 @@ internal import Testing
     // MARK: Where closures are called
 
     /// Parity: AFN-completion-queue, AFN-completion-group
-    @Test func completionsComeOnTheirQueueAndInTheirGroup() async throws {
+    @Test func callsCompletionsOnTheirQueueAndInTheirGroup() async throws {
         let test = TestManager()
         let key = DispatchSpecificKey<Bool>()
         let queue = DispatchQueue(label: "test.other")
@@ -179,24 +180,24 @@ internal import Testing
         test.manager.completionQueue = queue
         test.manager.completionGroup = group
         let seen = Records<Bool?>()
-        let isThere = Deferred<Void>()
+        let isCalled = Deferred<Void>()
         test.manager.get("x") { _, _ in
             seen.append(DispatchQueue.getSpecific(key: key))
-            isThere.fulfill(())
+            isCalled.fulfill(())
         } failure: { _, _ in
         }
-        await isThere.value
+        await isCalled.value
         await withCheckedContinuation { done in group.notify(queue: .global()) { done.resume() } }
         #expect(seen.all == [true])
-        // A request that can't be made, too.
+        // The same holds for a request that cannot be created.
         test.manager.get("\u{1}", success: nil) { _, _ in seen.append(DispatchQueue.getSpecific(key: key)) }
         await withCheckedContinuation { done in group.notify(queue: .global()) { done.resume() } }
         #expect(seen.all == [true, true])
     }
 
-    /// A handler that takes its time is still in the group, which is left when it returns.
+    /// A running handler stays in the group, which is left when it returns.
     /// Parity: AFN-completion-group
-    @Test func theGroupIsLeftWhenTheHandlerHasReturned() async throws {
+    @Test func leavesTheGroupAfterTheHandler() async throws {
         let test = TestManager()
         let group = DispatchGroup()
         test.manager.completionGroup = group
@@ -211,7 +212,7 @@ internal import Testing
     }
 
     /// Parity: AFN-completion-queue
-    @Test func completionsComeOnTheMainQueueByDefault() async throws {
+    @Test func callsCompletionsOnTheMainQueueByDefault() async throws {
         let test = TestManager()
         test.manager.completionQueue = nil
         let isMain = Deferred<Bool>()
@@ -226,7 +227,7 @@ internal import Testing
     }
 
     /// Parity: AFN-task-progress, AFN-task-progress-object
-    @Test func progressGoesWithTheContentOfTheAnswer() async throws {
+    @Test func reportsTheProgressOfTheResponseBody() async throws {
         let test = TestManager { _ in
             MockResponse(
                 fields: [.contentType: "application/json", .contentLength: "2"],
@@ -234,11 +235,11 @@ internal import Testing
             )
         }
         let seen = Records<SessionTask.Progress>()
-        let told = await told { test.manager.get("x", progress: { seen.append($0) }, success: $0, failure: $1) }
+        let result = await callResult { test.manager.get("x", progress: { seen.append($0) }, success: $0, failure: $1) }
         #expect(seen.all.last?.completedUnitCount == 2)
         #expect(seen.all.last?.totalUnitCount == 2)
         #expect(seen.all.last?.fractionCompleted == 1)
-        let task = try #require(told.task)
+        let task = try #require(result.task)
         #expect(test.manager.downloadProgress(for: task).completedUnitCount == 2)
     }
 
@@ -250,7 +251,7 @@ internal import Testing
             let manager = HTTPSessionManager(baseURL: URL(string: server.url("/")))
             manager.completionQueue = DispatchQueue(label: "test.completion")
             let seen = Records<SessionTask.Progress>()
-            let told = await told { success, failure in
+            let result = await callResult { success, failure in
                 manager.post(
                     "post",
                     parameters: ["name": "Ada"],
@@ -261,8 +262,8 @@ internal import Testing
                     failure: failure
                 )
             }
-            #expect(told.error == nil)
-            #expect(told.task?.kind == .upload)
+            #expect(result.error == nil)
+            #expect(result.task?.kind == .upload)
             let request = try #require(server.requests.first)
             let body = String(decoding: request.body, as: UTF8.self)
             #expect(body.contains("name=\"name\"\r\n\r\nAda\r\n") && body.contains("name=\"age\"\r\n\r\n36\r\n"))
@@ -274,9 +275,9 @@ internal import Testing
         }
     }
 
-    @Test func aFormThatCanNotBeBuiltFailsWithoutATask() async throws {
+    @Test func failsWithoutATaskIfAFormCannotBeBuilt() async throws {
         let test = TestManager()
-        let told = await told { success, failure in
+        let result = await callResult { success, failure in
             test.manager.post(
                 "x",
                 constructingBodyWith: { form in
@@ -291,14 +292,14 @@ internal import Testing
                 failure: failure
             )
         }
-        #expect(told.error?.code == .multipartEncodingFailed)
-        #expect(told.task == nil)
+        #expect(result.error?.code == .multipartEncodingFailed)
+        #expect(result.task == nil)
         #expect(test.transport.requests.isEmpty)
     }
 
-    /// AFNetworking's streamed forms go through the main queue, and never end where the main thread waits for them.
+    /// AFNetworking builds streamed forms on the main queue, and deadlocks if the main thread waits for them.
     /// Parity: AFN-http-main-queue
-    @Test func aFormNeedsNoMainQueue() async throws {
+    @Test func sendsAFormWithoutTheMainQueue() async throws {
         try await TestServer.with { server in
             let manager = HTTPSessionManager(baseURL: URL(string: server.url("/")))
             manager.completionQueue = DispatchQueue(label: "test.completion")
@@ -329,18 +330,18 @@ internal import Testing
 
     // MARK: Refused content types
 
-    /// AFNetworking refuses them without recourse: the content is in the error, and any set of types can be accepted.
+    /// AFNetworking discards the body. Here the error has it, and any set of types can be accepted.
     /// Parity: AFN-response-error-content
     @Test(arguments: ["text/html", "text/plain; charset=utf-8"])
-    func anotherTypeIsRefusedWithItsContentOrAccepted(type: String) async throws {
+    func rejectsOrAcceptsAnotherContentType(type: String) async throws {
         let test = TestManager { _ in MockResponse(fields: [.contentType: type], body: #"{"a":1}"#) }
-        var told = await told { test.manager.get("x", success: $0, failure: $1) }
-        #expect(told.error?.code == .unacceptableContentType)
-        #expect(told.error?.data == Data(#"{"a":1}"#.utf8))
+        var result = await callResult { test.manager.get("x", success: $0, failure: $1) }
+        #expect(result.error?.code == .unacceptableContentType)
+        #expect(result.error?.data == Data(#"{"a":1}"#.utf8))
         var serializer = AFJSONResponseSerializer()
         serializer.acceptableContentTypes?.insert("text/*")
         test.manager.responseSerializer = serializer
-        told = await ApusAFNetworkingTests.told { test.manager.get("x", success: $0, failure: $1) }
-        #expect(told.object as? JSONValue == ["a": 1])
+        result = await callResult { test.manager.get("x", success: $0, failure: $1) }
+        #expect(result.object as? JSONValue == ["a": 1])
     }
 }

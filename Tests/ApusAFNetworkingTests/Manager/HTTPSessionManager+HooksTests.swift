@@ -8,7 +8,7 @@ internal import HTTPTypes
 internal import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct HTTPSessionManagerHooksTests {
-    /// Answers the first request with a redirect, and the others.
+    /// Responds to the first request with a redirect, and to the others with JSON.
     private static func redirecting() -> TestManager {
         TestManager { request in
             request.target.path == "/v1/x"
@@ -20,7 +20,7 @@ internal import Testing
     // MARK: Redirects
 
     /// Parity: AFN-block-redirect
-    @Test func aRedirectIsFollowedAsTheBlockSays() async throws {
+    @Test func followsARedirectAsTheBlockDecides() async throws {
         let test = Self.redirecting()
         let seen = Records<String>()
         test.manager.setTaskWillPerformHTTPRedirectionBlock { task, response, request in
@@ -37,21 +37,21 @@ internal import Testing
     }
 
     /// Parity: AFN-block-redirect
-    @Test func aRedirectThatTheBlockRefusesIsTheAnswer() async throws {
+    @Test func returnsARedirectThatTheBlockRejects() async throws {
         let test = Self.redirecting()
         test.manager.setTaskWillPerformHTTPRedirectionBlock { _, _, _ in nil }
         let error = await failure { () throws(ApusError) in try await test.manager.get("x") }
         #expect(error?.code == .unacceptableStatus)
         #expect(error?.response?.status == .found)
         #expect(test.transport.requests.count == 1)
-        // Without a block it is followed again.
+        // Without a block the redirect is followed again.
         test.manager.setTaskWillPerformHTTPRedirectionBlock(nil)
         #expect(try await test.manager.get("x").response.status == .ok)
         try await assertNothingLeft(test.manager.session)
     }
 
-    /// A manager without a block does as its configuration says.
-    @Test func aRedirectIsLeftToTheHandlerOfTheConfigurationWithoutABlock() async throws {
+    /// Without a block the manager follows its configuration.
+    @Test func usesTheRedirectHandlerOfTheConfigurationWithoutABlock() async throws {
         var configuration = SessionConfiguration()
         configuration.redirectHandler = .modify { request, _, _ in
             var request = request
@@ -79,8 +79,8 @@ internal import Testing
 
     private struct Refusal: Error {}
 
-    /// How a challenge is answered, and what comes of it.
-    private enum Answer: CaseIterable {
+    /// The answers to a challenge, and the resulting errors.
+    private enum ChallengeReply: CaseIterable {
         case credential, wrongCredential, nothing, error
 
         func credential(_ query: CredentialQuery) throws -> Credential? {
@@ -102,34 +102,34 @@ internal import Testing
     }
 
     /// Parity: AFN-block-challenge, AFN-block-task-challenge
-    @Test(arguments: Answer.allCases)
-    private func challengesAreAnsweredAsItsConfigurationSays(answer: Answer) async throws {
-        let asked = Records<String>()
+    @Test(arguments: ChallengeReply.allCases)
+    private func handlesChallengesAsConfigured(reply: ChallengeReply) async throws {
+        let queries = Records<String>()
         var configuration = SessionConfiguration()
         configuration.credentials = CredentialSource { query in
-            asked.append("\(query.challenge.scheme) \(query.target.path) \(query.previousFailureCount)")
-            return try answer.credential(query)
+            queries.append("\(query.challenge.scheme) \(query.target.path) \(query.previousFailureCount)")
+            return try reply.credential(query)
         }
         try await TestServer.with { [configuration] server in
             let manager = HTTPSessionManager(baseURL: URL(string: server.url("/")), configuration: configuration)
             let error = await failure { () throws(ApusError) in try await manager.get("basic-auth/ada/secret") }
-            #expect(error?.code == answer.code)
-            if answer == .error { #expect(error?.underlying is Refusal) }
+            #expect(error?.code == reply.code)
+            if reply == .error { #expect(error?.underlying is Refusal) }
             try await assertNothingLeft(manager.session)
         }
         let expected = ["Basic /basic-auth/ada/secret 0", "Basic /basic-auth/ada/secret 1"]
-        #expect(asked.all == Array(expected.prefix(answer == .wrongCredential ? 2 : 1)))
+        #expect(queries.all == Array(expected.prefix(reply == .wrongCredential ? 2 : 1)))
     }
 
     // MARK: What came of a task
 
     /// Parity: AFN-task-metrics, AFN-block-complete, AFN-block-metrics
-    @Test func tellsOfMetricsAndTheEndBeforeTheCompletion() async throws {
+    @Test func reportsMetricsAndTheEndBeforeTheCompletion() async throws {
         let test = TestManager()
         let seen = Records<String>()
-        test.manager.setTaskDidFinishCollectingMetricsBlock { _, metrics in seen.append("hops: \(metrics.hops.count)") }
+        test.manager.setTaskDidFinishCollectingMetricsBlock { _, metrics in seen.append("hops: \(metrics.exchanges.count)") }
         test.manager.setTaskDidCompleteBlock { task, error in seen.append("over: \(task.state), \(error == nil)") }
-        let told = await told { success, failure in
+        let result = await callResult { success, failure in
             test.manager.get(
                 "x",
                 success: { task, object in
@@ -139,28 +139,28 @@ internal import Testing
                 failure: failure
             )
         }
-        #expect(told.error == nil)
+        #expect(result.error == nil)
         #expect(seen.all == ["hops: 1", "over: completed, true", "completion"])
     }
 
     /// Parity: AFN-block-complete
-    @Test func tellsOfTheErrorOfATaskThatNeverBegan() async throws {
+    @Test func reportsTheErrorOfATaskThatNeverBegan() async throws {
         let test = TestManager()
         let codes = Records<ApusError.Code?>()
         test.manager.setTaskDidCompleteBlock { codes.append($1?.code) }
-        let told = await told { success, failure in
+        let result = await callResult { success, failure in
             let task = test.manager.dataTask(withHTTPMethod: .get, urlString: "x", success: success, failure: failure)
             task?.cancel()
             return task
         }
-        #expect(told.error?.code == .cancelled)
+        #expect(result.error?.code == .cancelled)
         #expect(codes.all == [.cancelled])
     }
 
     // MARK: Answers in memory
 
     /// Parity: AFN-block-response
-    @Test func anAnswerThatIsNotWantedEndsTheTask() async throws {
+    @Test func cancelsATaskWhoseResponseIsRejected() async throws {
         let test = TestManager { _ in
             MockResponse(status: .accepted, chunks: [BodyChunk("a"), BodyChunk("b")])
         }
@@ -174,14 +174,14 @@ internal import Testing
         #expect(error?.response?.status == .accepted)
         #expect(seen.all == [202])
         test.manager.setDataTaskDidReceiveResponseBlock { _, _ in .allow }
-        let answer = try await test.manager.get("x", serializer: AFHTTPResponseSerializer())
-        #expect(answer.object == Data("ab".utf8))
+        let result = try await test.manager.get("x", serializer: AFHTTPResponseSerializer())
+        #expect(result.object == Data("ab".utf8))
         try await assertNothingLeft(test.manager.session)
     }
 
     /// Parity: AFN-block-data
     @Test(arguments: [["{}"], ["[", "1,", "2]"], []])
-    func tellsOfEachPieceOfAContent(pieces: [String]) async throws {
+    func reportsEachPieceOfABody(pieces: [String]) async throws {
         let test = TestManager { _ in
             MockResponse(fields: TestManager.json, chunks: pieces.map { BodyChunk($0) })
         }
@@ -193,20 +193,20 @@ internal import Testing
     }
 
     /// Parity: AFN-block-become-download
-    @Test func downloadsAreNotAskedAbout() async throws {
+    @Test func doesNotCallTheResponseBlockForDownloads() async throws {
         let test = TestManager()
         test.manager.setDataTaskDidReceiveResponseBlock { _, _ in .cancel }
         let (file, _) = try await test.manager.download(for: try RequestMessage("http://h/x"))
         try FileManager.default.removeItem(at: file)
     }
 
-    @Test func aBlockThatComesLaterLeavesARunningTaskAlone() async throws {
-        let hurdle = Hurdle()
-        let test = TestManager.hanging(hurdle)
+    @Test func doesNotApplyALaterBlockToARunningTask() async throws {
+        let barrier = Barrier()
+        let test = TestManager.hanging(barrier)
         let call = Task { try await test.manager.get("x").response.status }
-        await hurdle.reached()
+        await barrier.waitForArrival()
         test.manager.setDataTaskDidReceiveResponseBlock { _, _ in .cancel }
-        hurdle.open()
+        barrier.open()
         #expect(try await call.value == .ok)
         let error = await failure { () throws(ApusError) in try await test.manager.get("x") }
         #expect(error?.code == .cancelled)
@@ -215,7 +215,7 @@ internal import Testing
     // MARK: Files
 
     /// Parity: AFN-block-download-finished
-    @Test func theBlockOfAllDownloadsGoesAheadOfTheTasks() async throws {
+    @Test func prefersTheManagersDownloadBlock() async throws {
         let test = TestManager()
         let file = URL.temporaryDirectory.appending(path: "apus-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -236,7 +236,7 @@ internal import Testing
     }
 
     /// Parity: AFN-block-download-finished
-    @Test func theBlockMayLeaveItToTheTask() async throws {
+    @Test func fallsBackToTheTasksDestination() async throws {
         let test = TestManager()
         let file = URL.temporaryDirectory.appending(path: "apus-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -248,7 +248,7 @@ internal import Testing
         #expect(url == file)
     }
 
-    /// A transport whose connection is lost once the content was sent, and that sends it piece by piece the second time.
+    /// A transport that loses the connection after sending the body, and sends it in pieces the second time.
     private struct LosingTransport: Transport {
         let count = Records<Int>()
         let notified: @Sendable (_ changes: Int) async -> Void
@@ -274,29 +274,29 @@ internal import Testing
     }
 
     /// Parity: AFN-block-sent
-    @Test func anUploadThatIsRetriedTellsOfNoNegativeChange() async throws {
+    @Test func reportsNoNegativeProgressOfARetriedUpload() async throws {
         let changes = Records<Int64>()
-        let heard = [Deferred<Void>(), Deferred<Void>(), Deferred<Void>()]
-        let transport = LosingTransport { await heard[$0 - 1].value }
+        let reported = [Deferred<Void>(), Deferred<Void>(), Deferred<Void>()]
+        let transport = LosingTransport { await reported[$0 - 1].value }
         var configuration = SessionConfiguration()
         configuration.interceptor = Interceptor(retriers: [Retrier { _, _ in .retry }])
         let manager = HTTPSessionManager(baseURL: TestManager.base, configuration: configuration, transport: transport)
         manager.completionQueue = DispatchQueue(label: "test.completion")
         manager.setTaskDidSendBodyDataBlock { _, change, _, _ in
             changes.append(change)
-            if heard.indices.contains(changes.all.count - 1) { heard[changes.all.count - 1].fulfill(()) }
+            if reported.indices.contains(changes.all.count - 1) { reported[changes.all.count - 1].fulfill(()) }
         }
         let request = try RequestMessage("http://h/x", method: .put)
-        let over = await outcome { (completion: @escaping HTTPSessionManager.Completion<any Sendable>) in
+        let ended = await outcome { (completion: @escaping HTTPSessionManager.Completion<any Sendable>) in
             manager.uploadTask(with: request, from: Data(count: 10), completionHandler: completion)
         }
-        #expect(over.error == nil)
+        #expect(ended.error == nil)
         #expect(changes.all == [10, 4, 6])
         try await assertNothingLeft(manager.session)
     }
 
     /// Parity: AFN-task-progress-object, AFN-block-sent, AFN-block-download-wrote
-    @Test func tellsHowMuchOfAContentWentOutAndCameIn() async throws {
+    @Test func reportsSentAndReceivedBytes() async throws {
         try await TestServer.with { server in
             let manager = HTTPSessionManager(baseURL: URL(string: server.url("/")))
             let sent = Records<Int64>()

@@ -21,9 +21,9 @@ internal import Testing
     // MARK: Lists
 
     /// Parity: AFN-manager-adopts, AFN-manager-tasks
-    @Test func listsTheTasksThatAreNotOver() async throws {
-        let hurdle = Hurdle()
-        let test = TestManager.hanging(hurdle)
+    @Test func listsActiveTasks() async throws {
+        let barrier = Barrier()
+        let test = TestManager.hanging(barrier)
         let tasks = try [SessionTask.Kind.data, .upload, .download, .data].map { try Self.make($0, test.manager) }
         let numbers = tasks.map(\.taskIdentifier)
         #expect(numbers == numbers.sorted() && Set(numbers).count == 4)
@@ -32,14 +32,14 @@ internal import Testing
         #expect(test.manager.uploadTasks.map(\.taskIdentifier) == [numbers[1]])
         #expect(test.manager.downloadTasks.map(\.taskIdentifier) == [numbers[2]])
         for task in tasks { task.resume() }
-        await hurdle.reached()
+        await barrier.waitForArrival()
         #expect(test.manager.tasks.count == 4)
         for task in tasks { task.cancel() }
-        #expect(await becomes { test.manager.tasks.isEmpty })
+        #expect(await eventually { test.manager.tasks.isEmpty })
         try await assertNothingLeft(test.manager.session)
     }
 
-    @Test func aTaskThatNobodyHoldsAndThatNeverBeganIsNotListed() throws {
+    @Test func doesNotListReleasedTasksThatNeverBegan() throws {
         let test = TestManager()
         for _ in 0..<200 { _ = try Self.make(.data, test.manager) }
         #expect(test.manager.tasks.isEmpty)
@@ -49,47 +49,47 @@ internal import Testing
 
     /// Parity: AFN-manager-invalidate, AFN-notification-session, AFN-block-invalid
     @Test(arguments: [true, false])
-    func aCancellingInvalidationEndsWhatRunsAndWhatHasNotBegun(resets: Bool) async throws {
-        let hurdle = Hurdle()
-        let test = TestManager.hanging(hurdle)
+    func cancelsAllTasksOnInvalidation(resets: Bool) async throws {
+        let barrier = Barrier()
+        let test = TestManager.hanging(barrier)
         let session = try test.manager.session
         let posted = PostedNotification(.AFURLSessionDidInvalidate, about: session)
         let invalid = Deferred<Bool>()
         test.manager.setSessionDidBecomeInvalidBlock { invalid.fulfill($0 === session) }
         let running = Task { await failure { () throws(ApusError) in try await test.manager.get("x") } }
-        await hurdle.reached()
+        await barrier.waitForArrival()
         let codes = Records<ApusError.Code?>()
         let waiting = test.manager.dataTask(with: try RequestMessage("http://h/y")) { codes.append($3?.code) }
         test.manager.invalidateSession(cancelingTasks: true, resetSession: resets)
         #expect(await running.value?.code == .cancelled)
         _ = await posted.userInfo
         #expect(await invalid.value)
-        #expect(await becomes { codes.all == [.cancelled] })
+        #expect(await eventually { codes.all == [.cancelled] })
         #expect(waiting.state == .completed)
         #expect(test.manager.tasks.isEmpty)
         #expect(posted.count == 1)
     }
 
     /// Parity: AFN-manager-invalidate
-    @Test func aPatientInvalidationLetsWhatRunsEnd() async throws {
-        let hurdle = Hurdle()
-        let test = TestManager.hanging(hurdle)
+    @Test func letsRunningTasksCompleteOnInvalidation() async throws {
+        let barrier = Barrier()
+        let test = TestManager.hanging(barrier)
         let session = try test.manager.session
         let posted = PostedNotification(.AFURLSessionDidInvalidate, about: session)
         let running = Task { try await test.manager.get("x").response.status }
-        await hurdle.reached()
+        await barrier.waitForArrival()
         test.manager.invalidateSession(cancelingTasks: false, resetSession: false)
         let late = await failure { () throws(ApusError) in try await test.manager.get("y") }
         #expect(late?.code == .sessionShutDown)
         #expect(posted.count == 0)
-        hurdle.open()
+        barrier.open()
         #expect(try await running.value == .ok)
         _ = await posted.userInfo
         #expect(session.liveCounts.isEmpty)
     }
 
     /// Parity: AFN-manager-invalidate
-    @Test func aResetBringsAnotherSession() async throws {
+    @Test func createsANewSessionOnReset() async throws {
         let test = TestManager()
         let first = try test.manager.session
         test.manager.invalidateSession(cancelingTasks: true, resetSession: true)
@@ -98,7 +98,7 @@ internal import Testing
     }
 
     /// Parity: AFN-manager-invalidate
-    @Test func withoutAResetThereIsNoOther() async throws {
+    @Test func rejectsTasksAfterInvalidationWithoutReset() async throws {
         let test = TestManager()
         test.manager.invalidateSession(cancelingTasks: true, resetSession: false)
         #expect(#expect(throws: ApusError.self) { try test.manager.session }?.code == .sessionShutDown)
@@ -107,13 +107,13 @@ internal import Testing
         let error = await failure { () throws(ApusError) in try await test.manager.get("x") }
         #expect(error?.code == .sessionShutDown)
         #expect(codes.all == [.sessionShutDown])
-        // But that can be asked for later.
+        // A session can still be requested later.
         test.manager.invalidateSession(cancelingTasks: true, resetSession: true)
         #expect(try await test.manager.get("x").response.status == .ok)
     }
 
     /// Parity: AFN-notification-session
-    @Test func aManagerThatNeverHadASessionTellsOfItsEndToo() async {
+    @Test func reportsInvalidationOnceWithoutASession() async {
         let test = TestManager()
         let times = Records<Bool>()
         let invalid = Deferred<Void>()
@@ -129,9 +129,9 @@ internal import Testing
 
     // MARK: Nothing has to be invalidated
 
-    /// AFNetworking's sessions hold their managers, which leak unless they are invalidated.
+    /// AFNetworking's sessions retain their managers, which leak unless they are invalidated.
     /// Parity: AFN-manager-leak
-    @Test func aManagerThatNobodyHoldsGoesAwayWithItsSessionAndConnections() async throws {
+    @Test func releasesItsSessionAndConnections() async throws {
         try await TestServer.with { server in
             weak var manager: HTTPSessionManager?
             weak var session: Session?
@@ -149,9 +149,9 @@ internal import Testing
     }
 
     /// Parity: AFN-manager-leak
-    @Test func aTaskThatRunsEndsWithoutItsManager() async throws {
-        let hurdle = Hurdle()
-        var test: TestManager? = .hanging(hurdle)
+    @Test func completesARunningTaskWithoutItsManager() async throws {
+        let barrier = Barrier()
+        var test: TestManager? = .hanging(barrier)
         weak let manager = test?.manager
         let status = Deferred<HTTPResponse.Status?>()
         test?.manager.get("x") { task, _ in
@@ -159,10 +159,10 @@ internal import Testing
         } failure: { _, _ in
             status.fulfill(nil)
         }
-        await hurdle.reached()
+        await barrier.waitForArrival()
         test = nil
         #expect(manager == nil)
-        hurdle.open()
+        barrier.open()
         #expect(await status.value == .ok)
     }
 
@@ -171,28 +171,28 @@ internal import Testing
     /// Parity: AFN-task-data, AFN-task-progress-object, AFN-task-metrics, AFN-completion-order
     /// Parity: AFN-notification-task, AFN-notification-info
     @Test func postsWhenATaskResumesSuspendsAndCompletes() async throws {
-        let hurdle = Hurdle()
-        let test = TestManager.hanging(hurdle)
+        let barrier = Barrier()
+        let test = TestManager.hanging(barrier)
         let completed = Deferred<Void>()
         let task = test.manager.dataTask(with: try RequestMessage("http://h/x")) { _, _, _, _ in completed.fulfill(()) }
         let resumed = PostedNotification(.AFNetworkingTaskDidResume, about: task)
         let suspended = PostedNotification(.AFNetworkingTaskDidSuspend, about: task)
-        let over = PostedNotification(.AFNetworkingTaskDidComplete, about: task)
+        let didComplete = PostedNotification(.AFNetworkingTaskDidComplete, about: task)
         task.resume()
         task.resume()
-        await hurdle.reached()
+        await barrier.waitForArrival()
         task.suspend()
         _ = await suspended.userInfo
         task.resume()
-        hurdle.open()
-        let info = await over.userInfo
+        barrier.open()
+        let info = await didComplete.userInfo
         await completed.value
         #expect(resumed.count == 2)
         #expect(suspended.count == 1)
         #expect(info[AFNetworkingKeys.serializedResponse] as? JSONValue == [:])
         #expect(info[AFNetworkingKeys.responseData] as? Data == Data("{}".utf8))
         #expect(info[AFNetworkingKeys.responseSerializer] is AFJSONResponseSerializer)
-        #expect((info[AFNetworkingKeys.metrics] as? RequestMetrics)?.hops.count == 1)
+        #expect((info[AFNetworkingKeys.metrics] as? RequestMetrics)?.exchanges.count == 1)
         #expect(info[AFNetworkingKeys.error] == nil)
     }
 
@@ -200,14 +200,14 @@ internal import Testing
     @Test func postsWhyATaskFailed() async throws {
         let test = TestManager { _ in throw ApusError(.connectFailed, "nobody there") }
         let task = test.manager.dataTask(with: try RequestMessage("http://h/x")) { _, _, _, _ in }
-        let over = PostedNotification(.AFNetworkingTaskDidComplete, about: task)
+        let didComplete = PostedNotification(.AFNetworkingTaskDidComplete, about: task)
         task.resume()
-        #expect((await over.userInfo[AFNetworkingKeys.error] as? ApusError)?.code == .connectFailed)
+        #expect((await didComplete.userInfo[AFNetworkingKeys.error] as? ApusError)?.code == .connectFailed)
     }
 
     // MARK: Copies
 
-    @Test func aCopyIsToldTheSameAndHasASessionOfItsOwn() async throws {
+    @Test func copiesSettingsButNotTheSession() async throws {
         let test = TestManager()
         var requests = AFJSONRequestSerializer()
         try requests.setValue("blue", forHTTPHeaderField: "X-Request-Tag")
@@ -228,29 +228,29 @@ internal import Testing
         _ = try await copy.post("x", parameters: ["a": 1]).object as? Data
         #expect(test.request?.fields[.contentType] == "application/json")
         #expect(test.request?.fields[HTTPField.Name.xRequestTag] == "blue")
-        // What one is told from then on is no business of the other's.
+        // Later changes do not affect the other manager.
         copy.responseSerializer = AFXMLDocumentResponseSerializer()
         #expect(test.manager.responseSerializer is AFHTTPResponseSerializer)
         test.manager.invalidateSession(cancelingTasks: true, resetSession: false)
         #expect(try await copy.get("x", serializer: AFHTTPResponseSerializer()).response.status == .ok)
     }
 
-    @Test func anotherPolicyIsForTasksThatBeginFromThen() async throws {
-        let hurdle = Hurdle()
-        let test = TestManager.hanging(hurdle)
+    @Test func appliesANewPolicyToLaterTasks() async throws {
+        let barrier = Barrier()
+        let test = TestManager.hanging(barrier)
         let first = try test.manager.session
         let running = Task { try await test.manager.get("x").response.status }
-        await hurdle.reached()
+        await barrier.waitForArrival()
         var policy = AFSecurityPolicy.default
         policy.validatesDomainName = false
         try test.manager.setSecurityPolicy(policy)
         #expect(try test.manager.session !== first)
-        hurdle.open()
+        barrier.open()
         #expect(try await running.value == .ok)
     }
 
     /// Parity: AFN-http-pinning
-    @Test func aPolicyWithPinsIsForHTTPSAlone() throws {
+    @Test func acceptsPinsOnlyForHTTPS() throws {
         let pins = try AFSecurityPolicy.pinning(TestTLS.authorityPEM)
         let manager = HTTPSessionManager(baseURL: URL(string: "http://api.example.org/"))
         let error = #expect(throws: ApusError.self) { try manager.setSecurityPolicy(pins) }
@@ -260,7 +260,7 @@ internal import Testing
     }
 
     /// Parity: AFN-trust-error
-    @Test func serversAreTrustedAsThePolicySays() async throws {
+    @Test func trustsServersAsThePolicyDecides() async throws {
         for (tls, isTrusted) in [(TestTLS.localhost, true), (.selfSigned, false)] {
             try await TestServer.with(tls: tls) { server in
                 let manager = HTTPSessionManager(baseURL: URL(string: server.url("/")))
@@ -274,11 +274,11 @@ internal import Testing
 
     // MARK: Subclasses
 
-    @Test func aSubclassSeesEachTask() async throws {
+    @Test func callsTheOverrideForEachTask() async throws {
         let transport = MockTransport { _ in MockResponse(fields: TestManager.json, body: "{}") }
         let client = StampingManager(baseURL: TestManager.base, transport: transport)
         _ = try await client.get("x")
-        _ = await told { client.post("y", success: $0, failure: $1) }
+        _ = await callResult { client.post("y", success: $0, failure: $1) }
         #expect(transport.requests.map { $0.fields[.referer] } == ["stamped", "stamped"])
         #expect(await client.made == 0)
         await client.note()
@@ -286,7 +286,7 @@ internal import Testing
     }
 }
 
-/// A subclass with something of its own, which the main actor keeps.
+/// A subclass with a property isolated to the main actor.
 private final class StampingManager: HTTPSessionManager {
     private(set) var made = 0
 
@@ -320,7 +320,7 @@ extension HTTPField.Name {
 }
 
 extension AFSecurityPolicy {
-    /// A policy that pins the certificate of a PEM text.
+    /// Returns a policy that pins the certificate of a PEM text.
     fileprivate static func pinning(_ pem: String) throws -> AFSecurityPolicy {
         let lines = pem.split(separator: "\n").filter { !$0.hasPrefix("-----") }
         let der = try #require(Data(base64Encoded: lines.joined()))

@@ -7,19 +7,19 @@ internal import Foundation
 internal import HTTPTypes
 internal import Testing
 
-/// What becomes of downloads, of uploads, and of serializers.
+/// Downloads, uploads and serializers of tasks.
 @Suite(.timeLimit(.minutes(5))) struct ManagerCoreTasksTests {
     // MARK: Downloads
 
     /// Parity: AFN-task-download
-    @Test func aDownloadGoesWhereItsTaskSays() async throws {
+    @Test func movesADownloadToItsDestination() async throws {
         let folder = try ScratchFolder()
         let test = TestManager { _ in
             MockResponse(fields: [.contentDisposition: "attachment; filename=\"a.txt\""], body: "content")
         }
         let seen = Records<String>()
         let request = try RequestMessage("http://h/x")
-        let over = await outcome { completion in
+        let ended = await outcome { completion in
             test.manager.downloadTask(
                 with: request,
                 destination: { suggested, response in
@@ -30,37 +30,37 @@ internal import Testing
             )
         }
         #expect(seen.all == ["a.txt 200"])
-        #expect(over.error == nil)
-        #expect(over.response?.status == .ok)
-        #expect(over.object == folder.url.appending(path: "a.txt"))
+        #expect(ended.error == nil)
+        #expect(ended.response?.status == .ok)
+        #expect(ended.object == folder.url.appending(path: "a.txt"))
         #expect(try folder.names == ["a.txt"])
         try await assertNothingLeft(test.manager.session)
     }
 
-    /// AFNetworking keeps the file of a refused answer, so that an error page lies where the content should.
+    /// AFNetworking keeps the file of a rejected response, so an error page is stored in place of the content.
     /// Parity: AFN-download-status
-    @Test func aRefusedDownloadLeavesNoFileAndHasItsContentInTheError() async throws {
+    @Test func deletesTheFileOfARejectedDownload() async throws {
         let folder = try ScratchFolder()
         let test = TestManager { _ in
             MockResponse(status: .forbidden, fields: TestManager.json, body: #"{"why":"no"}"#)
         }
         let request = try RequestMessage("http://h/x")
-        let over = await outcome { completion in
+        let ended = await outcome { completion in
             test.manager.downloadTask(
                 with: request,
                 destination: { _, _ in folder.url.appending(path: "f") },
                 completionHandler: completion
             )
         }
-        #expect(over.error?.code == .unacceptableStatus)
-        #expect(over.error?.data == Data(#"{"why":"no"}"#.utf8))
-        #expect(over.object == nil)
+        #expect(ended.error?.code == .unacceptableStatus)
+        #expect(ended.error?.data == Data(#"{"why":"no"}"#.utf8))
+        #expect(ended.object == nil)
         #expect(try folder.names.isEmpty)
     }
 
-    /// AFNetworking tells of it by a notification alone, and of success by the completion handler.
+    /// AFNetworking reports this only with a notification, and calls the completion handler with a success.
     /// Parity: AFN-notification-move, AFN-download-move
-    @Test func aFileThatCanNotBePutInItsPlaceIsTheTasksError() async throws {
+    @Test func reportsAFileThatCannotBeMoved() async throws {
         let folder = try ScratchFolder()
         let test = TestManager()
         let file = folder.url.appending(path: "f")
@@ -73,12 +73,12 @@ internal import Testing
                 completionHandler: completion
             )
         }
-        let told = Deferred<ApusError?>()
-        let task = make { told.fulfill($3) }
+        let reported = Deferred<ApusError?>()
+        let task = make { reported.fulfill($3) }
         let failed = PostedNotification(.AFURLSessionDownloadTaskDidFailToMoveFile, about: task)
         let moved = PostedNotification(.AFURLSessionDownloadTaskDidMoveFileSuccessfully, about: task)
         task.resume()
-        #expect(await told.value?.code == .fileUnwritable)
+        #expect(await reported.value?.code == .fileUnwritable)
         #expect((await failed.userInfo[AFNetworkingKeys.error] as? ApusError)?.code == .fileUnwritable)
         #expect(moved.count == 0)
         #expect(try String(contentsOf: file, encoding: .utf8) == "old")
@@ -86,28 +86,28 @@ internal import Testing
     }
 
     /// Parity: AFN-notification-move
-    @Test func aFileIsReplacedWhereThatIsAllowed() async throws {
+    @Test func replacesAFileIfAllowed() async throws {
         let folder = try ScratchFolder()
         let test = TestManager { _ in MockResponse(body: "new") }
         let file = folder.url.appending(path: "sub/f")
         for options in [DownloadDestination.Options.createIntermediateDirectories, .removePreviousFile] {
-            let told = Deferred<(URL?, ApusError?)>()
+            let reported = Deferred<(URL?, ApusError?)>()
             let task = test.manager.downloadTask(
                 with: try RequestMessage("http://h/x"),
                 destination: { _, _ in file },
                 fileOptions: options
-            ) { told.fulfill(($2, $3)) }
+            ) { reported.fulfill(($2, $3)) }
             let moved = PostedNotification(.AFURLSessionDownloadTaskDidMoveFileSuccessfully, about: task)
-            let over = PostedNotification(.AFNetworkingTaskDidComplete, about: task)
+            let ended = PostedNotification(.AFNetworkingTaskDidComplete, about: task)
             task.resume()
-            #expect(await told.value.1 == nil)
+            #expect(await reported.value.1 == nil)
             _ = await moved.userInfo
-            #expect(await over.userInfo[AFNetworkingKeys.assetPath] as? URL == file)
+            #expect(await ended.userInfo[AFNetworkingKeys.assetPath] as? URL == file)
         }
         #expect(try String(contentsOf: file, encoding: .utf8) == "new")
     }
 
-    @Test func aDestinationThatThrowsIsTheTasksError() async throws {
+    @Test func reportsTheErrorOfADestination() async throws {
         struct Nowhere: Error {}
         let test = TestManager()
         let request = try RequestMessage("http://h/x")
@@ -117,7 +117,7 @@ internal import Testing
         #expect(error?.underlying is Nowhere)
     }
 
-    @Test func aDownloadThroughTheEngineThatBreaksOffLeavesNothing() async throws {
+    @Test func deletesTheFileOfAnInterruptedDownload() async throws {
         let folder = try ScratchFolder()
         let behaviour = TestServer.Behaviour.handler { _ in
             var response = TestResponse(body: .pattern(count: 100_000))
@@ -139,41 +139,41 @@ internal import Testing
     // MARK: Uploads
 
     /// Parity: AFN-task-upload-file
-    @Test func aFileIsSent() async throws {
+    @Test func sendsAFile() async throws {
         let folder = try ScratchFolder()
         try await TestServer.with { server in
             let file = folder.url.appending(path: "f")
             try Data(repeating: 0x61, count: 70_000).write(to: file)
             let manager = HTTPSessionManager(baseURL: URL(string: server.url("/")))
             let request = try RequestMessage(server.url("/put"), method: .put)
-            let over = await outcome { completion in
+            let ended = await outcome { completion in
                 manager.uploadTask(with: request, fromFile: file, completionHandler: completion)
             }
-            #expect(over.error == nil)
-            #expect((over.object as? JSONValue)?["method"] == "PUT")
-            #expect(over.task.uploadProgress.completedUnitCount == 70_000)
-            #expect(manager.uploadProgress(for: over.task).fractionCompleted == 1)
+            #expect(ended.error == nil)
+            #expect((ended.object as? JSONValue)?["method"] == "PUT")
+            #expect(ended.task.uploadProgress.completedUnitCount == 70_000)
+            #expect(manager.uploadProgress(for: ended.task).fractionCompleted == 1)
             #expect(server.requests.first?.body.count == 70_000)
             try await assertNothingLeft(manager.session)
         }
     }
 
-    @Test func aFileThatIsNotThereIsTheTasksError() async throws {
+    @Test func reportsAMissingFile() async throws {
         let test = TestManager()
         let request = try RequestMessage("http://h/x", method: .put)
-        let over = await outcome { completion in
+        let ended = await outcome { completion in
             test.manager.uploadTask(
                 with: request,
                 fromFile: URL(filePath: "/nowhere/at/all"),
                 completionHandler: completion
             )
         }
-        #expect(over.error?.code == .fileUnreadable)
+        #expect(ended.error?.code == .fileUnreadable)
         #expect(test.transport.requests.isEmpty)
     }
 
     /// Parity: AFN-task-upload-data, AFN-task-upload-stream
-    @Test func bytesAndStreamsAreSent() async throws {
+    @Test func sendsBytesAndStreams() async throws {
         try await TestServer.with { server in
             let manager = HTTPSessionManager(baseURL: URL(string: server.url("/")))
             var request = try RequestMessage(server.url("/post"), method: .post)
@@ -201,37 +201,37 @@ internal import Testing
     // MARK: Serializers
 
     /// Parity: AFN-task-data, AFN-response-error-parsed
-    @Test func anExplanationArrivesBesideTheError() async throws {
+    @Test func passesTheParsedObjectWithTheError() async throws {
         let test = TestManager { _ in
             MockResponse(status: .conflict, fields: TestManager.json, body: #"{"why":"taken"}"#)
         }
         let request = try RequestMessage("http://h/x")
-        let over = await outcome { test.manager.dataTask(with: request, completionHandler: $0) }
-        #expect(over.object as? JSONValue == ["why": "taken"])
-        #expect(over.error?.code == .unacceptableStatus)
-        #expect(over.error?.url == "http://h/x")
-        #expect(over.error?.method == .get)
-        #expect(over.error?.hops.count == 1)
-        #expect(over.response?.status == .conflict)
+        let ended = await outcome { test.manager.dataTask(with: request, completionHandler: $0) }
+        #expect(ended.object as? JSONValue == ["why": "taken"])
+        #expect(ended.error?.code == .unacceptableStatus)
+        #expect(ended.error?.url == "http://h/x")
+        #expect(ended.error?.method == .get)
+        #expect(ended.error?.exchanges.count == 1)
+        #expect(ended.response?.status == .conflict)
     }
 
-    @Test func theSerializerIsTheOneOfTheMomentTheTaskWasMade() async throws {
+    @Test func usesTheSerializerAtTheTasksCreation() async throws {
         let test = TestManager()
         let request = try RequestMessage("http://h/x")
-        let over = await outcome { completion in
+        let ended = await outcome { completion in
             let task = test.manager.dataTask(with: request, completionHandler: completion)
             test.manager.responseSerializer = AFXMLDocumentResponseSerializer()
             return task
         }
-        #expect(over.object as? JSONValue == ["name": "swift"])
+        #expect(ended.object as? JSONValue == ["name": "swift"])
     }
 
-    @Test func aTransportsErrorIsTheTasks() async throws {
+    @Test func reportsTheErrorOfTheTransport() async throws {
         let test = TestManager { _ in throw ApusError(.connectFailed, "nobody there") }
         let request = try RequestMessage("http://h/x")
-        let over = await outcome { test.manager.dataTask(with: request, completionHandler: $0) }
-        #expect(over.error?.code == .connectFailed)
-        #expect(over.task.error?.code == .connectFailed)
-        #expect(over.response == nil && over.object == nil)
+        let ended = await outcome { test.manager.dataTask(with: request, completionHandler: $0) }
+        #expect(ended.error?.code == .connectFailed)
+        #expect(ended.task.error?.code == .connectFailed)
+        #expect(ended.response == nil && ended.object == nil)
     }
 }

@@ -5,8 +5,8 @@ internal import Testing
 @Suite struct SessionTaskStateMachineTests {
     private typealias Machine = SessionTaskStateMachine<Int>
 
-    /// What can be done, and what comes of it, in words.
-    private static func act(_ step: String, on machine: inout Machine) -> String {
+    /// Performs a step and returns the resulting action as a word.
+    private static func perform(_ step: String, on machine: inout Machine) -> String {
         switch step {
         case "resume": word(machine.resume())
         case "suspend": word(machine.suspend())
@@ -55,11 +55,11 @@ internal import Testing
         ("resume:begin begin:begun cancel:cancel", .canceling),
         ("resume:begin begin:begun cancel:cancel cancel:ignore resume:ignore end:let_go", .completed),
     ])
-    func does(steps: String, andThenIs state: SessionTask.State) {
+    func followsItsTransitions(steps: String, endsIn state: SessionTask.State) {
         var machine = Machine()
         for step in steps.split(separator: " ") {
             let parts = step.split(separator: ":")
-            let done = Self.act(String(parts[0]), on: &machine)
+            let done = Self.perform(String(parts[0]), on: &machine)
             #expect(done.replacing(" ", with: "_") == parts[1], "\(step) of \(steps)")
         }
         #expect(machine.state == state)

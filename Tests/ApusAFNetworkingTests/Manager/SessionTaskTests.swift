@@ -15,21 +15,21 @@ internal import Testing
     }
 
     /// Parity: AFN-task-data, AFN-task-suspended
-    @Test func isSuspendedRunsAndIsCompleted() async throws {
-        let hurdle = Hurdle()
-        let test = TestManager.hanging(hurdle)
-        let over = Deferred<ApusError?>()
-        let task = try make(test) { over.fulfill($0) }
+    @Test func followsItsLifeCycle() async throws {
+        let barrier = Barrier()
+        let test = TestManager.hanging(barrier)
+        let ended = Deferred<ApusError?>()
+        let task = try make(test) { ended.fulfill($0) }
         #expect(task.state == .suspended)
         task.resume()
         #expect(task.state == .running)
-        await hurdle.reached()
+        await barrier.waitForArrival()
         task.suspend()
         #expect(task.state == .suspended)
         #expect(task.response == nil)
-        hurdle.open()
+        barrier.open()
         task.resume()
-        #expect(await over.value == nil)
+        #expect(await ended.value == nil)
         #expect(task.state == .completed)
         #expect(task.response?.status == .ok)
         task.resume()
@@ -39,66 +39,66 @@ internal import Testing
         #expect(task.error == nil)
     }
 
-    @Test func aTaskThatIsSuspendedAtItsStartDoesNotEnd() async throws {
+    @Test func canBeSuspendedAtItsStart() async throws {
         let test = TestManager()
-        let over = Deferred<ApusError?>()
-        let task = try make(test) { over.fulfill($0) }
+        let ended = Deferred<ApusError?>()
+        let task = try make(test) { ended.fulfill($0) }
         task.resume()
         task.suspend()
         #expect(task.state == .suspended || task.state == .completed)
         task.resume()
-        #expect(await over.value == nil)
+        #expect(await ended.value == nil)
     }
 
-    @Test func givenUpBeforeItBeganItSendsNothing() async throws {
+    @Test func sendsNothingIfCancelledBeforeItBegins() async throws {
         let test = TestManager()
-        let over = Deferred<ApusError?>()
-        let task = try make(test) { over.fulfill($0) }
+        let ended = Deferred<ApusError?>()
+        let task = try make(test) { ended.fulfill($0) }
         task.cancel()
         task.cancel()
         #expect(task.state == .canceling || task.state == .completed)
-        #expect(await over.value?.code == .cancelled)
+        #expect(await ended.value?.code == .cancelled)
         task.resume()
         #expect(task.state == .completed)
         #expect(test.transport.requests.isEmpty)
     }
 
-    @Test func givenUpOnItsWayItEndsAndIsClosed() async throws {
-        let hurdle = Hurdle()
-        let test = TestManager.hanging(hurdle)
-        let over = Deferred<ApusError?>()
-        let task = try make(test) { over.fulfill($0) }
+    @Test func endsIfCancelledWhileRunning() async throws {
+        let barrier = Barrier()
+        let test = TestManager.hanging(barrier)
+        let ended = Deferred<ApusError?>()
+        let task = try make(test) { ended.fulfill($0) }
         task.resume()
-        await hurdle.reached()
+        await barrier.waitForArrival()
         task.cancel()
-        #expect(await over.value?.code == .cancelled)
+        #expect(await ended.value?.code == .cancelled)
         #expect(task.error?.code == .cancelled)
         try await assertNothingLeft(test.manager.session)
     }
 
-    @Test func givenUpWhileItIsSuspendedItEnds() async throws {
-        let hurdle = Hurdle()
-        let test = TestManager.hanging(hurdle)
-        let over = Deferred<ApusError?>()
-        let task = try make(test) { over.fulfill($0) }
+    @Test func endsIfCancelledWhileSuspended() async throws {
+        let barrier = Barrier()
+        let test = TestManager.hanging(barrier)
+        let ended = Deferred<ApusError?>()
+        let task = try make(test) { ended.fulfill($0) }
         task.resume()
-        await hurdle.reached()
+        await barrier.waitForArrival()
         task.suspend()
-        hurdle.open()
+        barrier.open()
         task.cancel()
-        #expect(await over.value?.code == .cancelled)
+        #expect(await ended.value?.code == .cancelled)
         try await assertNothingLeft(test.manager.session)
     }
 
-    /// Whoever comes first, the completion handler is told once, and nothing stays.
-    @Test func manyHandsOnATaskEndItOnce() async throws {
+    /// In any order of calls, the completion handler is called once, and no resources are left.
+    @Test func completesOnceUnderConcurrentCalls() async throws {
         let test = TestManager()
         for _ in 0..<50 {
-            let told = Records<ApusError.Code?>()
-            let over = Deferred<Void>()
+            let codes = Records<ApusError.Code?>()
+            let ended = Deferred<Void>()
             let task = try make(test) { error in
-                told.append(error?.code)
-                over.fulfill(())
+                codes.append(error?.code)
+                ended.fulfill(())
             }
             await withTaskGroup { group in
                 for number in 0..<8 {
@@ -111,15 +111,15 @@ internal import Testing
                     }
                 }
             }
-            await over.value
+            await ended.value
             #expect(task.state == .completed)
-            #expect(told.all.count == 1)
+            #expect(codes.all.count == 1)
         }
         #expect(test.manager.tasks.isEmpty)
         try await assertNothingLeft(test.manager.session)
     }
 
-    @Test func keepsATextAndShowsNoSecrets() async throws {
+    @Test func keepsItsDescriptionAndShowsNoSecrets() async throws {
         let test = TestManager()
         let request = try RequestMessage("http://ada:secret@h/x?token=12345")
         let task = test.manager.dataTask(with: request) { _, _, _, _ in }
@@ -131,18 +131,18 @@ internal import Testing
         #expect(task.originalRequest.target.path == "/x?token=12345")
     }
 
-    @Test func letsGoOfItsRequestWhenItIsOver() async throws {
+    @Test func releasesItsRequestAfterCompletion() async throws {
         let test = TestManager()
         let session = try test.manager.session
         weak var weakTask: SessionTask?
         do {
-            let over = Deferred<ApusError?>()
-            let task = try make(test) { over.fulfill($0) }
+            let ended = Deferred<ApusError?>()
+            let task = try make(test) { ended.fulfill($0) }
             weakTask = task
             task.resume()
-            #expect(await over.value == nil)
+            #expect(await ended.value == nil)
         }
         try await assertNothingLeft(session)
-        #expect(await becomes { weakTask == nil })
+        #expect(await eventually { weakTask == nil })
     }
 }

@@ -8,7 +8,7 @@ internal import Testing
 @testable internal import ApusAFNetworking
 
 @Suite(.timeLimit(.minutes(5))) struct AFNetworkReachabilityManagerTests {
-    /// A network that changes as the test says.
+    /// A network whose status the test sets.
     private final class Network: Sendable {
         private final class Watch: Sendable {}
 
@@ -49,11 +49,11 @@ internal import Testing
         }
     }
 
-    /// Waits for what is on its way to the main queue.
-    private func told() async { await MainActor.run {} }
+    /// Waits for work that is already on the main queue.
+    private func drainMainQueue() async { await MainActor.run {} }
 
     /// Parity: AF-reachability, AF-reachability-status
-    @Test func tellsOfTheFirstStatusAndOfEachThatIsAnother() async throws {
+    @Test func reportsTheFirstStatusAndEachChange() async throws {
         let network = Network(.reachableViaWiFi)
         let manager = network.manager()
         #expect(manager.networkReachabilityStatus == .unknown)
@@ -67,38 +67,38 @@ internal import Testing
         #expect(manager.isReachable && manager.isReachableViaWiFi && !manager.isReachableViaWWAN)
         for status in [AFNetworkReachabilityStatus.reachableViaWiFi, .notReachable, .notReachable, .reachableViaWWAN] {
             network.become(status)
-            #expect(await becomes { manager.networkReachabilityStatus == status })
+            #expect(await eventually { manager.networkReachabilityStatus == status })
         }
-        #expect(await becomes { seen.all.count == 3 })
+        #expect(await eventually { seen.all.count == 3 })
         #expect(seen.all == [.reachableViaWiFi, .notReachable, .reachableViaWWAN])
-        #expect(await becomes { posted.count == 3 })
+        #expect(await eventually { posted.count == 3 })
         #expect(manager.isReachable && manager.isReachableViaWWAN)
         #expect(manager.description == "Reachable via WWAN")
     }
 
     /// Parity: AF-reachability
-    @Test func tellsNothingOnceItIsStopped() async throws {
+    @Test func reportsNothingAfterItStops() async throws {
         let network = Network(.notReachable)
         let manager = network.manager()
         let seen = Records<AFNetworkReachabilityStatus>()
         manager.setReachabilityStatusChange { seen.append($0) }
         try manager.startMonitoring()
-        #expect(await becomes { seen.all.count == 1 })
+        #expect(await eventually { seen.all.count == 1 })
         manager.stopMonitoring()
         #expect(!network.isWatched)
         network.become(.reachableViaWiFi)
         #expect(manager.networkReachabilityStatus == .notReachable)
-        // Who begins anew is told in any case.
+        // A restarted manager reports its status in any case.
         try manager.startMonitoring()
-        #expect(await becomes { seen.all == [.notReachable, .reachableViaWiFi] })
+        #expect(await eventually { seen.all == [.notReachable, .reachableViaWiFi] })
         manager.setReachabilityStatusChange(nil)
         network.become(.notReachable)
-        #expect(await becomes { manager.networkReachabilityStatus == .notReachable })
-        await told()
+        #expect(await eventually { manager.networkReachabilityStatus == .notReachable })
+        await drainMainQueue()
         #expect(seen.all.count == 2)
     }
 
-    @Test func goesAwayWhenNobodyHoldsIt() async throws {
+    @Test func stopsWhenItIsReleased() async throws {
         let network = Network(.notReachable)
         weak var manager: AFNetworkReachabilityManager?
         do {
@@ -107,11 +107,11 @@ internal import Testing
             try mine.startMonitoring()
             #expect(network.isWatched)
         }
-        #expect(await becomes { manager == nil && !network.isWatched })
+        #expect(await eventually { manager == nil && !network.isWatched })
         network.become(.reachableViaWiFi)
     }
 
-    @Test func aKernelThatTellsNothingIsAnError() {
+    @Test func throwsIfTheNetworkCannotBeWatched() {
         let manager = AFNetworkReachabilityManager(
             probe: { .reachableViaWiFi },
             watch: { _, _ throws(ApusError) in throw ApusError(.invalidConfiguration, "no") }
@@ -121,7 +121,7 @@ internal import Testing
         #expect(manager.networkReachabilityStatus == .unknown)
     }
 
-    @Test func isTheOneOfAManagerThatIsToldSo() {
+    @Test func canBeReplacedInAManager() {
         let manager = HTTPSessionManager()
         #expect(manager.reachabilityManager === AFNetworkReachabilityManager.shared)
         let mine = AFNetworkReachabilityManager()
@@ -132,24 +132,24 @@ internal import Testing
     // MARK: The kernel's own
 
     /// Parity: AF-reachability-status
-    @Test func theWayToThisMachineIsThere() async throws {
+    @Test func findsTheRouteToThisMachine() async throws {
         let manager = try AFNetworkReachabilityManager(forAddress: "127.0.0.1")
         try manager.startMonitoring()
-        #expect(await becomes { manager.networkReachabilityStatus == .reachableViaWiFi })
+        #expect(await eventually { manager.networkReachabilityStatus == .reachableViaWiFi })
         manager.stopMonitoring()
     }
 
-    /// All machines of a network at once are nobody that could be reached.
-    @Test func thereIsNoWayToEverybody() throws {
+    /// No host can be reached at the broadcast address.
+    @Test func findsNoRouteToTheBroadcastAddress() throws {
         #expect(try RouteProbe(address: "255.255.255.255").status == .notReachable)
     }
 
-    @Test func anybodyMayAskAboutAnyAddress() {
+    @Test func probesAnyAddress() {
         #expect([.notReachable, .reachableViaWiFi, .reachableViaWWAN].contains(RouteProbe.anywhere.status))
     }
 
     @Test(arguments: ["localhost", "", "999.1.1.1", "127.0.0.1\0", "example.org", "[::1]", "/tmp/socket"])
-    func aNameIsNoAddress(address: String) {
+    func rejectsNames(address: String) {
         let error = #expect(throws: ApusError.self) { try AFNetworkReachabilityManager(forAddress: address) }
         #expect(error?.code == .invalidConfiguration)
     }

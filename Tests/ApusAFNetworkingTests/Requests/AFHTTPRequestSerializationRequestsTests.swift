@@ -4,7 +4,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import Testing
 
-/// The requests that all serializers make: plain, with a form, and with their content written to a file.
+/// The requests that all serializers create: plain, with a form, and with their body written to a file.
 @Suite(.timeLimit(.minutes(5)))
 struct AFHTTPRequestSerializationRequestsTests {
     private let serializer = AFHTTPRequestSerializer()
@@ -12,7 +12,7 @@ struct AFHTTPRequestSerializationRequestsTests {
     // MARK: Plain requests
 
     @Test(arguments: everyRequestSerializer)
-    func takeURLsOfAllKinds(serializer: any AFHTTPRequestSerialization) throws {
+    func acceptURLsOfAllKinds(serializer: any AFHTTPRequestSerialization) throws {
         let url = try #require(URL(string: "https://api.example.org/users?x=1"))
         for request in [
             try serializer.request(withMethod: .head, urlString: url),
@@ -24,7 +24,7 @@ struct AFHTTPRequestSerializationRequestsTests {
     }
 
     @Test(arguments: ["", "users/1", "ftp://h/", "http://", "http://h/\r\nX: y", "http://h:99999/"])
-    func areNotMadeOfWhatIsNoURL(url: String) async throws {
+    func rejectInvalidURLs(url: String) async throws {
         #expect(try await refusal { try serializer.request(withMethod: .get, urlString: url) }.code == .invalidURL)
         let error = try await refusal {
             try serializer.multipartFormRequest(withMethod: .post, urlString: url) { _ in }
@@ -32,15 +32,15 @@ struct AFHTTPRequestSerializationRequestsTests {
         #expect(error.code == .invalidURL)
     }
 
-    /// What the user's own URL throws.
-    private struct Lost: URLConvertible {
-        func asURL() throws -> URL { throw Quirk() }
+    /// A URL type that throws an error.
+    private struct FailingURL: URLConvertible {
+        func asURL() throws -> URL { throw CustomError() }
     }
 
-    @Test func sayWhatAURLOfYoursThrew() async throws {
-        let error = try await refusal { try serializer.request(withMethod: .get, urlString: Lost()) }
+    @Test func reportTheErrorOfACustomURL() async throws {
+        let error = try await refusal { try serializer.request(withMethod: .get, urlString: FailingURL()) }
         #expect(error.code == .requestBuildingFailed)
-        #expect(error.underlying is Quirk)
+        #expect(error.underlying is CustomError)
     }
 
     // MARK: Forms with files
@@ -61,7 +61,7 @@ struct AFHTTPRequestSerializationRequestsTests {
 
     /// Parity: AFN-multipart-parameters
     @Test(arguments: everyRequestSerializer)
-    func haveTheParametersAheadOfTheOtherParts(serializer: any AFHTTPRequestSerialization) async throws {
+    func putParametersBeforeTheOtherParts(serializer: any AFHTTPRequestSerialization) async throws {
         var serializer = serializer
         serializer.httpRequestHeaders[.from] = "ada@example.org"
         let request = try form(["b": nil, "a": ["x"], "c": .data(Data("raw".utf8))], by: serializer) { form in
@@ -89,14 +89,14 @@ struct AFHTTPRequestSerializationRequestsTests {
 
     /// Parity: AFN-multipart-get
     @Test(arguments: [HTTPRequest.Method.get, .head])
-    func haveNoMethodWithoutContent(method: HTTPRequest.Method) async throws {
+    func rejectMethodsWithoutABody(method: HTTPRequest.Method) async throws {
         let error = try await refusal { try form(["a": 1], method: method) }
         #expect(error.code == .multipartEncodingFailed)
     }
 
     /// Parity: AFN-multipart-no-parts
     @Test(arguments: everyRequestSerializer)
-    func stayAsTheyAreWithoutAPart(serializer: any AFHTTPRequestSerialization) throws {
+    func areUnchangedWithoutAPart(serializer: any AFHTTPRequestSerialization) throws {
         let plain = try serializer.request(withMethod: .post, urlString: "http://h/p")
         for parameters in [nil, [:], ["a": []]] as [Parameters?] {
             let request = try form(parameters, by: serializer)
@@ -106,7 +106,7 @@ struct AFHTTPRequestSerializationRequestsTests {
         }
     }
 
-    @Test func replaceTheTypeOfTheSerializer() throws {
+    @Test func replaceTheContentTypeOfTheSerializer() throws {
         var serializer = serializer
         serializer.httpRequestHeaders[.contentType] = "text/plain"
         let request = try form(["a": 1], by: serializer)
@@ -114,10 +114,10 @@ struct AFHTTPRequestSerializationRequestsTests {
         #expect(request.fields[.contentType]?.hasPrefix("multipart/form-data; ") == true)
     }
 
-    @Test func sayWhatWentWrongWithAPart() async throws {
-        let thrown = try await refusal { try form { _ in throw Quirk() } }
+    @Test func reportErrorsOfAPart() async throws {
+        let thrown = try await refusal { try form { _ in throw CustomError() } }
         #expect(thrown.code == .multipartEncodingFailed)
-        #expect(thrown.underlying is Quirk)
+        #expect(thrown.underlying is CustomError)
         #expect(thrown.method == .post)
 
         let missing = try await refusal {
@@ -148,7 +148,7 @@ struct AFHTTPRequestSerializationRequestsTests {
         #expect(try scratch.names == ["form", "portrait.png"])
     }
 
-    @Test func areWrittenWhereTheyAreNoFormsToo() async throws {
+    @Test func areWrittenEvenIfTheyAreNotForms() async throws {
         let scratch = try ScratchFolder()
         let target = scratch.url.appending(path: "form")
         let empty = try serializer.request(withMethod: .post, urlString: "http://h/")
@@ -160,7 +160,7 @@ struct AFHTTPRequestSerializationRequestsTests {
         #expect(try scratch.names == ["form"])
     }
 
-    /// A stream of texts, and then a failure.
+    /// Returns a stream of texts that ends with an error.
     private func failing(_ texts: [String], _ failure: any Error) -> AsyncThrowingStream<BodyChunk, any Error> {
         AsyncThrowingStream { stream in
             for text in texts { stream.yield(BodyChunk(text)) }
@@ -169,14 +169,14 @@ struct AFHTTPRequestSerializationRequestsTests {
     }
 
     /// Parity: AFN-multipart-to-file
-    @Test func leaveNothingBehindWhereTheyFail() async throws {
+    @Test func leaveNoFileIfTheyFail() async throws {
         let scratch = try ScratchFolder()
         let target = try scratch.write("what was there", to: "form")
         var request = try RequestMessage("http://h/", method: .post)
-        request.body = .once(failing(["some"], Quirk()))
+        request.body = .once(failing(["some"], CustomError()))
         let error = try await refusal { try await write(request, to: target) }
         #expect(error.code == .requestBodyFailed)
-        #expect(error.underlying is Quirk)
+        #expect(error.underlying is CustomError)
 
         let long = try form { form in
             let stream = failing(["more"], CancellationError())
@@ -187,7 +187,7 @@ struct AFHTTPRequestSerializationRequestsTests {
         #expect(try scratch.names == ["form"])
     }
 
-    @Test func areNotUsedUpByAFileThatCannotBeMade() async throws {
+    @Test func remainUsableIfTheFileCannotBeCreated() async throws {
         let scratch = try ScratchFolder()
         var request = try RequestMessage("http://h/", method: .post)
         request.body = .once(AsyncStream(unfolding: { BodyChunk?.none }))
@@ -195,12 +195,12 @@ struct AFHTTPRequestSerializationRequestsTests {
         #expect(try await refusal { try await write(request, to: nowhere) }.code == .fileUnwritable)
         #expect(request.body.isReplayable)
         #expect(try await write(request, to: scratch.url.appending(path: "form")).body.isNone)
-        let again = try await refusal { try await write(request, to: scratch.url.appending(path: "again")) }
-        #expect(again.code == .bodyNotReplayable)
+        let secondTry = try await refusal { try await write(request, to: scratch.url.appending(path: "again")) }
+        #expect(secondTry.code == .bodyNotReplayable)
         #expect(try scratch.names == ["form"])
     }
 
-    @Test func endWithTheirTask() async throws {
+    @Test func areCancelledWithTheirTask() async throws {
         let scratch = try ScratchFolder()
         let target = scratch.url.appending(path: "form")
         let request = try form(["a": "b"])

@@ -4,11 +4,11 @@ internal import Foundation
 internal import HTTPTypes
 internal import Testing
 
-/// What all request serializers have in common.
+/// The common behaviour of all request serializers.
 @Suite struct AFHTTPRequestSerializationTests {
     /// Parity: AFN-request-header-set
     @Test(arguments: everyRequestSerializer)
-    func givesRequestsItsFields(serializer: any AFHTTPRequestSerialization) throws {
+    func addsItsFieldsToRequests(serializer: any AFHTTPRequestSerialization) throws {
         var serializer = serializer
         try serializer.setValue("blue", forHTTPHeaderField: "x-request-tag")
         #expect(serializer.value(forHTTPHeaderField: "X-Request-Tag") == "blue")
@@ -21,7 +21,7 @@ internal import Testing
 
     /// Parity: AFN-request-header-wins
     @Test(arguments: everyRequestSerializer)
-    func leavesARequestTheFieldsThatItHas(serializer: any AFHTTPRequestSerialization) throws {
+    func keepsTheFieldsOfARequest(serializer: any AFHTTPRequestSerialization) throws {
         var serializer = serializer
         try serializer.setValue("a serializer", forHTTPHeaderField: "From")
         try serializer.setValue("text/plain", forHTTPHeaderField: "Accept")
@@ -33,7 +33,7 @@ internal import Testing
     }
 
     /// Parity: AFN-request-header-set
-    @Test func takesFieldsOutAndReplacesThem() throws {
+    @Test func removesAndReplacesFields() throws {
         var serializer = AFHTTPRequestSerializer()
         try serializer.setValue("one", forHTTPHeaderField: "From")
         try serializer.setValue("two", forHTTPHeaderField: "from")
@@ -47,7 +47,7 @@ internal import Testing
     }
 
     @Test(arguments: [("X-Tag", "a\r\nb"), ("X-Tag", "a\0"), ("X Tag", "a"), ("", "a"), ("X-Tag\r\nY", "a")])
-    func refusesFieldsThatSteer(name: String, value: String) async throws {
+    func rejectsFieldsWithControlCharacters(name: String, value: String) async throws {
         var serializer = AFHTTPRequestSerializer()
         let before = serializer.httpRequestHeaders
         let error = try await refusal { try serializer.setValue(value, forHTTPHeaderField: name) }
@@ -76,7 +76,7 @@ internal import Testing
 
     /// Parity: AFN-request-methods
     @Test(arguments: everyRequestSerializer)
-    func isToldWhichMethodsHaveQueries(serializer: any AFHTTPRequestSerialization) throws {
+    func hasConfigurableMethodsWithQueries(serializer: any AFHTTPRequestSerialization) throws {
         var serializer = serializer
         #expect(serializer.httpMethodsEncodingParametersInURI == [.get, .head, .delete])
         serializer.httpMethodsEncodingParametersInURI = [.get, .post]
@@ -91,22 +91,22 @@ internal import Testing
 
     /// Parity: AFN-request-block
     @Test(arguments: everyRequestSerializer)
-    func writesQueriesAsItIsTold(serializer: any AFHTTPRequestSerialization) throws {
+    func usesACustomQuerySerialization(serializer: any AFHTTPRequestSerialization) throws {
         var serializer = serializer
         serializer.queryStringSerialization = { request, parameters in
             "\(request.method.rawValue)|\(parameters.keys.sorted().joined(separator: "+"))=%41 é"
         }
         let request = try serializer.request(withMethod: .get, urlString: "http://h/?x", parameters: ["b": 1, "a": 2])
-        // What no target can have is escaped, and what is escaped stays.
+        // Invalid characters are escaped, and escaped ones are unchanged.
         #expect(request.target.path == "/?x&GET%7Ca+b=%41%20%C3%A9")
         let plain = try serializer.request(withMethod: .get, urlString: "http://h/?x")
         #expect(plain.target.path == "/?x")
         serializer.queryStringSerialization = nil
-        let again = try serializer.request(withMethod: .get, urlString: "http://h/", parameters: ["b": 1, "a": 2])
-        #expect(again.target.path == "/?a=2&b=1")
+        let encoded = try serializer.request(withMethod: .get, urlString: "http://h/", parameters: ["b": 1, "a": 2])
+        #expect(encoded.target.path == "/?a=2&b=1")
     }
 
-    @Test func writesFormsAsItIsToldToo() async throws {
+    @Test func usesACustomFormSerialization() async throws {
         var serializer = AFHTTPRequestSerializer()
         serializer.queryStringSerialization = { _, parameters in parameters.keys.sorted().joined(separator: "\n") }
         let request = try serializer.request(withMethod: .post, urlString: "http://h/", parameters: ["b": 1, "a": 2])
@@ -114,7 +114,7 @@ internal import Testing
     }
 
     @Test(arguments: everyRequestSerializer)
-    func refusesAQueryThatSteers(serializer: any AFHTTPRequestSerialization) async throws {
+    func rejectsAQueryWithControlCharacters(serializer: any AFHTTPRequestSerialization) async throws {
         var serializer = serializer
         serializer.queryStringSerialization = { _, _ in "a=1 HTTP/1.1\r\nX: y" }
         let error = try await refusal {
@@ -125,14 +125,14 @@ internal import Testing
 
     /// Parity: AFN-request-block
     @Test(arguments: everyRequestSerializer)
-    func handsOnWhatTheBlockThrows(serializer: any AFHTTPRequestSerialization) async throws {
+    func reportsTheErrorOfTheBlock(serializer: any AFHTTPRequestSerialization) async throws {
         var serializer = serializer
-        serializer.queryStringSerialization = { _, _ in throw Quirk() }
+        serializer.queryStringSerialization = { _, _ in throw CustomError() }
         let error = try await refusal {
             try serializer.request(withMethod: .get, urlString: "http://h/p?secret=1", parameters: ["a": 1])
         }
         #expect(error.code == .parameterEncodingFailed)
-        #expect(error.underlying is Quirk)
+        #expect(error.underlying is CustomError)
         #expect(error.method == .get)
         #expect(error.url?.contains("/p") == true)
     }
@@ -157,7 +157,7 @@ internal import Testing
         arguments: everyRequestSerializer,
         [["a": .set([["b": .number(.nan)]])], ["a": .decimal(.nan)]] as [Parameters]
     )
-    func refusesNumbersThatAreNone(serializer: any AFHTTPRequestSerialization, parameters: Parameters) async throws {
+    func rejectsInvalidNumbers(serializer: any AFHTTPRequestSerialization, parameters: Parameters) async throws {
         let error = try await refusal {
             try serializer.request(withMethod: .get, urlString: "http://h/", parameters: parameters)
         }

@@ -44,7 +44,7 @@ internal import Testing
 
     /// Parity: AFN-request-type
     @Test(arguments: [HTTPRequest.Method.post, .put, .patch, .options])
-    func putsParametersIntoTheContentOf(method: HTTPRequest.Method) async throws {
+    func putsParametersIntoTheBodyOf(method: HTTPRequest.Method) async throws {
         let request = try serializer.request(withMethod: method, urlString: "http://h/", parameters: ["a": 1])
         #expect(request.target.path == "/")
         #expect(try await request.text == "a=1")
@@ -52,7 +52,7 @@ internal import Testing
 
     /// Parity: AFN-request-empty-body
     @Test(arguments: [HTTPRequest.Method.post, .put, .patch])
-    func hasAContentEvenWithoutParameters(method: HTTPRequest.Method) async throws {
+    func hasABodyEvenWithoutParameters(method: HTTPRequest.Method) async throws {
         let request = try serializer.request(withMethod: method, urlString: "http://h/")
         #expect(!request.body.isNone)
         #expect(request.body.length == 0)
@@ -64,14 +64,14 @@ internal import Testing
         ("http://h", "/?a=1"), ("http://h/p?", "/p?a=1"), ("http://h/p?b=2", "/p?b=2&a=1"),
         ("http://h/p?b=2&", "/p?b=2&a=1"), ("http://h/p#end", "/p?a=1"), ("http://h/p?b=2#end", "/p?b=2&a=1"),
     ])
-    func addsToTheQueryThatIsThere(url: String, path: String) throws {
+    func extendsAnExistingQuery(url: String, path: String) throws {
         #expect(try serializer.request(withMethod: .get, urlString: url, parameters: ["a": 1]).target.path == path)
         let plain = try serializer.request(withMethod: .get, urlString: url)
         #expect(plain.target == (try RequestMessage(url).target))
     }
 
     /// Parity: AFN-request-type
-    @Test func keepsTheTypeThatARequestHas() async throws {
+    @Test func keepsTheContentTypeOfARequest() async throws {
         var request = try RequestMessage("http://h/", method: .post)
         request.fields[.contentType] = "application/x-www-form-urlencoded; charset=utf-8"
         let serialized = try serializer.request(bySerializing: request, withParameters: ["a": 1])
@@ -79,14 +79,14 @@ internal import Testing
         #expect(try await serialized.text == "a=1")
     }
 
-    @Test func keepsTheTypeThatItGivesAllRequests() throws {
+    @Test func keepsItsOwnContentType() throws {
         var serializer = serializer
         serializer.httpRequestHeaders[.contentType] = "text/form"
         let request = try serializer.request(withMethod: .post, urlString: "http://h/", parameters: ["a": 1])
         #expect(request.fields[values: .contentType] == ["text/form"])
     }
 
-    @Test func keepsWhatElseARequestHas() throws {
+    @Test func keepsOtherPropertiesOfARequest() throws {
         var request = try RequestMessage("http://h/", method: .get)
         request.fields[.from] = "ada@example.org"
         let serialized = try serializer.request(bySerializing: request, withParameters: nil)

@@ -25,18 +25,18 @@ internal import Testing
             (["é\"\n": "\u{1}"], #"{"é\"\n":"\u0001"}"#),
         ] as [(Parameters, String)]
     )
-    func putsParametersIntoTheContent(parameters: Parameters, expected: String) async throws {
+    func putsParametersIntoTheBody(parameters: Parameters, expected: String) async throws {
         #expect(try await text(of: parameters) == expected)
     }
 
     @Test(arguments: [HTTPRequest.Method.post, .put, .patch])
-    func saysItsType(method: HTTPRequest.Method) throws {
+    func setsItsContentType(method: HTTPRequest.Method) throws {
         let request = try serializer.request(withMethod: method, urlString: "http://h/?x", parameters: ["a": 1])
         #expect(request.fields[values: .contentType] == ["application/json"])
         #expect(request.target.path == "/?x")
     }
 
-    @Test func keepsTheTypeThatIsThere() throws {
+    @Test func keepsAnExistingContentType() throws {
         var request = try RequestMessage("http://h/", method: .post)
         request.fields[.contentType] = "application/vnd.api+json"
         let serialized = try serializer.request(bySerializing: request, withParameters: ["a": 1])
@@ -44,7 +44,7 @@ internal import Testing
     }
 
     /// Parity: AFN-json-request-nil
-    @Test func hasNoContentWithoutParameters() throws {
+    @Test func hasNoBodyWithoutParameters() throws {
         let request = try serializer.request(withMethod: .post, urlString: "http://h/")
         #expect(request.body.isNone)
         #expect(request.fields[.contentType] == nil)
@@ -61,7 +61,7 @@ internal import Testing
     }
 
     /// Parity: AFN-json-request
-    @Test func writesAsItIsTold() async throws {
+    @Test func appliesWritingOptions() async throws {
         var serializer = AFJSONRequestSerializer(writingOptions: [.prettyPrinted, .sortedKeys])
         let pretty = try await text(of: ["a": [1], "b": "/"], by: serializer)
         #expect(pretty.contains("\n"))
@@ -73,11 +73,11 @@ internal import Testing
     /// Parity: AFN-json-request-invalid
     @Test(
         arguments: [
-            (.date(Date(timeIntervalSince1970: 0)), "no date"), (.data(Data([1])), "no bytes"),
+            (.date(Date(timeIntervalSince1970: 0)), "no type for date"), (.data(Data([1])), "no type for bytes"),
             (.number(.infinity), ""), (.decimal(.nan), "not finite"),
         ] as [(ParameterValue, String)]
     )
-    func refusesWhatIsNoJSON(value: ParameterValue, reason: String) async throws {
+    func rejectsValuesThatJSONCannotContain(value: ParameterValue, reason: String) async throws {
         for value in [value, ["b": [value]], .set([1, value])] {
             let error = try await refusal { try await text(of: ["a": value]) }
             #expect(error.code == .parameterEncodingFailed)
@@ -86,11 +86,11 @@ internal import Testing
         }
     }
 
-    /// No argument of a test: such a date can't be printed.
-    @Test func refusesADateThatIsNone() async throws {
+    /// Not a test argument, because such a date cannot be printed.
+    @Test func rejectsAnInvalidDate() async throws {
         let error = try await refusal {
             try await text(of: ["a": .date(Date(timeIntervalSinceReferenceDate: .nan))])
         }
-        #expect(error.debugDescription.contains("no date"))
+        #expect(error.debugDescription.contains("no type for date"))
     }
 }

@@ -15,7 +15,7 @@ struct AFMultipartFormDataTests {
         )
     }
 
-    /// The parts of a form, between its delimiters.
+    /// Returns the parts of a form, between its delimiters.
     private func parts(_ build: (inout AFMultipartFormData) throws -> Void) async throws -> [String] {
         let request = try request(build)
         let boundary = try #require(request.fields[.contentType]?.split(separator: "boundary=").last)
@@ -37,7 +37,7 @@ struct AFMultipartFormDataTests {
     private static let disposition = "Content-Disposition: form-data; name="
 
     /// Parity: AFN-multipart-file
-    @Test func hasFilesByTheirOwnNames() async throws {
+    @Test func appendsFilesByTheirOwnNames() async throws {
         let scratch = try ScratchFolder()
         let (png, other) = (try scratch.write("PNG", to: "a b.png"), try scratch.write("?", to: "no.such-type"))
         let parts = try await parts { form in
@@ -54,7 +54,7 @@ struct AFMultipartFormDataTests {
     }
 
     /// Parity: AFN-multipart-file-typed, AFN-multipart-stream, AFN-multipart-data
-    @Test func hasFilesDataAndStreamsByOtherNames() async throws {
+    @Test func appendsFilesDataAndStreamsByOtherNames() async throws {
         let scratch = try ScratchFolder()
         let file = try scratch.write("file", to: "a.png")
         let parts = try await parts { form in
@@ -73,7 +73,7 @@ struct AFMultipartFormDataTests {
     }
 
     /// Parity: AFN-multipart-form, AFN-multipart-headers
-    @Test func hasFieldsAndPartsOfItsOwn() async throws {
+    @Test func appendsFieldsAndCustomParts() async throws {
         let parts = try await parts { form in
             form.appendPart(withForm: Data(), name: "empty")
             try form.appendPart(withHeaders: [.contentType: "text/plain", .from: "ada"], body: Data("body".utf8))
@@ -88,7 +88,7 @@ struct AFMultipartFormDataTests {
     }
 
     @Test(arguments: ["", "text/plain\r\nX: y", "text/\0"])
-    func refusesMediaTypesThatSteer(type: String) async throws {
+    func rejectsMediaTypesWithControlCharacters(type: String) async throws {
         let scratch = try ScratchFolder()
         let file = try scratch.write("x", to: "x")
         let appends: [(inout AFMultipartFormData) throws -> Void] = [
@@ -103,7 +103,7 @@ struct AFMultipartFormDataTests {
         }
     }
 
-    @Test func refusesFilesThatAreNone() async throws {
+    @Test func rejectsInvalidFiles() async throws {
         let scratch = try ScratchFolder()
         for url in [scratch.url, scratch.url.appending(path: "none"), try #require(URL(string: "https://h/f.png"))] {
             #expect(
@@ -115,7 +115,7 @@ struct AFMultipartFormDataTests {
 
     /// Parity: AFN-multipart-stream
     @Test(arguments: [(["ab"], 3), (["abcd"], 3), ([], 1)] as [([String], Int64)])
-    func refusesAStreamOfAnotherLength(texts: [String], length: Int64) async throws {
+    func rejectsAStreamOfTheWrongLength(texts: [String], length: Int64) async throws {
         let request = try request {
             try $0.appendPart(withStream: stream(texts), name: "s", fileName: "f", length: length, mimeType: "a/b")
         }
@@ -124,7 +124,7 @@ struct AFMultipartFormDataTests {
         #expect(error.detail.contains("the part 's'"))
     }
 
-    @Test func canBeSentAgainUnlessAPartIsAStream() async throws {
+    @Test func canBeResentUnlessAPartIsAStream() async throws {
         let scratch = try ScratchFolder()
         let file = try scratch.write("file", to: "a")
         let form = try request { try $0.appendPart(withFileURL: file, name: "f") }
@@ -138,7 +138,7 @@ struct AFMultipartFormDataTests {
 
     /// Parity: AFN-multipart-throttle
     @Test(arguments: [1, 7, 1000])
-    func isSentInPacketsWhereItIsThrottled(packetSize: Int) async throws {
+    func isSentInPacketsIfThrottled(packetSize: Int) async throws {
         let request = try request { form in
             form.appendPart(withForm: Data(repeating: 0x61, count: 100), name: "a")
             form.throttleBandwidth(withPacketSize: packetSize, delay: .zero)

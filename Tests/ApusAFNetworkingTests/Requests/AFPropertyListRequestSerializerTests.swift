@@ -26,7 +26,7 @@ internal import Testing
 
     /// Parity: AFN-plist-request
     @Test(arguments: [PropertyListFormat.xml, .binary])
-    func putsParametersIntoTheContent(format: PropertyListFormat) async throws {
+    func putsParametersIntoTheBody(format: PropertyListFormat) async throws {
         let request = try request(Self.parameters, format: format)
         let content = try await request.content
         #expect(PropertyListFormat(of: content) == format)
@@ -44,18 +44,18 @@ internal import Testing
     }
 
     /// Parity: AFN-plist-request
-    @Test func isXMLUnlessToldOtherwise() {
+    @Test func isXMLByDefault() {
         #expect(AFPropertyListRequestSerializer().format == .xml)
     }
 
-    @Test func hasNoContentWithoutParameters() throws {
+    @Test func hasNoBodyWithoutParameters() throws {
         let request = try request(nil)
         #expect(request.body.isNone)
         #expect(request.fields[.contentType] == nil)
         #expect(request.fields[.userAgent] != nil)
     }
 
-    @Test func keepsTheTypeThatIsThere() throws {
+    @Test func keepsAnExistingContentType() throws {
         var request = try RequestMessage("http://h/", method: .post)
         request.fields[.contentType] = "application/x-apple-plist"
         let serialized = try AFPropertyListRequestSerializer().request(bySerializing: request, withParameters: [:])
@@ -73,33 +73,33 @@ internal import Testing
 
     @Test(
         arguments: [
-            (["a": nil], "has no null"), (["a": ["b": [1, nil]]], "has no null"), (["a": .set([nil])], "has no null"),
+            (["a": nil], "can't contain null"), (["a": ["b": [1, nil]]], "can't contain null"), (["a": .set([nil])], "can't contain null"),
             (["a": "\u{1}"], "character"), (["\u{0}": 1], "character"),
         ] as [(Parameters, String)]
     )
-    func refusesWhatXMLCannotHave(parameters: Parameters, reason: String) async throws {
+    func rejectsValuesThatXMLCannotContain(parameters: Parameters, reason: String) async throws {
         let error = try await refusal { try request(parameters) }
         #expect(error.code == .parameterEncodingFailed)
         #expect(error.detail.contains(reason), "\(error.detail)")
         #expect(error.method == .post)
     }
 
-    /// No argument of a test: such a date can't be printed.
+    /// Not a test argument, because such a date cannot be printed.
     @Test(arguments: [PropertyListFormat.xml, .binary])
-    func refusesADateThatIsNone(format: PropertyListFormat) async throws {
+    func rejectsAnInvalidDate(format: PropertyListFormat) async throws {
         let date = ParameterValue.date(Date(timeIntervalSinceReferenceDate: .nan))
         for value in [date, .set([1, date])] {
             #expect(try await refusal { try request(["a": value], format: format) }.code == .parameterEncodingFailed)
         }
     }
 
-    @Test func refusesTheFormatOfOpenStep() async throws {
+    @Test func rejectsTheOpenStepFormat() async throws {
         let error = try await refusal { try request(["a": 1], format: .openStep) }
         #expect(error.code == .parameterEncodingFailed)
         #expect(try request(nil, format: .openStep).body.isNone)
     }
 
-    @Test func refusesWhatIsTooDeep() async throws {
+    @Test func rejectsTooDeepValues() async throws {
         let deep = (0..<300).reduce(ParameterValue.integer(1)) { value, _ in [value] }
         #expect(try await refusal { try request(["a": deep]) }.detail.contains("nested deeper"))
         #expect(try await refusal { try request(["a": .set([deep])]) }.code == .parameterEncodingFailed)

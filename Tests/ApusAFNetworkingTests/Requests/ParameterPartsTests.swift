@@ -26,22 +26,22 @@ internal import Testing
             (["a": "x=1&y%20"], ["a=x=1&y%20"]),
         ] as [(Parameters, [String])]
     )
-    func areWhatAQueryWouldHave(parameters: Parameters, expected: [String]) throws {
+    func matchTheItemsOfAQuery(parameters: Parameters, expected: [String]) throws {
         #expect(try lines(parameters) == expected)
     }
 
     /// Parity: AFN-multipart-parameters
-    @Test func haveBytesAsTheyAre() throws {
+    @Test func keepBytesUnchanged() throws {
         let part = try #require(try ParameterParts.parts(of: ["a": .data(Data([0, 255]))]).first)
         #expect(part.content == Data([0, 255]))
     }
 
     @Test(arguments: [.number(.nan), .decimal(.nan), .set([1, .number(.infinity)])] as [ParameterValue])
-    func areRefusedWhereThereIsNoText(value: ParameterValue) async throws {
+    func rejectInvalidNumbers(value: ParameterValue) async throws {
         #expect(try await refusal { try lines(["a": value]) }.code == .parameterEncodingFailed)
     }
 
-    @Test func areRefusedWhereTheyAreTooDeep() async throws {
+    @Test func rejectTooDeepValues() async throws {
         let deep = (0..<200).reduce(ParameterValue.integer(1)) { value, _ in [value] }
         #expect(try await refusal { try lines(["a": deep]) }.detail.contains("nested deeper"))
     }

@@ -4,64 +4,64 @@ internal import Foundation
 internal import HTTPTypes
 internal import Testing
 
-/// What serializers have in common that parse what they do not refuse.
+/// The common behaviour of serializers that parse the responses they accept.
 @Suite struct AFHTTPResponseSerializationTests {
-    /// Makes lines of texts; fails where told to.
-    private struct Lines: AFHTTPResponseSerialization {
+    /// Splits a text into lines, and fails for certain texts.
+    private struct LineSerializer: AFHTTPResponseSerialization {
         var acceptableStatusCodes: IndexSet? = AFHTTPResponseSerializer.successCodes
         var acceptableContentTypes: Set<String>? = ["text/plain"]
 
         func parse(_ data: Data, of response: HTTPResponse) throws -> [String]? {
             let text = String(decoding: data, as: UTF8.self)
-            if text == "quirk" { throw Quirk() }
-            if text == "refused" { throw ApusError(.decodingFailed, "refused", underlying: Quirk()) }
+            if text == "quirk" { throw CustomError() }
+            if text == "refused" { throw ApusError(.decodingFailed, "refused", underlying: CustomError()) }
             return text.isEmpty ? nil : text.split(separator: "\n").map(String.init)
         }
     }
 
-    @Test func parseWhatIsAccepted() {
-        let answer = Lines().answer("a\nb", type: "text/plain")
-        #expect(answer.object == ["a", "b"])
-        #expect(answer.error == nil)
-        let nothing = Lines().answer("", status: .noContent)
+    @Test func parseAcceptedResponses() {
+        let result = LineSerializer().serialize("a\nb", type: "text/plain")
+        #expect(result.object == ["a", "b"])
+        #expect(result.error == nil)
+        let nothing = LineSerializer().serialize("", status: .noContent)
         #expect(nothing.object == nil)
         #expect(nothing.error == nil)
     }
 
     /// Parity: AFN-response-error-parsed
-    @Test func parseTheExplanationOfARefusedStatus() {
-        let answer = Lines().answer("why\nnot", status: .forbidden, type: "text/plain")
-        #expect(answer.object == ["why", "not"])
-        #expect(answer.error?.code == .unacceptableStatus)
-        #expect(answer.error?.underlying == nil)
-        #expect(answer.error?.data == Data("why\nnot".utf8))
+    @Test func parseTheBodyOfARejectedStatus() {
+        let result = LineSerializer().serialize("why\nnot", status: .forbidden, type: "text/plain")
+        #expect(result.object == ["why", "not"])
+        #expect(result.error?.code == .unacceptableStatus)
+        #expect(result.error?.underlying == nil)
+        #expect(result.error?.data == Data("why\nnot".utf8))
     }
 
     /// Parity: AFN-response-type-error, AFN-response-errors-nest, AFN-response-error-parsed
     @Test(arguments: ["a", "quirk"])
     func doNotParseAnotherType(text: String) {
-        let answer = Lines().answer(text, type: "text/html")
-        #expect(answer.object == nil)
-        #expect(answer.error?.code == .unacceptableContentType)
-        let both = Lines().answer(text, status: .badGateway, type: "text/html")
+        let result = LineSerializer().serialize(text, type: "text/html")
+        #expect(result.object == nil)
+        #expect(result.error?.code == .unacceptableContentType)
+        let both = LineSerializer().serialize(text, status: .badGateway, type: "text/html")
         #expect(both.object == nil)
         #expect(both.error?.code == .unacceptableStatus)
         #expect((both.error?.underlying as? ApusError)?.code == .unacceptableContentType)
         #expect(both.error?.data == Data(text.utf8))
-        #expect(Lines().answer(text).error?.code == .missingContentType)
+        #expect(LineSerializer().serialize(text).error?.code == .missingContentType)
     }
 
-    @Test func sayWhatParsingThrew() {
-        let answer = Lines().answer("quirk", type: "text/plain")
-        #expect(answer.object == nil)
-        #expect(answer.error?.code == .serializerFailed)
-        #expect(answer.error?.underlying is Quirk)
-        #expect(answer.error?.data == Data("quirk".utf8))
-        #expect(answer.error?.response?.status == .ok)
+    @Test func reportTheErrorOfParsing() {
+        let result = LineSerializer().serialize("quirk", type: "text/plain")
+        #expect(result.object == nil)
+        #expect(result.error?.code == .serializerFailed)
+        #expect(result.error?.underlying is CustomError)
+        #expect(result.error?.data == Data("quirk".utf8))
+        #expect(result.error?.response?.status == .ok)
     }
 
     /// Parity: AFN-response-errors-nest
-    @Test func keepTheRefusalBehindWhatParsingThrew() {
+    @Test func keepTheRejectionAsTheUnderlyingError() {
         struct Plain: AFHTTPResponseSerialization {
             var acceptableStatusCodes: IndexSet? = [200]
             var acceptableContentTypes: Set<String>?
@@ -69,19 +69,19 @@ internal import Testing
                 throw ApusError(.decodingFailed, "no text")
             }
         }
-        let answer = Plain().answer("x", status: .notFound)
-        #expect(answer.error?.code == .decodingFailed)
-        #expect((answer.error?.underlying as? ApusError)?.code == .unacceptableStatus)
-        #expect(answer.error?.data == Data("x".utf8))
-        #expect(answer.error?.response?.status == .notFound)
-        // A cause of its own stays.
-        let other = Lines().answer("refused", status: .notFound, type: "text/plain")
+        let result = Plain().serialize("x", status: .notFound)
+        #expect(result.error?.code == .decodingFailed)
+        #expect((result.error?.underlying as? ApusError)?.code == .unacceptableStatus)
+        #expect(result.error?.data == Data("x".utf8))
+        #expect(result.error?.response?.status == .notFound)
+        // An existing underlying error is kept.
+        let other = LineSerializer().serialize("refused", status: .notFound, type: "text/plain")
         #expect(other.error?.code == .decodingFailed)
-        #expect(other.error?.underlying is Quirk)
+        #expect(other.error?.underlying is CustomError)
     }
 
-    /// Refuses what does not begin as it should.
-    private struct Picky: AFHTTPResponseSerialization {
+    /// Rejects data that does not begin with an A.
+    private struct ValidatingSerializer: AFHTTPResponseSerialization {
         var acceptableStatusCodes: IndexSet?
         var acceptableContentTypes: Set<String>?
 
@@ -92,12 +92,12 @@ internal import Testing
         func parse(_ data: Data, of response: HTTPResponse) throws -> String? { String(decoding: data, as: UTF8.self) }
     }
 
-    @Test func canRefuseByTheirOwnRules() {
-        #expect(Picky().answer("A", status: .notFound).error == nil)
-        let answer = Picky().answer("B")
-        #expect(answer.object == "B")
-        #expect(answer.error?.code == .validationFailed)
-        #expect(answer.error?.data == Data("B".utf8))
-        #expect(answer.error?.response?.status == .ok)
+    @Test func canHaveCustomValidation() {
+        #expect(ValidatingSerializer().serialize("A", status: .notFound).error == nil)
+        let result = ValidatingSerializer().serialize("B")
+        #expect(result.object == "B")
+        #expect(result.error?.code == .validationFailed)
+        #expect(result.error?.data == Data("B".utf8))
+        #expect(result.error?.response?.status == .ok)
     }
 }

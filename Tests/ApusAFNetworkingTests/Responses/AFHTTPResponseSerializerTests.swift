@@ -7,29 +7,29 @@ internal import Testing
 @Suite struct AFHTTPResponseSerializerTests {
     /// Parity: AFN-response-http, AFN-response-status, AFN-response-status-error
     @Test(arguments: [(199, false), (200, true), (204, true), (299, true), (300, false), (404, false), (500, false)])
-    func acceptsSuccess(code: Int, isAccepted: Bool) {
-        let answer = AFHTTPResponseSerializer().answer("content", status: HTTPResponse.Status(code: code))
-        #expect(answer.object == Data("content".utf8))
-        #expect(answer.error?.code == (isAccepted ? nil : .unacceptableStatus))
+    func acceptsSuccessfulStatuses(code: Int, isAccepted: Bool) {
+        let result = AFHTTPResponseSerializer().serialize("content", status: HTTPResponse.Status(code: code))
+        #expect(result.object == Data("content".utf8))
+        #expect(result.error?.code == (isAccepted ? nil : .unacceptableStatus))
     }
 
     /// Parity: AFN-response-status
-    @Test func acceptsTheStatusesItIsTold() {
+    @Test func acceptsConfiguredStatuses() {
         var serializer = AFHTTPResponseSerializer(acceptableStatusCodes: [200, 404])
-        #expect(serializer.answer("", status: .notFound).error == nil)
-        #expect(serializer.answer("", status: .created).error?.code == .unacceptableStatus)
+        #expect(serializer.serialize("", status: .notFound).error == nil)
+        #expect(serializer.serialize("", status: .created).error?.code == .unacceptableStatus)
         serializer.acceptableStatusCodes = nil
-        #expect(serializer.answer("", status: .internalServerError).error == nil)
+        #expect(serializer.serialize("", status: .internalServerError).error == nil)
         serializer.acceptableStatusCodes = []
-        #expect(serializer.answer("").error?.code == .unacceptableStatus)
+        #expect(serializer.serialize("").error?.code == .unacceptableStatus)
     }
 
     /// Parity: AFN-response-any-type
     @Test(arguments: [nil, "text/html", "image/png; a=b", "nonsense"])
-    func acceptsAnyTypeUnlessToldOtherwise(type: String?) {
-        let answer = AFHTTPResponseSerializer().answer("content", type: type)
-        #expect(answer.object == Data("content".utf8))
-        #expect(answer.error == nil)
+    func acceptsAnyContentTypeByDefault(type: String?) {
+        let result = AFHTTPResponseSerializer().serialize("content", type: type)
+        #expect(result.object == Data("content".utf8))
+        #expect(result.error == nil)
     }
 
     /// Parity: AFN-response-type-error
@@ -40,31 +40,31 @@ internal import Testing
             ("", .unacceptableContentType), (nil, .missingContentType),
         ] as [(String?, ApusError.Code?)]
     )
-    func acceptsTheTypesItIsTold(type: String?, code: ApusError.Code?) {
+    func acceptsConfiguredContentTypes(type: String?, code: ApusError.Code?) {
         let types: Set<String> = ["text/plain", "application/*+json", "image/*"]
         let serializer = AFHTTPResponseSerializer(acceptableContentTypes: types)
-        #expect(serializer.answer("content", type: type).error?.code == code)
-        // What has no content has no type.
-        #expect(serializer.answer("", type: type).error == nil)
+        #expect(serializer.serialize("content", type: type).error?.code == code)
+        // An empty body needs no media type.
+        #expect(serializer.serialize("", type: type).error == nil)
     }
 
-    @Test func canAcceptHTMLAndWhatHasNoType() {
+    @Test func canAcceptHTMLAndMissingContentTypes() {
         var serializer = AFHTTPResponseSerializer(acceptableContentTypes: ["text/plain"])
         serializer.acceptableContentTypes?.insert("text/html")
-        #expect(serializer.answer("content", type: "text/html").error == nil)
-        #expect(serializer.answer("content").error?.code == .missingContentType)
+        #expect(serializer.serialize("content", type: "text/html").error == nil)
+        #expect(serializer.serialize("content").error?.code == .missingContentType)
         serializer.acceptableContentTypes?.insert("*/*")
-        #expect(serializer.answer("content").error == nil)
+        #expect(serializer.serialize("content").error == nil)
         serializer.acceptableContentTypes = []
-        #expect(serializer.answer("content", type: "text/html").error?.code == .unacceptableContentType)
+        #expect(serializer.serialize("content", type: "text/html").error?.code == .unacceptableContentType)
     }
 
     /// Parity: AFN-response-error-content
-    @Test func keepsWhatCameWithEachError() throws {
+    @Test func keepsTheResponseInEachError() throws {
         let serializer = AFHTTPResponseSerializer(acceptableContentTypes: ["text/plain"])
-        let answer = serializer.answer("why", status: .notFound, type: "text/html")
-        #expect(answer.object == Data("why".utf8))
-        let error = try #require(answer.error)
+        let result = serializer.serialize("why", status: .notFound, type: "text/html")
+        #expect(result.object == Data("why".utf8))
+        let error = try #require(result.error)
         #expect(error.code == .unacceptableStatus)
         #expect(error.detail.contains("404"))
         let cause = try #require(error.underlying as? ApusError)

@@ -13,62 +13,63 @@ internal import Testing
         "application/problem+json",
     ])
     func parsesJSON(type: String) {
-        let answer = serializer.answer(#"{"a": [1, null, {"b": "é"}]}"#, type: type)
-        #expect(answer.object == ["a": [1, nil, ["b": "é"]]])
-        #expect(answer.error == nil)
+        let result = serializer.serialize(#"{"a": [1, null, {"b": "é"}]}"#, type: type)
+        #expect(result.object == ["a": [1, nil, ["b": "é"]]])
+        #expect(result.error == nil)
     }
 
     @Test(arguments: ["text/html", "text/plain", "application/octet-stream"])
-    func takesOtherTypesWhereItIsTold(type: String) {
+    func acceptsConfiguredContentTypes(type: String) {
         var serializer = serializer
-        let refused = serializer.answer(#"{"a": 1}"#, type: type)
+        let refused = serializer.serialize(#"{"a": 1}"#, type: type)
         #expect(refused.object == nil)
         #expect(refused.error?.code == .unacceptableContentType)
         #expect(refused.error?.data == Data(#"{"a": 1}"#.utf8))
         serializer.acceptableContentTypes?.insert(type)
-        #expect(serializer.answer(#"{"a": 1}"#, type: type).object == ["a": 1])
+        #expect(serializer.serialize(#"{"a": 1}"#, type: type).object == ["a": 1])
         serializer.acceptableContentTypes = nil
-        #expect(serializer.answer(#"{"a": 1}"#).object == ["a": 1])
+        #expect(serializer.serialize(#"{"a": 1}"#).object == ["a": 1])
     }
 
     /// Parity: AFN-response-json-empty
     @Test(arguments: ["", " "])
-    func takesNothingForNothing(text: String) {
+    func returnsNoObjectForAnEmptyBody(text: String) {
         for status in [HTTPResponse.Status.ok, .noContent] {
-            let answer = serializer.answer(text, status: status, type: "application/json")
-            #expect(answer.object == nil)
-            #expect(answer.error == nil)
+            let result = serializer.serialize(text, status: status, type: "application/json")
+            #expect(result.object == nil)
+            #expect(result.error == nil)
         }
-        #expect(serializer.answer(text, status: .notFound, type: "application/json").error?.code == .unacceptableStatus)
+        let refused = serializer.serialize(text, status: .notFound, type: "application/json")
+        #expect(refused.error?.code == .unacceptableStatus)
     }
 
     @Test(arguments: ["  ", "\n", "{", "[1,]", "{'a': 1}", "nul", "[1] 2", "\u{1}", "[NaN]"])
-    func refusesWhatIsNoJSON(text: String) {
-        let answer = serializer.answer(text, type: "application/json")
-        #expect(answer.object == nil)
-        #expect(answer.error?.code == .decodingFailed)
-        #expect(answer.error?.data == Data(text.utf8))
-        let refused = serializer.answer(text, status: .badGateway, type: "application/json")
+    func rejectsInvalidJSON(text: String) {
+        let result = serializer.serialize(text, type: "application/json")
+        #expect(result.object == nil)
+        #expect(result.error?.code == .decodingFailed)
+        #expect(result.error?.data == Data(text.utf8))
+        let refused = serializer.serialize(text, status: .badGateway, type: "application/json")
         #expect(refused.error?.code == .decodingFailed)
         #expect((refused.error?.underlying as? ApusError)?.code == .unacceptableStatus)
     }
 
-    @Test func refusesWhatIsTooDeep() {
+    @Test func rejectsTooDeepJSON() {
         let text = String(repeating: "[", count: 100_000)
-        #expect(serializer.answer(text, type: "application/json").error?.code == .decodingFailed)
+        #expect(serializer.serialize(text, type: "application/json").error?.code == .decodingFailed)
     }
 
     /// Parity: AFN-response-json-options
     @Test(
         arguments: [("1.5", 1.5), ("true", true), ("null", nil), (#""x""#, "x"), (" 1 ", 1)] as [(String, JSONValue)]
     )
-    func takesFragmentsWhereItIsTold(text: String, value: JSONValue) {
-        let answer = serializer.answer(text, type: "application/json")
-        #expect(answer.object == nil)
-        #expect(answer.error?.code == .decodingFailed)
-        #expect(answer.error?.detail.contains(".fragmentsAllowed") == true)
+    func acceptsFragmentsIfConfigured(text: String, value: JSONValue) {
+        let result = serializer.serialize(text, type: "application/json")
+        #expect(result.object == nil)
+        #expect(result.error?.code == .decodingFailed)
+        #expect(result.error?.detail.contains(".fragmentsAllowed") == true)
         let other = AFJSONResponseSerializer(readingOptions: .fragmentsAllowed)
-        #expect(other.answer(text, type: "application/json").object == value)
+        #expect(other.serialize(text, type: "application/json").object == value)
         #expect(AFJSONResponseSerializer.ReadingOptions.fragmentsAllowed.rawValue == 4)
     }
 
@@ -84,24 +85,24 @@ internal import Testing
             ),
         ] as [(String, JSONValue)]
     )
-    func leavesNullsOutWhereItIsTold(text: String, value: JSONValue) throws {
+    func removesNullsIfConfigured(text: String, value: JSONValue) throws {
         var serializer = serializer
-        #expect(try serializer.answer(text, type: "text/json").object == JSONValue(parsing: text))
+        #expect(try serializer.serialize(text, type: "text/json").object == JSONValue(parsing: text))
         serializer.removesKeysWithNullValues = true
-        #expect(serializer.answer(text, type: "text/json").object == value)
-        #expect(serializer.answer(text, status: .notFound, type: "text/json").object == value)
+        #expect(serializer.serialize(text, type: "text/json").object == value)
+        #expect(serializer.serialize(text, status: .notFound, type: "text/json").object == value)
     }
 
-    @Test func keepsANullThatIsAllThereIs() {
+    @Test func keepsATopLevelNull() {
         var serializer = AFJSONResponseSerializer(readingOptions: .fragmentsAllowed)
         serializer.removesKeysWithNullValues = true
-        #expect(serializer.answer("null", type: "text/json").object == JSONValue.null)
+        #expect(serializer.serialize("null", type: "text/json").object == JSONValue.null)
     }
 
-    @Test func parsesTheExplanationOfARefusal() {
-        let answer = serializer.answer(#"{"title": "gone"}"#, status: .gone, type: "application/problem+json")
-        #expect(answer.object == ["title": "gone"])
-        #expect(answer.error?.code == .unacceptableStatus)
-        #expect(answer.error?.data == Data(#"{"title": "gone"}"#.utf8))
+    @Test func parsesTheBodyOfARejectedResponse() {
+        let result = serializer.serialize(#"{"title": "gone"}"#, status: .gone, type: "application/problem+json")
+        #expect(result.object == ["title": "gone"])
+        #expect(result.error?.code == .unacceptableStatus)
+        #expect(result.error?.data == Data(#"{"title": "gone"}"#.utf8))
     }
 }

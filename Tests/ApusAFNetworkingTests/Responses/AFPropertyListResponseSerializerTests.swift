@@ -13,41 +13,41 @@ internal import Testing
         ["application/x-plist", "application/x-apple-plist; charset=utf-8"]
     )
     func parsesPropertyLists(format: PropertyListFormat, type: String) throws {
-        let answer = AFPropertyListResponseSerializer().answer(try Self.list.data(format: format), type: type)
-        #expect(answer.object == Self.list)
-        #expect(answer.error == nil)
+        let result = AFPropertyListResponseSerializer().serialize(try Self.list.data(format: format), type: type)
+        #expect(result.object == Self.list)
+        #expect(result.error == nil)
         let refused = AFPropertyListResponseSerializer()
-            .answer(try Self.list.data(format: format), status: .notFound, type: type)
+            .serialize(try Self.list.data(format: format), status: .notFound, type: type)
         #expect(refused.object == Self.list)
         #expect(refused.error?.code == .unacceptableStatus)
     }
 
     /// Parity: AFN-response-plist
-    @Test func takesTheFormatsItIsTold() throws {
+    @Test func acceptsConfiguredFormats() throws {
         let serializer = AFPropertyListResponseSerializer(formats: [.openStep])
-        #expect(serializer.answer("{a = b;}", type: "application/x-plist").object == ["a": "b"])
+        #expect(serializer.serialize("{a = b;}", type: "application/x-plist").object == ["a": "b"])
         let xml = try Self.list.data()
-        #expect(serializer.answer(xml, type: "application/x-plist").error?.code == .decodingFailed)
-        let byDefault = AFPropertyListResponseSerializer().answer("{a = b;}", type: "application/x-plist")
+        #expect(serializer.serialize(xml, type: "application/x-plist").error?.code == .decodingFailed)
+        let byDefault = AFPropertyListResponseSerializer().serialize("{a = b;}", type: "application/x-plist")
         #expect(byDefault.error?.code == .decodingFailed)
         #expect(byDefault.error?.data == Data("{a = b;}".utf8))
     }
 
-    @Test func refusesOtherTypesUnlessToldOtherwise() throws {
+    @Test func rejectsOtherContentTypesByDefault() throws {
         var serializer = AFPropertyListResponseSerializer()
         let xml = try Self.list.data()
-        #expect(serializer.answer(xml, type: "text/xml").error?.code == .unacceptableContentType)
-        #expect(serializer.answer(xml).error?.code == .missingContentType)
+        #expect(serializer.serialize(xml, type: "text/xml").error?.code == .unacceptableContentType)
+        #expect(serializer.serialize(xml).error?.code == .missingContentType)
         serializer.acceptableContentTypes = nil
-        #expect(serializer.answer(xml).object == Self.list)
+        #expect(serializer.serialize(xml).object == Self.list)
     }
 
-    @Test func takesNothingForNothingAndKeepsToItsLimits() throws {
-        let nothing = AFPropertyListResponseSerializer().answer("")
+    @Test func returnsNoObjectForAnEmptyBodyAndAppliesLimits() throws {
+        let nothing = AFPropertyListResponseSerializer().serialize("")
         #expect(nothing.object == nil)
         #expect(nothing.error == nil)
         let limited = AFPropertyListResponseSerializer(limits: PropertyListLimits(maximumBytes: 8))
-        let answer = limited.answer(try Self.list.data(), type: "application/x-plist")
-        #expect(answer.error?.code == .decodingFailed)
+        let result = limited.serialize(try Self.list.data(), type: "application/x-plist")
+        #expect(result.error?.code == .decodingFailed)
     }
 }

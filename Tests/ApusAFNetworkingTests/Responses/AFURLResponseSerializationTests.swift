@@ -5,24 +5,24 @@ internal import HTTPTypes
 internal import Testing
 
 @Suite struct AFURLResponseSerializationTests {
-    /// Counts bytes, and refuses nothing.
-    private struct Counting: AFURLResponseSerialization {
+    /// Counts bytes and accepts every response.
+    private struct ByteCounter: AFURLResponseSerialization {
         func responseObject(for response: HTTPResponse, data: Data) -> AFSerializedResponse<Int> {
             AFSerializedResponse { data.count }
         }
     }
 
-    @Test func isMadeBySerializersOfAnyType() {
-        let answer = Counting().answer("abc", status: .notFound)
-        #expect(answer.object == 3)
-        #expect(answer.error == nil)
+    @Test func canBeImplementedByAnyType() {
+        let result = ByteCounter().serialize("abc", status: .notFound)
+        #expect(result.object == 3)
+        #expect(result.error == nil)
     }
 
-    @Test func hasWhatCodeThrows() {
-        let answer = AFSerializedResponse<Int> { throw Quirk() }
-        #expect(answer.object == nil)
-        #expect(answer.error?.code == .serializerFailed)
-        #expect(answer.error?.underlying is Quirk)
+    @Test func containsTheThrownError() {
+        let result = AFSerializedResponse<Int> { throw CustomError() }
+        #expect(result.object == nil)
+        #expect(result.error?.code == .serializerFailed)
+        #expect(result.error?.underlying is CustomError)
         let refused = AFSerializedResponse<Int> { throw ApusError(.decodingFailed, "no number") }
         #expect(refused.error?.code == .decodingFailed)
         let nothing = AFSerializedResponse<Int> { nil }

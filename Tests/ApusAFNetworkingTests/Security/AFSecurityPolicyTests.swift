@@ -34,11 +34,11 @@ struct AFSecurityPolicyTests {
         #expect(policy.pinnedCertificates.isEmpty)
         #expect(!policy.allowInvalidCertificates)
         #expect(policy.validatesDomainName)
-        #expect(try policy.trust(over: Trust()) == Trust())
+        #expect(try policy.trust(over: ServerTrust()) == ServerTrust())
     }
 
     @Test func keepsTheConfigurationWithoutAPin() throws {
-        var base = Trust()
+        var base = ServerTrust()
         base.roots = .pem(TestTLS.authorityPEM)
         #expect(try policy(.none).trust(over: base) == base)
         let chain = try policy(.none, validatesName: false).trust(over: base)
@@ -48,18 +48,18 @@ struct AFSecurityPolicyTests {
         #expect(nothing.verification == .none)
     }
 
-    @Test func refusesWhatWouldRefuseEveryServer() async throws {
+    @Test func rejectsSettingsThatRejectEveryServer() async throws {
         for policy in [
             policy(.none, allowsInvalid: true), policy(.certificate), policy(.certificate, [Data("x".utf8)]),
             policy(.certificate, [try Self.authority, try Self.der(TestTLS.localhost.certificateChainPEM)]),
             policy(.certificate, [try Self.der(TestTLS.selfSigned.certificateChainPEM)]),
         ] {
-            let error = try await refusal { try policy.trust(over: Trust()) }
+            let error = try await refusal { try policy.trust(over: ServerTrust()) }
             #expect(error.code == .invalidConfiguration)
         }
     }
 
-    /// A server, whom a policy is asked about.
+    /// A server that a policy evaluates.
     private struct Case: CustomTestStringConvertible {
         let testDescription: String
         let tls: TestTLS
@@ -126,7 +126,7 @@ struct AFSecurityPolicyTests {
             allowsInvalid: server.allowsInvalid,
             validatesName: server.validatesName
         )
-        let trust = try policy.trust(over: Trust())
+        let trust = try policy.trust(over: ServerTrust())
         try await TestServer.with(tls: server.tls) { running in
             var configuration = SessionConfiguration()
             configuration.trust = trust
@@ -159,7 +159,7 @@ struct AFSecurityPolicyTests {
         #expect(error.detail.contains("zero.cer"))
     }
 
-    @Test func looksForCertificatesOnlyWhereItNeedsThem() throws {
+    @Test func searchesForCertificatesOnlyIfNeeded() throws {
         #expect(try AFSecurityPolicy(pinningMode: .none) == .default)
         #expect(try AFSecurityPolicy(pinningMode: .certificate).pinnedCertificates.isEmpty)
     }

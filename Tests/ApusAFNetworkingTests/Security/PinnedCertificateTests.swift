@@ -16,7 +16,7 @@ internal import Testing
         try PinnedCertificate.certificates(inFile: scratch.write(text, to: "a.cer"))
     }
 
-    @Test func knowsWhoIssuedItselfAndWhoMaySign() throws {
+    @Test func detectsSelfIssuedAndSigningCertificates() throws {
         let chain = [
             TestTLS.authorityPEM, TestTLS.localhost.certificateChainPEM, TestTLS.selfSigned.certificateChainPEM,
             TestTLS.selfSignedForAnyUse.certificateChainPEM,
@@ -44,7 +44,7 @@ internal import Testing
         "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----",
         "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----",
     ])
-    func isNotFoundWhereThereIsNone(text: String) async throws {
+    func isNotFoundInInvalidFiles(text: String) async throws {
         let error = try await refusal { try certificates(text) }
         #expect(error.code == .invalidConfiguration)
         #expect(error.detail.contains("a.cer"))
@@ -52,18 +52,18 @@ internal import Testing
         #expect(both.code == .invalidConfiguration)
     }
 
-    @Test func saysWhichFileCannotBeRead() async throws {
+    @Test func namesAnUnreadableFile() async throws {
         let missing = scratch.url.appending(path: "missing.cer")
         let error = try await refusal { try PinnedCertificate.certificates(inFile: missing) }
         #expect(error.code == .fileUnreadable)
         #expect(error.detail.contains("missing.cer"))
     }
 
-    @Test func isRefusedWhereItIsCutOffOrDamaged() throws {
+    @Test func rejectsTruncatedOrDamagedData() throws {
         let der = try #require(try certificates(TestTLS.authorityPEM).first).der
         for count in 0..<der.count { #expect(PinnedCertificate(der: der.prefix(count)) == nil) }
         #expect(PinnedCertificate(der: der + [0]) == nil)
-        // Whatever the bytes say, they are looked at in bounds.
+        // Damaged bytes never cause reads out of bounds.
         for index in der.indices {
             for bits in [UInt8(0xFF), 0x80, 0x01] {
                 var damaged = der
@@ -76,7 +76,7 @@ internal import Testing
         }
     }
 
-    @Test func isWrittenAsPEMInAnOrderOfItsOwn() throws {
+    @Test func isWrittenAsPEMInAFixedOrder() throws {
         let ders = try certificates(TestTLS.authorityPEM + TestTLS.selfSignedForAnyUse.certificateChainPEM).map(\.der)
         let text = try PinnedCertificate.roots(of: Set(ders))
         #expect(try Set(certificates(text).map(\.der)) == Set(ders))

@@ -2,17 +2,17 @@ internal import ApusAFNetworking
 internal import Foundation
 internal import HTTPTypes
 
-/// What a serializer makes of an answer.
+/// Passes a response to a serializer.
 extension AFURLResponseSerialization {
-    func answer(
+    func serialize(
         _ text: String,
         status: HTTPResponse.Status = .ok,
         type: String? = nil
     ) -> AFSerializedResponse<ResponseObject> {
-        answer(Data(text.utf8), status: status, type: type)
+        serialize(Data(text.utf8), status: status, type: type)
     }
 
-    func answer(
+    func serialize(
         _ data: Data,
         status: HTTPResponse.Status = .ok,
         type: String? = nil

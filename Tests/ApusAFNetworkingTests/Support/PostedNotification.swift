@@ -2,7 +2,7 @@ internal import ApusAFNetworking
 internal import ApusCore
 internal import Foundation
 
-/// A notification about one object that a test waits for.
+/// A notification about one object, for which a test can wait.
 final class PostedNotification {
     typealias Info = [String: any Sendable]
 
@@ -10,7 +10,7 @@ final class PostedNotification {
     private let observer: any NSObjectProtocol
     private let posted = Records<Info>()
 
-    /// Waits for one about `object`.
+    /// Observes notifications about `object`.
     init(_ name: Notification.Name, about object: any AnyObject & Sendable) {
         let (info, posted) = (info, posted)
         observer = NotificationCenter.default.addObserver(forName: name, object: object, queue: nil) { notification in
@@ -24,11 +24,11 @@ final class PostedNotification {
         NotificationCenter.default.removeObserver(observer)
     }
 
-    /// What stands in the first of them, as soon as there is one.
+    /// The user info of the first notification. Waits until it is posted.
     var userInfo: Info {
         get async { await info.value }
     }
 
-    /// How many came so far.
+    /// The number of notifications so far.
     var count: Int { posted.all.count }
 }

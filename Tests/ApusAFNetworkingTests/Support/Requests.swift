@@ -6,7 +6,7 @@ internal import HTTPTypes
 internal import Testing
 
 extension RequestMessage {
-    /// The content, read to its end.
+    /// The complete body.
     var content: Data {
         get async throws {
             let reader = try await body.open()
@@ -16,13 +16,13 @@ extension RequestMessage {
         }
     }
 
-    /// The content as text.
+    /// The body as text.
     var text: String {
         get async throws { String(decoding: try await content, as: UTF8.self) }
     }
 }
 
-/// The error that `work` throws; one that is not the library's fails the test.
+/// Returns the error that `work` throws. Fails the test for other errors.
 func refusal<Value>(
     location: SourceLocation = #_sourceLocation,
     of work: () async throws -> Value
@@ -31,10 +31,10 @@ func refusal<Value>(
     return try #require(error, sourceLocation: location)
 }
 
-/// What a serializer of the user's throws.
-struct Quirk: Error, Equatable {}
+/// An error that a user-defined serializer throws.
+struct CustomError: Error, Equatable {}
 
-/// All that have AFNetworking's fields and options.
+/// All serializers with AFNetworking's fields and options.
 let everyRequestSerializer: [any AFHTTPRequestSerialization] = [
     AFHTTPRequestSerializer(), AFJSONRequestSerializer(), AFPropertyListRequestSerializer(),
 ]

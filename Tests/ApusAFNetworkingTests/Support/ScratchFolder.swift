@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A folder for one test, gone when it is let go.
+/// A temporary folder, which is deleted with this object.
 final class ScratchFolder: Sendable {
     let url: URL
 
@@ -13,7 +13,7 @@ final class ScratchFolder: Sendable {
         try? FileManager.default.removeItem(at: url)
     }
 
-    /// Makes, or changes, a file of the folder.
+    /// Creates or overwrites a file in the folder.
     @discardableResult
     func write(_ text: String, to name: String) throws -> URL {
         let file = url.appending(path: name)

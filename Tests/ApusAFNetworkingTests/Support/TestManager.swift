@@ -7,7 +7,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import Testing
 
-/// A manager over a mock, that completes on a queue of its own.
+/// A manager with a mock transport and a separate completion queue.
 struct TestManager {
     static let base = URL(string: "https://api.example.org/v1")
     static let json: HTTPFields = [.contentType: "application/json"]
@@ -25,44 +25,44 @@ struct TestManager {
         manager.completionQueue = DispatchQueue(label: "test.completion")
     }
 
-    /// One whose requests wait until the barrier is open, or they are given up.
-    static func hanging(_ barrier: Hurdle) -> TestManager {
+    /// Returns a manager whose requests wait until the barrier opens or they are cancelled.
+    static func hanging(_ barrier: Barrier) -> TestManager {
         TestManager { _ in
             try await barrier.pass()
             return MockResponse(fields: json, body: "{}")
         }
     }
 
-    /// The only request that arrived.
+    /// The request, if exactly one arrived.
     var request: RequestMessage? { transport.requests.count == 1 ? transport.requests.first : nil }
 }
 
-/// What the closures of a call were told.
-struct Told: Sendable {
+/// The values that the closures of a call received.
+struct CallResult: Sendable {
     var task: SessionTask?
     var object: (any Sendable)?
     var error: ApusError?
 }
 
-/// What comes of a call that tells of success or failure.
-func told(
+/// Returns the outcome of a call with success and failure closures.
+func callResult(
     _ call: (@escaping HTTPSessionManager.Success, @escaping HTTPSessionManager.Failure) -> SessionTask?
-) async -> Told {
-    let told = Deferred<Told>()
-    _ = call({ told.fulfill(Told(task: $0, object: $1)) }, { told.fulfill(Told(task: $0, error: $1)) })
-    return await told.value
+) async -> CallResult {
+    let result = Deferred<CallResult>()
+    _ = call({ result.fulfill(CallResult(task: $0, object: $1)) }, { result.fulfill(CallResult(task: $0, error: $1)) })
+    return await result.value
 }
 
-/// What comes of a task that has one completion handler.
+/// Returns the outcome of a task with one completion handler.
 func outcome<Object: Sendable>(
     of make: (@escaping HTTPSessionManager.Completion<Object>) -> SessionTask
 ) async -> (task: SessionTask, response: HTTPResponse?, object: Object?, error: ApusError?) {
-    let told = Deferred<(SessionTask, HTTPResponse?, Object?, ApusError?)>()
-    make { told.fulfill(($0, $1, $2, $3)) }.resume()
-    return await told.value
+    let result = Deferred<(SessionTask, HTTPResponse?, Object?, ApusError?)>()
+    make { result.fulfill(($0, $1, $2, $3)) }.resume()
+    return await result.value
 }
 
-/// The error that `work` ends with.
+/// Returns the error that `work` throws, if any.
 func failure(of work: () async throws(ApusError) -> some Any) async -> ApusError? {
     do {
         _ = try await work()
@@ -72,8 +72,8 @@ func failure(of work: () async throws(ApusError) -> some Any) async -> ApusError
     }
 }
 
-/// A place where work stops until the test lets it go or its task is cancelled, and that tells when somebody has come.
-final class Hurdle: Sendable {
+/// A barrier at which work waits until it opens or the task is cancelled. Tests can wait for the work to arrive.
+final class Barrier: Sendable {
     private let arrival = Deferred<Void>()
     private let opening = Deferred<Void>()
 
@@ -94,12 +94,12 @@ final class Hurdle: Sendable {
         try Task.checkCancellation()
     }
 
-    func reached() async { await arrival.value }
+    func waitForArrival() async { await arrival.value }
 
     func open() { opening.fulfill(()) }
 }
 
-/// A list that grows from anywhere.
+/// A thread-safe list.
 final class Records<Element: Sendable>: Sendable {
     private let stored = Lock<[Element]>([])
 
@@ -108,8 +108,8 @@ final class Records<Element: Sendable>: Sendable {
     func append(_ element: Element) { stored.withLock { $0.append(element) } }
 }
 
-/// Waits for what other tasks bring about, by turns of the executor and not by time.
-func becomes(_ condition: () -> Bool) async -> Bool {
+/// Waits for a condition by yielding, not by sleeping.
+func eventually(_ condition: () -> Bool) async -> Bool {
     for _ in 0..<200_000 {
         if condition() { return true }
         await Task.yield()

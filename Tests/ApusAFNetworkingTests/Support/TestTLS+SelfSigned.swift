@@ -1,8 +1,8 @@
 internal import ApusTestServer
 
 extension TestTLS {
-    /// A server of `localhost` and 127.0.0.1 that signed its own certificate, which has no key usage: so a chain can end
-    /// in it, as it can't in that of `selfSigned`. Its key protects nothing.
+    /// A server of `localhost` and 127.0.0.1 with a self-signed certificate without a key usage. A chain can end in it,
+    /// unlike in that of `selfSigned`. Its key protects nothing.
     static let selfSignedForAnyUse = TestTLS(
         certificateChainPEM: """
             -----BEGIN CERTIFICATE-----

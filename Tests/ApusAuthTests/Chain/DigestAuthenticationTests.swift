@@ -16,10 +16,10 @@ internal import Testing
         }
         for path in ["/a", "/b/c", "/"] { #expect(try await test.session.get("http://h\(path)").status == .ok) }
         #expect(test.transport.requests.count == 4)
-        #expect(test.transport.requests.map { $0.said("nc") } == [nil, "00000001", "00000002", "00000003"])
+        #expect(test.transport.requests.map { $0.digestValue("nc") } == [nil, "00000001", "00000002", "00000003"])
     }
 
-    @Test func givesNoCountTwiceToRequestsAtOnce() async throws {
+    @Test func givesEachConcurrentRequestItsOwnCount() async throws {
         let test = GuardedSession(.ada) { request in
             request.knows("secret") ? MockResponse() : .challenge(Self.digest())
         }
@@ -29,9 +29,10 @@ internal import Testing
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(statuses.allSatisfy { $0 == .ok })
-        let answered = test.transport.requests.filter { $0.said("nc") != nil }
-        #expect(answered.count == 200)
-        #expect(Set(answered.map { "\($0.said("nc") ?? "") \($0.said("nonce") ?? "")" }).count == 200)
+        let authenticated = test.transport.requests.filter { $0.digestValue("nc") != nil }
+        #expect(authenticated.count == 200)
+        let counts = authenticated.map { "\($0.digestValue("nc") ?? "") \($0.digestValue("nonce") ?? "")" }
+        #expect(Set(counts).count == 200)
     }
 
     @Test(
@@ -60,7 +61,7 @@ internal import Testing
             ),
         ] as [([String], String?)]
     )
-    func takesTheStrongestAlgorithm(challenges: [String], algorithm: String?) async throws {
+    func usesTheStrongestAlgorithm(challenges: [String], algorithm: String?) async throws {
         let test = GuardedSession(.ada) { request in
             guard !request.fields.contains(.authorization) else { return MockResponse() }
             var refusal = MockResponse.challenge()
@@ -70,95 +71,96 @@ internal import Testing
         #expect(try await test.session.get("http://h/").status == .ok)
         let last = try #require(test.transport.requests.last)
         #expect(last.fields[.authorization]?.hasPrefix("Digest ") == true)
-        #expect(last.said("algorithm") == algorithm)
+        #expect(last.digestValue("algorithm") == algorithm)
     }
 
-    @Test func countsAStaleNonceForNoRefusal() async throws {
+    @Test func doesNotCountAStaleNonceAsARefusal() async throws {
         let test = GuardedSession(
             CredentialSource { $0.previousFailureCount == 0 ? .user("ada", password: "secret") : nil },
-            answering: { request in
-                guard let nonce = request.said("nonce") else { return .challenge(Self.digest("nonce=1")) }
+            respondingWith: { request in
+                guard let nonce = request.digestValue("nonce") else { return .challenge(Self.digest("nonce=1")) }
                 guard request.knows("secret") else { return MockResponse(status: .forbidden) }
                 return nonce == "3"
                     ? MockResponse() : .challenge(Self.digest("nonce=\((Int(nonce) ?? 0) + 1), stale=true"))
             }
         )
         #expect(try await test.session.get("http://h/").status == .ok)
-        #expect(test.transport.requests.map { $0.said("nonce") } == [nil, "1", "2", "3"])
-        #expect(test.transport.requests.allSatisfy { ($0.said("nc") ?? "00000001") == "00000001" })
+        #expect(test.transport.requests.map { $0.digestValue("nonce") } == [nil, "1", "2", "3"])
+        #expect(test.transport.requests.allSatisfy { ($0.digestValue("nc") ?? "00000001") == "00000001" })
     }
 
-    @Test func endsWhereEveryNonceIsStale() async throws {
+    @Test func stopsIfEveryNonceIsStale() async throws {
         let test = GuardedSession(.ada) { request in
-            .challenge(Self.digest("nonce=\(request.said("nonce") ?? "")x, stale=TRUE"))
+            .challenge(Self.digest("nonce=\(request.digestValue("nonce") ?? "")x, stale=TRUE"))
         }
         #expect(try await test.session.get("http://h/").status == .unauthorized)
-        #expect(test.transport.requests.count == 1 + Authentication.roundLimit)
+        #expect(test.transport.requests.count == 1 + AuthenticationMiddleware.roundLimit)
     }
 
     /// Parity: AF-authenticate, AF-authenticate-refused
-    @Test func endsWithTheRefusalOfAWrongPassword() async throws {
+    @Test func returnsTheRefusalOfAWrongPassword() async throws {
         let test = GuardedSession(.ada) { request in
-            .challenge(Self.digest("nonce=\(request.said("nonce") ?? "")x"))
+            .challenge(Self.digest("nonce=\(request.digestValue("nonce") ?? "")x"))
         }
-        let answer = try await test.session.get("http://h/")
-        #expect(answer.status == .unauthorized)
-        #expect(try answer.string() == "who are you?")
+        let response = try await test.session.get("http://h/")
+        #expect(response.status == .unauthorized)
+        #expect(try response.string() == "who are you?")
         #expect(test.transport.requests.count == 2)
     }
 
-    /// Not every server says that a nonce is stale which it has forgotten.
+    /// Not every server reports an expired nonce as stale.
     @Test func renewsAKnownNonceThatIsRefused() async throws {
         let test = GuardedSession(
             CredentialSource { $0.previousFailureCount == 0 ? .user("ada", password: "secret") : nil },
-            answering: { request in
+            respondingWith: { request in
                 let wanted = request.target.path == "/a" ? "1" : "2"
-                guard request.said("nonce") == wanted, request.knows("secret") else {
+                guard request.digestValue("nonce") == wanted, request.knows("secret") else {
                     return .challenge(Self.digest("nonce=\(wanted)"))
                 }
                 return MockResponse()
             }
         )
         for path in ["/a", "/b", "/b"] { #expect(try await test.session.get("http://h\(path)").status == .ok) }
-        #expect(test.transport.requests.map { $0.said("nonce") } == [nil, "1", "1", "2", "2"])
+        #expect(test.transport.requests.map { $0.digestValue("nonce") } == [nil, "1", "1", "2", "2"])
     }
 
-    @Test func goesOnWithTheNextNonce() async throws {
+    @Test func usesTheNextNonce() async throws {
         let test = GuardedSession(.ada) { request in
-            guard request.knows("secret"), let nonce = request.said("nonce") else { return .challenge(Self.digest()) }
+            guard request.knows("secret"), let nonce = request.digestValue("nonce") else {
+                return .challenge(Self.digest())
+            }
             return MockResponse(fields: [.authenticationInfo: "nextnonce=\"\(nonce)n\", qop=auth"])
         }
         for _ in 0..<3 { #expect(try await test.session.get("http://h/").status == .ok) }
-        #expect(test.transport.requests.map { $0.said("nonce") } == [nil, "n", "nn", "nnn"])
-        #expect(test.transport.requests.compactMap { $0.said("nc") } == ["00000001", "00000001", "00000001"])
+        #expect(test.transport.requests.map { $0.digestValue("nonce") } == [nil, "n", "nn", "nnn"])
+        #expect(test.transport.requests.compactMap { $0.digestValue("nc") } == ["00000001", "00000001", "00000001"])
     }
 
     @Test func keepsTheKeyOfASession() async throws {
         let test = GuardedSession(.ada) { request in
-            guard let nonce = request.said("nonce") else {
+            guard let nonce = request.digestValue("nonce") else {
                 return .challenge(Self.digest("nonce=n, algorithm=MD5-sess"))
             }
             return MockResponse(fields: [.authenticationInfo: "nextnonce=\(nonce)n"])
         }
         for _ in 0..<2 { #expect(try await test.session.get("http://h/").status == .ok) }
         let last = try #require(test.transport.requests.last)
-        let clientNonce = try #require(last.said("cnonce"))
+        let clientNonce = try #require(last.digestValue("cnonce"))
         let key = HashFunction.md5.hexadecimal("\(HashFunction.md5.hexadecimal("ada:a:secret")):n:\(clientNonce)")
-        let vouched = HashFunction.md5.hexadecimal("GET:/")
-        #expect(last.said("nonce") == "nn")
-        #expect(
-            last.said("response") == HashFunction.md5.hexadecimal("\(key):nn:00000001:\(clientNonce):auth:\(vouched)")
-        )
+        let requestHash = HashFunction.md5.hexadecimal("GET:/")
+        #expect(last.digestValue("nonce") == "nn")
+        let proof = HashFunction.md5.hexadecimal("\(key):nn:00000001:\(clientNonce):auth:\(requestHash)")
+        #expect(last.digestValue("response") == proof)
     }
 
-    @Test func refusesAServerThatDoesNotKnowThePassword() async throws {
+    @Test func rejectsAServerThatDoesNotKnowThePassword() async throws {
         let isRight = [true, false]
         for isRight in isRight {
             let test = GuardedSession(.ada) { request in
-                guard let clientNonce = request.said("cnonce") else { return .challenge(Self.digest()) }
+                guard let clientNonce = request.digestValue("cnonce") else { return .challenge(Self.digest()) }
                 let key = HashFunction.md5.hexadecimal("ada:a:\(isRight ? "secret" : "guess")")
-                let vouched = HashFunction.md5.hexadecimal(":/x")
-                let proof = HashFunction.md5.hexadecimal("\(key):n:00000001:\(clientNonce):auth:\(vouched)")
+                let requestHash = HashFunction.md5.hexadecimal(":/x")
+                let proof = HashFunction.md5.hexadecimal("\(key):n:00000001:\(clientNonce):auth:\(requestHash)")
                 return MockResponse(fields: [.authenticationInfo: "rspauth=\"\(proof)\""])
             }
             guard !isRight else {
@@ -174,10 +176,10 @@ internal import Testing
     @Test(arguments: [
         ("", ["/a", "/b/c"], 3), (", domain=\"/b\"", ["/a", "/b/c", "/bb", "/a"], 6),
         (", domain=\"http://h/x /b\"", ["/a", "/x/y", "/b", "/c"], 6),
-        // Another origin's paths are not this one's.
+        // Paths of another origin do not apply to this one.
         (", domain=\"http://other/\"", ["/a/b", "/a/c", "/d"], 5),
     ])
-    func knowsTheSpaceOfANonce(domain: String, paths: [String], count: Int) async throws {
+    func respectsTheProtectionSpaceOfANonce(domain: String, paths: [String], count: Int) async throws {
         let test = GuardedSession(.ada) { request in
             request.knows("secret") ? MockResponse() : .challenge(Self.digest("nonce=n\(domain)"))
         }
@@ -189,8 +191,8 @@ internal import Testing
 
     // MARK: Octets
 
-    /// RFC 7616 §3.4 has realm, nonce and opaque come back as they were, and hashes their octets. Those here are no UTF-8.
-    @Test(arguments: ["MD5", "MD5-sess"]) func sendsTheOctetsOfAChallengeBack(algorithm: String) async throws {
+    /// By RFC 7616 §3.4, realm, nonce and opaque are returned unchanged and hashed as octets. These are not UTF-8.
+    @Test(arguments: ["MD5", "MD5-sess"]) func returnsTheOctetsOfAChallengeUnchanged(algorithm: String) async throws {
         @Sendable func octets(_ pieces: [UInt8]...) -> [UInt8] { Array(pieces.joined()) }
         let (realm, nonce, opaque): ([UInt8], [UInt8], [UInt8]) = ([0x63, 0xE9, 0x22, 0x5C], [0xE8, 0x6E], [0xFF])
         let challenge = octets(
@@ -216,14 +218,14 @@ internal import Testing
         for _ in 0..<2 { #expect(try await test.session.get("http://h/x").status == .ok) }
         let fields = test.transport.requests.flatMap { $0.fields[fields: .authorization] }
         for (field, nextNonce) in zip(fields, [nonce, nonce + [0xE7]]) {
-            let said = field.withUnsafeBytesOfValue { Array($0) }
+            let sent = field.withUnsafeBytesOfValue { Array($0) }
             let quotedRealm = octets([0x63, 0xE9], Array(#"\"\\"#.utf8))
             for (name, value) in [("realm", quotedRealm), ("nonce", nextNonce), ("opaque", opaque)] {
                 let parameter = octets(Array("\(name)=\"".utf8), value, [0x22])
-                #expect(said.firstRange(of: parameter) != nil, "\(name)")
+                #expect(sent.firstRange(of: parameter) != nil, "\(name)")
             }
-            // RFC 7616 §3.4.1 and §3.4.2; all but the realm and the nonces is ASCII.
-            let text = String(decoding: said, as: UTF8.self)
+            // RFC 7616 §3.4.1 and §3.4.2. Everything except the realm and the nonces is ASCII.
+            let text = String(decoding: sent, as: UTF8.self)
             let clientNonce = try #require(text.firstMatch(of: #/cnonce="(\w+)"/#)).1
             let hash = HashFunction.md5
             func hexadecimal(_ parts: [UInt8]...) -> [UInt8] {
@@ -231,9 +233,9 @@ internal import Testing
             }
             var key = hexadecimal(Array("ada".utf8), realm, Array("secret".utf8))
             if algorithm.hasSuffix("sess") { key = hexadecimal(key, nonce, Array(clientNonce.utf8)) }
-            let vouched = hexadecimal(Array("GET".utf8), Array("/x".utf8))
+            let requestHash = hexadecimal(Array("GET".utf8), Array("/x".utf8))
             let counted = Array("00000001:\(clientNonce):auth".utf8)
-            let response = hexadecimal(key, nextNonce, counted, vouched)
+            let response = hexadecimal(key, nextNonce, counted, requestHash)
             #expect(text.contains("response=\"\(String(decoding: response, as: UTF8.self))\""))
         }
         #expect(fields.count == 2)
@@ -242,7 +244,7 @@ internal import Testing
     // MARK: Content
 
     @Test(arguments: ["auth-int", "auth-int,token", "auth,auth-int"])
-    func vouchesForItsContentWhereNothingElseWillDo(quality: String) async throws {
+    func hashesTheBodyOnlyIfRequired(quality: String) async throws {
         let content = String(repeating: "content ", count: 10_000)
         let isWhole = !quality.hasPrefix("auth,")
         let test = GuardedSession(.ada) { request in
@@ -259,20 +261,20 @@ internal import Testing
             #expect(try await test.session.post("http://h/", body: body).status == .ok)
         }
         #expect(
-            test.transport.requests.map { $0.said("qop") } == [
+            test.transport.requests.map { $0.digestValue("qop") } == [
                 nil, isWhole ? "auth-int" : "auth", isWhole ? "auth-int" : "auth",
             ]
         )
     }
 
-    @Test func vouchesForNoContent() async throws {
+    @Test func hashesAnEmptyBody() async throws {
         let test = GuardedSession(.ada) { request in
             request.knows("secret", content: "") ? MockResponse() : .challenge("Digest realm=a, nonce=n, qop=auth-int")
         }
         #expect(try await test.session.get("http://h/").status == .ok)
     }
 
-    @Test func saysThatItCanNotHashWhatCanBeReadOnce() async throws {
+    @Test func failsToHashABodyThatCanBeReadOnlyOnce() async throws {
         let test = GuardedSession(.ada) { _ in .challenge("Digest realm=a, nonce=n, qop=auth-int") }
         let body = RequestBody.once(AsyncStream<BodyChunk> { $0.finish() })
         let error = try await #require(throws: ApusError.self) { try await test.session.post("http://h/", body: body) }
@@ -280,23 +282,23 @@ internal import Testing
         #expect(error.detail.contains("auth-int"))
     }
 
-    @Test func tellsNobodyThePassword() async throws {
+    @Test func neverRevealsThePassword() async throws {
         let monitor = RecordingEventMonitor()
         let test = GuardedSession(
             CredentialSource { _ in .user("ada", password: "geheim") },
             configuring: { $0.eventMonitors = [monitor] },
-            answering: { request in
+            respondingWith: { request in
                 #expect(request.fields.map(\.value).allSatisfy { !$0.contains("geheim") })
                 return request.knows("geheim") ? MockResponse() : .challenge(Self.digest())
             }
         )
-        let answer = try await test.session.get("http://h/")
+        let response = try await test.session.get("http://h/")
         var dumped = ""
-        dump(answer.metrics, to: &dumped)
+        dump(response.metrics, to: &dumped)
         for (_, event) in monitor.events {
             dump(event, to: &dumped)
             dumped += event.description
         }
-        for text in [dumped, "\(answer)", "\(test.transport.requests)"] { #expect(!text.contains("geheim")) }
+        for text in [dumped, "\(response)", "\(test.transport.requests)"] { #expect(!text.contains("geheim")) }
     }
 }

@@ -5,8 +5,8 @@ internal import Testing
 
 @testable internal import ApusAuth
 
-/// No request of a session sends a password by a weaker scheme to an origin that Digest has proved it to. Otherwise an
-/// attacker on the way would only have to refuse one request.
+/// Once Digest has proved a password to an origin, no request of the session sends it there by a weaker scheme.
+/// Otherwise an attacker on the path would only have to refuse one request.
 @Suite(.timeLimit(.minutes(5))) struct DowngradeTests {
     /// Where the password of a request is set.
     enum Holder: CaseIterable, Sendable {
@@ -29,7 +29,7 @@ internal import Testing
     private static let digest = "Digest realm=a, nonce=n, qop=auth"
 
     @Test(arguments: Holder.allCases, Holder.allCases)
-    func sendsNoPasswordInTheClearThatDigestHasProvedForAnother(first: Holder, second: Holder) async throws {
+    func sendsNoBasicPasswordThatDigestProvedForAnotherRequest(first: Holder, second: Holder) async throws {
         let isAttacked = Lock(false)
         let test = GuardedSession(.ada) { request in
             guard !isAttacked.withLock({ $0 }) else { return .challenge("Basic realm=x") }
@@ -39,18 +39,18 @@ internal import Testing
         isAttacked.withLock { $0 = true }
         #expect(try await second.status(of: "http://h/", in: test.session) == .unauthorized)
         #expect(test.transport.requests.allSatisfy { !$0.isBasic })
-        // Another origin has proved nothing.
+        // The password was not proved to the other origin.
         #expect(try await second.status(of: "http://other/", in: test.session) == .unauthorized)
         #expect(test.transport.requests.last?.isBasic == true)
-        // Nor has another session.
+        // Nor was it proved in another session.
         let other = GuardedSession(.ada) { _ in .challenge("Basic realm=x") }
         #expect(try await second.status(of: "http://h/", in: other.session) == .unauthorized)
         #expect(other.transport.requests.last?.isBasic == true)
     }
 
-    /// The connection is lost, or the server is unavailable, after Digest has answered. An attacker answers the retry.
+    /// The connection is lost or the server is unavailable after the Digest answer. An attacker responds to the retry.
     @Test(arguments: Holder.allCases, [true, false])
-    func sendsNoPasswordInTheClearThatDigestHasProvedInAnEarlierAttempt(
+    func sendsNoBasicPasswordThatDigestProvedInAnEarlierAttempt(
         holder: Holder,
         isLost: Bool
     ) async throws {
@@ -58,7 +58,7 @@ internal import Testing
         let test = GuardedSession(
             .ada,
             configuring: { $0.interceptor = RetryPolicy(retryLimit: 1, scale: .zero) },
-            answering: { request in
+            respondingWith: { request in
                 guard !isAttacked.withLock({ $0 }) else { return .challenge("Basic realm=x") }
                 guard request.knows("secret") else { return .challenge(Self.digest) }
                 isAttacked.withLock { $0 = true }
@@ -69,12 +69,12 @@ internal import Testing
         #expect(try await holder.status(of: "http://h/", in: test.session) == .unauthorized)
         // The challenge, the answer to it, and the retry.
         #expect(test.transport.requests.count == 3)
-        #expect(test.transport.requests.prefix(2).map { $0.said("nonce") } == [nil, "n"])
+        #expect(test.transport.requests.prefix(2).map { $0.digestValue("nonce") } == [nil, "n"])
         #expect(test.transport.requests.allSatisfy { !$0.isBasic })
     }
 
-    /// The session was let in by Basic. Then a handle proves the password by Digest: the session may not go on as before.
-    @Test func sendsWhatItKnowsNoLongerInTheClear() async throws {
+    /// The session uses Basic. After a handle has proved the password by Digest, the session may not send Basic again.
+    @Test func stopsSendingBasicOnceAHandleHasUsedDigest() async throws {
         let wantsDigest = Lock(false)
         let test = GuardedSession(.ada) { request in
             guard wantsDigest.withLock({ $0 }) else {
@@ -89,13 +89,13 @@ internal import Testing
         #expect(test.transport.requests.map(\.isBasic) == [false, true, true, false, false, false, false])
     }
 
-    /// The nonce and the place of a handle are forgotten with it; only the proof is kept.
-    @Test(arguments: [Holder.option, .handle]) func remembersNothingElseOfARequest(holder: Holder) async throws {
+    /// The nonce and the path of a request are discarded with it. Only the proof is kept.
+    @Test(arguments: [Holder.option, .handle]) func keepsOnlyTheProofOfARequest(holder: Holder) async throws {
         let test = GuardedSession(nil) { request in
             request.knows("secret") ? MockResponse() : .challenge(Self.digest)
         }
         for _ in 0..<2 { #expect(try await holder.status(of: "http://h/", in: test.session) == .ok) }
-        #expect(test.transport.requests.map { $0.said("nc") } == [nil, "00000001", nil, "00000001"])
+        #expect(test.transport.requests.map { $0.digestValue("nc") } == [nil, "00000001", nil, "00000001"])
         #expect(try await Holder.session.status(of: "http://h/", in: test.session) == .unauthorized)
     }
 }

@@ -16,7 +16,7 @@ internal import Testing
         var testDescription: String { lines.joined(separator: " | ") }
     }
 
-    /// What is read, as `scheme token name=value name=value`.
+    /// Fields and the challenges read from them, each as `scheme token name=value name=value`.
     static let cases = [
         Case(#"Basic realm="simple""#, read: ["Basic realm=simple"]),
         Case("Basic", read: ["Basic"]),
@@ -29,7 +29,7 @@ internal import Testing
             read: [#"Newauth realm=apps type=1 title=Login to "apps""#, "Basic realm=simple"]
         ),
         Case("Basic realm=\"a\"", "Digest nonce=x", read: ["Basic realm=a", "Digest nonce=x"]),
-        // One list, on two lines.
+        // One list in two fields.
         Case("Digest realm=a", "nonce=x", read: ["Digest realm=a nonce=x"]),
         Case(",, Basic , ,realm=a,, Digest,nonce=x,", read: ["Basic realm=a", "Digest nonce=x"]),
         Case("Basic realm = \"a\" , charset\t=\tUTF-8", read: ["Basic realm=a charset=UTF-8"]),
@@ -38,7 +38,7 @@ internal import Testing
         Case(#"Basic realm="\a\\\"""#, read: [#"Basic realm=a\""#]),
         Case("Basic realm=\"\"", read: ["Basic realm="]),
         Case("Basic realm=Größe", read: ["Basic realm=Größe"]),
-        // Broken, and read as far as they make sense.
+        // Malformed fields are read as far as possible.
         Case("", read: []), Case(",", read: []), Case(" ", read: []), Case("=", read: []), Case("\"", read: []),
         Case("realm=a", read: []),
         Case("=a, Basic", read: ["Basic"]),
@@ -61,10 +61,10 @@ internal import Testing
     func reads(_ example: Case) {
         var parser = ChallengeParser()
         for line in example.lines { parser.read(line.utf8) }
-        #expect(parser.challenges.map(spoken) == example.read)
+        #expect(parser.challenges.map(formatted) == example.read)
     }
 
-    private func spoken(_ challenge: AuthenticationChallenge) -> String {
+    private func formatted(_ challenge: AuthenticationChallenge) -> String {
         let words = [challenge.scheme, challenge.token].compactMap { $0 }
         return (words + challenge.parameters.map { "\($0.name)=\($0.value)" }).joined(separator: " ")
     }
@@ -82,11 +82,11 @@ internal import Testing
         #expect(AuthenticationChallenge.challenges(in: [:]).isEmpty)
     }
 
-    @Test func keepsItsLimits() {
+    @Test func enforcesItsLimits() {
         var parser = ChallengeParser()
         parser.read((0..<100).map { "S\($0)" }.joined(separator: ",").utf8)
         #expect(parser.challenges.count == 16)
-        // Whatever follows, on the next line too, is no parameter of the last that was read.
+        // Challenges beyond the limit, even in the next field, add no parameters to the last one.
         parser.read("p=q, Next a=b, c=d".utf8)
         parser.read("e=f".utf8)
         #expect(parser.challenges.last?.scheme == "S15" && parser.challenges.last?.parameters.isEmpty == true)
@@ -97,7 +97,7 @@ internal import Testing
         #expect(AuthenticationInfo.parameters(in: parameters.utf8).count == 32)
     }
 
-    @Test func readsAnythingToItsEnd() {
+    @Test func survivesRandomInput() {
         let alphabet = Array("Basic=,\"\\ \t;ré=a\u{0}Digest,nonce".unicodeScalars)
         var generator = Scrambler(seed: 7)
         for _ in 0..<20_000 {
@@ -112,7 +112,7 @@ internal import Testing
         }
     }
 
-    @Test func readsALongLineInTime() {
+    @Test func readsLongLinesQuickly() {
         var parser = ChallengeParser()
         parser.read(String(repeating: "a ", count: 500_000).utf8)
         parser.read(String(repeating: "\"\\", count: 500_000).utf8)

@@ -11,7 +11,7 @@ internal import Testing
         store.credential(for: ProtectionSpace(origin ?? self.origin, realm: realm, scheme: scheme))
     }
 
-    @Test func givesTheCredentialOfTheSpaceThatSaysMost() {
+    @Test func prefersTheMostSpecificSpace() {
         let names = ["both", "realm", "scheme", "origin"]
         let spaces = [
             ProtectionSpace(origin, realm: "a", scheme: "Basic"), ProtectionSpace(origin, realm: "a"),
@@ -42,7 +42,7 @@ internal import Testing
         #expect(credential("a", "bearer") == nil)
     }
 
-    @Test func showsNothing() {
+    @Test func revealsNoSecrets() {
         store.set(.user("ada", password: "geheim"), for: ProtectionSpace(origin, realm: "a"))
         let challenge = AuthenticationChallenge.challenges(in: [.wwwAuthenticate: "Digest realm=a, nonce=geheim"])
         let values: [Any] = [

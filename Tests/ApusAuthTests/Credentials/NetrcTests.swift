@@ -44,14 +44,14 @@ internal import Testing
         ("\n\npassword s3cret", 3), ("machine h login ada s3cret", 1), ("machine h\n\nlogin \"s3cret\npassword x", 3),
         ("machine h\npassword \"s3cret", 2), ("macdef", 1), ("macdef a\nx\n\ns3cret", 4), ("hello", 1),
     ])
-    func refusesWhatIsWrongByItsLine(text: String, line: Int) throws {
+    func reportsTheLineOfAnError(text: String, line: Int) throws {
         let error = try #require(throws: ApusError.self) { try Netrc(text) }
         #expect(error.code == .invalidConfiguration)
         #expect(error.detail.hasPrefix("line \(line) of the netrc file: "))
         #expect(!"\(error)".contains("s3cret"))
     }
 
-    @Test func readsAFileOfLimitedLength() throws {
+    @Test func limitsTheSizeOfAFile() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "apus-netrc-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
         let missing = #expect(throws: ApusError.self) { try Netrc(contentsOf: file) }
@@ -67,7 +67,7 @@ internal import Testing
         #expect(folder?.code == .fileUnreadable)
     }
 
-    @Test func readsAnythingToItsEnd() {
+    @Test func survivesRandomInput() {
         let words = [
             "machine", "h", "login", "\"", "\\", "#", "\n", "\n\n", "macdef", " ", "default", "password", "\u{0}",
         ]

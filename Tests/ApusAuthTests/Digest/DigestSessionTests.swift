@@ -21,7 +21,7 @@ internal import Testing
         return DigestSession(digest, user: user, password: password, clientNonce: clientNonce)
     }
 
-    /// RFC 7616 §3.9.1, to the letter.
+    /// The example of RFC 7616 §3.9.1, verbatim.
     @Test(arguments: [
         ("MD5", "8ca523f5e9506fed4657c9700eebdbec"),
         ("SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),
@@ -45,7 +45,7 @@ internal import Testing
         )
     }
 
-    /// RFC 7616 §3.9.2 with the hashes of erratum 4897: those of the RFC were made with a SHA-512 that was cut in half.
+    /// RFC 7616 §3.9.2 with the hashes of erratum 4897. Those of the RFC come from a truncated SHA-512.
     @Test(arguments: [
         (
             ", userhash=true", #"username="793263caabb707a56211940d90411ea4a575adeccb7e360aeb624ed06ece9b0b""#,
@@ -53,13 +53,13 @@ internal import Testing
         ),
         ("", "username*=UTF-8''J%C3%A4s%C3%B8n%20Doe", ""),
     ])
-    func writesTheExampleOfTheRFCWithAName(asked: String, name: String, said: String) throws {
-        // The name's first umlaut comes in two pieces, and goes out composed.
+    func writesTheExampleOfTheRFCWithAName(attributes: String, name: String, suffix: String) throws {
+        // The first umlaut of the name is decomposed here, and is sent composed.
         var session = try session(
             """
             Digest realm="api@example.org", qop="auth", algorithm=SHA-512-256, \
             nonce="5TsQWLVdgBdmrQ0XsxbDODV+57QdFR34I9HAbC/RVvkK", opaque="HRPCssKJSGjCrkzDg8OhwpzCiGPChXYjwrI2QmXDnsOS", \
-            charset=UTF-8\(asked)
+            charset=UTF-8\(attributes)
             """,
             user: "Ja\u{308}søn Doe",
             password: "Secret, or not?",
@@ -72,7 +72,7 @@ internal import Testing
                 nonce="5TsQWLVdgBdmrQ0XsxbDODV+57QdFR34I9HAbC/RVvkK", nc=00000001, \
                 cnonce="NTg6RKcb9boFIAS3KrFK9BGeh+iDa/sm6jUMp2wds69v", qop=auth, \
                 response="3798d4131c277846293534c3edc11bd8a5e4cdcbff78b05db9d95eeb1cec68a5", \
-                opaque="HRPCssKJSGjCrkzDg8OhwpzCiGPChXYjwrI2QmXDnsOS"\(said)
+                opaque="HRPCssKJSGjCrkzDg8OhwpzCiGPChXYjwrI2QmXDnsOS"\(suffix)
                 """
         )
     }
@@ -96,7 +96,7 @@ internal import Testing
         #expect(field.contains("cnonce=") == !quality.isEmpty)
     }
 
-    /// The same request as RFC 7616 §3.9.1's, its POST with the content `Roar`; the hashes are Python's hashlib's.
+    /// The request of RFC 7616 §3.9.1, for `auth-int` as a POST of `Roar`. The hashes come from Python's hashlib.
     @Test(arguments: [
         ("MD5", "auth-int", "d1118015326857811c837ff678f5033e"),
         ("MD5", nil, "7b2cc3b30e75b4777ea31027084363fd"),
@@ -112,7 +112,7 @@ internal import Testing
         ("SHA-512-256-sess", "auth", "3f2a34f923c38b0fb26dce2fdfc2ce326c23cecf86fbb1444f3e51fbbc2cb92e"),
         ("SHA-512-256-sess", "auth-int", "42814ad63e21067dc8db43e9c0a5cf2081d7794df9684703194cb6da203fd9da"),
     ])
-    func answers(algorithm: String, quality: String?, response: String) throws {
+    func computesTheResponse(algorithm: String, quality: String?, response: String) throws {
         var session = try session(
             """
             Digest realm="http-auth@example.org", algorithm=\(algorithm), \
@@ -129,7 +129,7 @@ internal import Testing
         #expect(field.contains("cnonce=") == (quality != nil || algorithm.hasSuffix("sess")))
     }
 
-    @Test func quotesWhatItSaysAgain() throws {
+    @Test func quotesRepeatedParameters() throws {
         var session = try session(
             #"Digest realm="a \"b\" \\c", nonce="n", opaque="\"", qop=auth"#,
             user: #"Ada "the \ first""#,
@@ -160,7 +160,7 @@ internal import Testing
         #expect(count(session.ticket()) == "00000002")
     }
 
-    @Test func knowsWhoKnowsThePassword() throws {
+    @Test func verifiesTheProofOfTheServer() throws {
         var session = try session(
             """
             Digest realm="http-auth@example.org", qop="auth", algorithm=SHA-256, \
@@ -185,9 +185,9 @@ internal import Testing
         ("Digest nonce=n, qop=\"auth-conf\"", false), ("Digest nonce=n, qop=\"x,AUTH\"", true),
         ("Basic nonce=n", false),
     ])
-    func knowsWhatItCanAnswer(challenge: String, isKnown: Bool) throws {
+    func acceptsSupportedChallenges(challenge: String, isSupported: Bool) throws {
         let parsed = AuthenticationChallenge.challenges(in: [.wwwAuthenticate: challenge]).first
-        #expect((DigestChallenge(try #require(parsed)) != nil) == isKnown)
+        #expect((DigestChallenge(try #require(parsed)) != nil) == isSupported)
     }
 }
 

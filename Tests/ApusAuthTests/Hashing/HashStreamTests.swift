@@ -2,12 +2,12 @@ internal import Testing
 
 @testable internal import ApusAuth
 
-/// FIPS 180-4's and RFC 1321's examples; those that neither has are Python's hashlib's, which is OpenSSL.
+/// The examples of FIPS 180-4 and RFC 1321. The others come from Python's hashlib, which uses OpenSSL.
 @Suite struct HashStreamTests {
     private static let abc = "abc"
     private static let twoBlocks = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"
 
-    /// Of the functions whose blocks have 128 bytes: the length has no room in the first of them any more.
+    /// Two blocks of functions with blocks of 128 bytes, because the length does not fit into the first.
     private static let twoLongBlocks =
         "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmno"
         + "ijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu"
@@ -69,7 +69,7 @@ internal import Testing
     }
 
     @Test(arguments: [HashFunction.md5, .sha256, .sha512, .sha512to256])
-    func hashesTheSameHoweverItComes(function: HashFunction) {
+    func hashesInputSplitAnywhere(function: HashFunction) {
         var generator = Scrambler(seed: 1)
         for length in 0..<300 {
             let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &generator) }

@@ -5,7 +5,7 @@ internal import Testing
 @testable internal import ApusAuth
 @testable internal import ApusCore
 
-/// Gives out token after token, and may be mistaken about what a request was sent with.
+/// Issues a new token for each refresh. May misjudge which credential a request carries.
 private final class EagerAuthenticator: Authenticator {
     private let count = Lock(0)
     private let comparison: Bool?
@@ -33,10 +33,10 @@ private final class EagerAuthenticator: Authenticator {
 }
 
 @Suite(.timeLimit(.minutes(5))) struct AuthenticationInterceptorLimitTests {
-    /// Sends a request, to a service that refuses all it gets, as often as the interceptor wants it.
+    /// Sends a request to a service that refuses everything until the interceptor stops retrying.
     ///
-    /// - Returns: The tokens that it was sent with, and what the interceptor said in the end.
-    private func sendToNoAvail(_ bench: InterceptorBench<EagerAuthenticator>) async throws -> ([String?], String) {
+    /// - Returns: The tokens of all attempts, and the final decision of the interceptor.
+    private func sendUntilRefused(_ bench: InterceptorBench<EagerAuthenticator>) async throws -> ([String?], String) {
         let context = bench.context()
         var tokens: [String?] = []
         while tokens.count < 10 {
@@ -51,16 +51,16 @@ private final class EagerAuthenticator: Authenticator {
     // MARK: One request
 
     @Test(arguments: [nil, true, false] as [Bool?])
-    func aRequestEndsWithTheRefusalOfWhoeverRefusesEverything(comparison: Bool?) async throws {
+    func stopsIfTheServiceRefusesEverything(comparison: Bool?) async throws {
         let bench = InterceptorBench(EagerAuthenticator(comparison: comparison), Token("0"), window: nil)
-        let (tokens, result) = try await sendToNoAvail(bench)
+        let (tokens, result) = try await sendUntilRefused(bench)
         #expect(result == "doNotRetry")
-        // Mistaken, it sends one more with what was refused already.
+        // A wrong comparison costs one more attempt with the refused token.
         #expect(tokens == (comparison == false ? ["0", "0", "1"] : ["0", "1"]))
         #expect(bench.authenticator.refreshCount == 1)
     }
 
-    @Test func aRequestMayGetTheNewerCredentialAndThenAFreshOne() async throws {
+    @Test func retriesWithTheNewerCredentialAndThenWithAFreshOne() async throws {
         let bench = InterceptorBench(EagerAuthenticator(), Token("new"), window: nil)
         let context = bench.context()
         var old = try RequestMessage("https://api.example.org/")
@@ -74,14 +74,14 @@ private final class EagerAuthenticator: Authenticator {
     }
 
     @Test(arguments: [true, false])
-    func startsAfreshAfterAnAnswerThatIsNoRefusal(succeeds: Bool) async throws {
+    func resetsTheLimitAfterAResponseThatIsNoRefusal(succeeds: Bool) async throws {
         let bench = InterceptorBench(EagerAuthenticator(), Token("0"), window: nil)
         let context = bench.context()
         for number in 1...10 {
             let request = try await bench.adapt(context: context)
             #expect(await bench.retry(request, context: context) == "retry")
-            let again = try await bench.adapt(context: context)
-            let attempt = bench.attempt(again, succeeds ? .accepted : .serviceUnavailable, context: context)
+            let retried = try await bench.adapt(context: context)
+            let attempt = bench.attempt(retried, succeeds ? .accepted : .serviceUnavailable, context: context)
             let result =
                 succeeds
                 ? await bench.interceptor.reconsider(attempt)
@@ -91,7 +91,7 @@ private final class EagerAuthenticator: Authenticator {
         }
     }
 
-    @Test func goesAgainNoMoreThanThreeTimesForCredentialsFromOutside() async throws {
+    @Test func retriesAtMostThreeTimesForReplacedCredentials() async throws {
         let bench = InterceptorBench(EagerAuthenticator(), Token("0"), window: nil)
         let context = bench.context()
         var results: [String] = []
@@ -106,39 +106,39 @@ private final class EagerAuthenticator: Authenticator {
     // MARK: All requests
 
     /// Parity: AF-refresh-window
-    @Test func allRequestsTogetherAreBoundedByTheWindow() async throws {
+    @Test func limitsTheRefreshesOfAllRequestsByTheWindow() async throws {
         let window = RefreshWindow(interval: .seconds(30), maximumAttempts: 5)
         let bench = InterceptorBench(EagerAuthenticator(), Token("0"), window: window)
         for _ in 0..<5 {
-            #expect(try await sendToNoAvail(bench).1 == "doNotRetry")
+            #expect(try await sendUntilRefused(bench).1 == "doNotRetry")
             bench.clock.advance(by: .seconds(1))
         }
-        let (tokens, result) = try await sendToNoAvail(bench)
+        let (tokens, result) = try await sendUntilRefused(bench)
         #expect(tokens == ["5"])
         #expect(result == "\(AuthenticationError.excessiveRefresh)")
-        // The first began 30 seconds before now, the second 29.
+        // Now the first refresh began 30 seconds ago, the second 29.
         bench.clock.advance(by: .seconds(25))
-        #expect(try await sendToNoAvail(bench).1 == "doNotRetry")
-        #expect(try await sendToNoAvail(bench).1 == "\(AuthenticationError.excessiveRefresh)")
+        #expect(try await sendUntilRefused(bench).1 == "doNotRetry")
+        #expect(try await sendUntilRefused(bench).1 == "\(AuthenticationError.excessiveRefresh)")
         #expect(bench.authenticator.refreshCount == 6)
     }
 
     /// Parity: AF-refresh-window
-    @Test func withoutAWindowThereIsNoBound() async throws {
+    @Test func doesNotLimitRefreshesWithoutAWindow() async throws {
         let bench = InterceptorBench(EagerAuthenticator(), Token("0"), window: nil)
-        for _ in 0..<100 { #expect(try await sendToNoAvail(bench).1 == "doNotRetry") }
+        for _ in 0..<100 { #expect(try await sendUntilRefused(bench).1 == "doNotRetry") }
         #expect(bench.authenticator.refreshCount == 100)
     }
 
     @Test(arguments: [0, -1])
-    func aWindowOfNothingAllowsNoRefresh(attempts: Int) async throws {
+    func allowsNoRefreshWithAWindowOfNoAttempts(attempts: Int) async throws {
         let window = RefreshWindow(maximumAttempts: attempts)
         let bench = InterceptorBench(EagerAuthenticator(), Token("0"), window: window)
-        #expect(try await sendToNoAvail(bench).1 == "\(AuthenticationError.excessiveRefresh)")
+        #expect(try await sendUntilRefused(bench).1 == "\(AuthenticationError.excessiveRefresh)")
     }
 
     /// Parity: AF-refresh-window
-    @Test func theWindowIsFiveRefreshesInThirtySeconds() {
+    @Test func defaultsToFiveRefreshesInThirtySeconds() {
         #expect(RefreshWindow() == RefreshWindow(interval: .seconds(30), maximumAttempts: 5))
     }
 }

@@ -6,8 +6,8 @@ internal import Testing
 @testable internal import ApusAuth
 @testable internal import ApusCore
 
-/// Where a test's refreshes come from.
-private enum Origins {
+/// A task-local value that names the caller of a refresh.
+private enum RefreshOrigin {
     @TaskLocal static var name = "nobody"
 }
 
@@ -16,7 +16,7 @@ private enum Origins {
 
     private let past = Date(timeIntervalSinceReferenceDate: -1)
 
-    /// Runs something so often at once.
+    /// Runs work `count` times concurrently.
     private func atOnce<Result: Sendable>(
         _ count: Int = 200,
         _ work: @escaping @Sendable () async -> Result
@@ -32,7 +32,7 @@ private enum Origins {
     // MARK: One refresh
 
     /// Parity: AF-refresh-adapt
-    @Test func refreshesOnceForAllThatFindTheirCredentialExpired() async throws {
+    @Test func refreshesOnceForAllRequestsWithAnExpiredCredential() async throws {
         let bench = Bench(Token("first", until: past))
         let adapted = atOnce { try? await bench.adapt().token }
         await bench.authenticator.hasBegun()
@@ -43,7 +43,7 @@ private enum Origins {
     }
 
     /// Parity: AF-refresh-retry, AF-fault-parallel-refresh
-    @Test func refreshesOnceForAllThatAreRefused() async throws {
+    @Test func refreshesOnceForAllRefusedRequests() async throws {
         let bench = Bench()
         let request = try bench.sent("first")
         let results = atOnce { await bench.retry(request) }
@@ -51,14 +51,14 @@ private enum Origins {
         #expect(await eventually { bench.interceptor.waiterCount == 200 })
         bench.authenticator.succeed(Token("second"))
         #expect(await results.value == Array(repeating: "retry", count: 200))
-        // Those whose refusal came late know it by their token.
+        // A request refused later is retried at once, because it carries the old token.
         #expect(await bench.retry(request) == "retry")
         #expect(bench.authenticator.refreshed.count == 1)
     }
 
-    /// Those that were refused began the refresh, so those that are not sent yet would get the old token if nobody held them.
+    /// A refused request begins the refresh. Requests that are not yet sent must wait, or they would get the old token.
     /// Parity: AF-fault-parallel-refresh
-    @Test func givesNoOldCredentialWhileARefreshIsUnderWay() async throws {
+    @Test func appliesNoOldCredentialDuringARefresh() async throws {
         let bench = Bench()
         let request = try bench.sent("first")
         let results = atOnce { await bench.retry(request) }
@@ -71,23 +71,23 @@ private enum Origins {
         #expect(bench.authenticator.refreshed.count == 1)
     }
 
-    @Test func refreshesOnceForEachTokenThatGoesBad() async throws {
+    @Test func refreshesOnceForEachRevokedToken() async throws {
         let service = RevokingService()
         let bench = InterceptorBench(service, Token("0"), window: nil)
         let send: @Sendable () async -> Int = {
             let context = bench.context()
-            for turn in 0... {
+            for retryCount in 0... {
                 guard let request = try? await bench.adapt(context: context) else { break }
-                if service.accepts(request) { return turn }
+                if service.accepts(request) { return retryCount }
                 guard await bench.retry(request, context: context) == "retry" else { break }
             }
             return -1
         }
         for round in 1...20 {
-            let turns = atOnce(50, send)
+            let retryCounts = atOnce(50, send)
             service.revoke()
-            #expect(await turns.value.allSatisfy { $0 == 0 || $0 == 1 })
-            // Where all of them were in time.
+            #expect(await retryCounts.value.allSatisfy { $0 == 0 || $0 == 1 })
+            // All requests may have been sent before the token was revoked. Then this one refreshes.
             #expect(await send() >= 0)
             #expect(service.refreshCount == round)
         }
@@ -97,7 +97,7 @@ private enum Origins {
     // MARK: Failure
 
     /// Parity: AF-refresh-failure, AF-refresh-kept
-    @Test func failsAllWhoWaitAndThenTriesAnew() async throws {
+    @Test func failsAllWaitingRequestsAndRefreshesAgainLater() async throws {
         let bench = Bench()
         let request = try bench.sent("first")
         let results = atOnce { await bench.retry(request) }
@@ -114,7 +114,7 @@ private enum Origins {
         bench.authenticator.fail(RefreshFailure())
         #expect(await results.value == Array(repeating: "\(RefreshFailure())", count: 200))
         #expect(await adapted.value == Array(repeating: RefreshFailure(), count: 200))
-        // The credential stays what it was, and is refreshed anew by whoever is refused next.
+        // The credential is unchanged, and the next refused request refreshes it.
         #expect(try await bench.adapt().token == "first")
         async let result = bench.retry(request)
         await bench.authenticator.hasBegun(2)
@@ -122,7 +122,7 @@ private enum Origins {
         #expect(await result == "retry")
     }
 
-    @Test func triesAnewBeforeTheNextRequestIsSent() async throws {
+    @Test func refreshesAgainBeforeTheNextRequestIsSent() async throws {
         let bench = Bench(Token("first", until: past))
         let failed = Task { try await bench.adapt() }
         await bench.authenticator.hasBegun()
@@ -134,7 +134,7 @@ private enum Origins {
         #expect(try await adapted.token == "second")
     }
 
-    @Test func tellsTheErrorOfAnotherRequestAsACause() async throws {
+    @Test func reportsTheErrorOfTheRefreshAsACause() async throws {
         let bench = Bench(Token("first", until: past))
         let adapted = Task { try await bench.adapt() }
         await bench.authenticator.hasBegun()
@@ -150,7 +150,7 @@ private enum Origins {
     }
 
     @Test(arguments: [true, false])
-    func saysThatTheRefreshWasCancelledAndNotTheRequest(byTask: Bool) async throws {
+    func reportsACancelledRefreshAsItsOwnError(byTask: Bool) async throws {
         let bench = Bench()
         let request = try bench.sent("first")
         async let result = bench.retry(request)
@@ -162,7 +162,7 @@ private enum Origins {
 
     // MARK: Giving up
 
-    @Test func whoIsCancelledWaitsNoLongerAndTheOthersDo() async throws {
+    @Test func releasesOnlyCancelledRequests() async throws {
         let bench = Bench()
         let request = try bench.sent("first")
         let patient = atOnce(10) { await bench.retry(request) }
@@ -179,7 +179,7 @@ private enum Origins {
         #expect(await patient.value == Array(repeating: "retry", count: 10))
     }
 
-    @Test func keepsWhatARefreshGaveThoughAllHaveGivenUp() async throws {
+    @Test func keepsTheRefreshedTokenIfAllRequestsAreCancelled() async throws {
         let bench = Bench(Token("first", until: past))
         let adapting = Task { try await bench.adapt() }
         await bench.authenticator.hasBegun()
@@ -190,7 +190,7 @@ private enum Origins {
         #expect(try await bench.adapt().token == "second")
     }
 
-    @Test func beginsNothingForWhoIsCancelledAlready() async throws {
+    @Test func beginsNoRefreshForACancelledTask() async throws {
         let bench = Bench(Token("first", until: past))
         let request = try bench.sent("first")
         let work = Task {
@@ -205,7 +205,7 @@ private enum Origins {
     // MARK: A credential from outside
 
     /// Parity: AF-refresh-outside
-    @Test func aCredentialFromOutsideCountsInsteadOfTheRefreshed() async throws {
+    @Test func prefersACredentialSetDuringARefresh() async throws {
         let bench = Bench()
         let request = try bench.sent("first")
         let results = atOnce(10) { await bench.retry(request) }
@@ -214,7 +214,7 @@ private enum Origins {
         #expect(await eventually { bench.interceptor.waiterCount == 20 })
         let overtaken = try #require(bench.interceptor.running.first)
         bench.interceptor.credential = Token("outside")
-        // Nobody waits for the refresh to end.
+        // The requests do not wait for the refresh to end.
         #expect(await adapted.value == Array(repeating: "outside", count: 10))
         #expect(await results.value == Array(repeating: "retry", count: 10))
         bench.authenticator.succeed(Token("second"))
@@ -222,7 +222,7 @@ private enum Origins {
         #expect(try await bench.adapt().token == "outside")
     }
 
-    @Test func whoSignsOutIsNotSignedInAgainByARefresh() async throws {
+    @Test func ignoresARefreshAfterSigningOut() async throws {
         let bench = Bench()
         let request = try bench.sent("first")
         async let result = bench.retry(request)
@@ -238,7 +238,7 @@ private enum Origins {
         #expect(bench.interceptor.credential == nil)
     }
 
-    @Test func aCredentialFromOutsideIsRefreshedInItsTurn() async throws {
+    @Test func refreshesACredentialThatWasSetDuringARefresh() async throws {
         let bench = Bench()
         let request = try bench.sent("first")
         async let first = bench.retry(request)
@@ -259,25 +259,25 @@ private enum Origins {
 
     // MARK: The task of a refresh
 
-    @Test func refreshesWithTheTaskLocalValuesOfWhoNeededIt() async throws {
+    @Test func refreshesWithTheTaskLocalValuesOfTheCaller() async throws {
         let names = Lock<[String]>([])
-        let authenticator = GatedAuthenticator { names.withLock { $0.append(Origins.name) } }
+        let authenticator = GatedAuthenticator { names.withLock { $0.append(RefreshOrigin.name) } }
         let bench = InterceptorBench(authenticator, Token("first", until: past))
-        async let adapted = Origins.$name.withValue("the adapted") { try await bench.adapt() }
+        async let adapted = RefreshOrigin.$name.withValue("the adapted") { try await bench.adapt() }
         await bench.authenticator.hasBegun()
         bench.authenticator.succeed(Token("second"))
         _ = try await adapted
         let request = try bench.sent("second")
-        async let result = Origins.$name.withValue("the refused") { await bench.retry(request) }
+        async let result = RefreshOrigin.$name.withValue("the refused") { await bench.retry(request) }
         await bench.authenticator.hasBegun(2)
         bench.authenticator.succeed(Token("third"))
         #expect(await result == "retry")
         #expect(names.withLock { $0 } == ["the adapted", "the refused"])
     }
 
-    /// Else it would wait for itself.
+    /// Otherwise the refresh would wait for itself.
     /// Parity: AF-refresh-own
-    @Test func sendsTheRequestsOfARefreshAsTheyAre() async throws {
+    @Test func leavesRequestsOfARefreshUnchanged() async throws {
         let own = Lock<(tokens: [String?], results: [String])>(([], []))
         let bench = Bench.refreshing { bench in
             let request = try await Task { try await bench.adapt() }.value
@@ -296,9 +296,9 @@ private enum Origins {
         #expect(own.withLock { $0.results } == ["doNotRetry"])
     }
 
-    /// Somebody signs in, or out, while it runs.
+    /// The credential is replaced or removed during the refresh.
     @Test(arguments: [Token("outside"), nil])
-    func sendsTheRequestsOfAnOvertakenRefreshAsTheyAre(outside: Token?) async throws {
+    func leavesRequestsOfASupersededRefreshUnchanged(outside: Token?) async throws {
         let own = Lock<(tokens: [String?], results: [String])>(([], []))
         let bench = Bench.refreshing { bench in
             bench.interceptor.credential = outside
@@ -320,7 +320,7 @@ private enum Origins {
         #expect(own.withLock { $0.results } == ["doNotRetry"])
     }
 
-    @Test func whatARefreshLeavesBehindIsNoPartOfItAnyMore() async throws {
+    @Test func authenticatesRequestsOfTasksThatOutliveARefresh() async throws {
         let own = Lock<Task<String?, any Error>?>(nil)
         let isOver = Deferred<Void>()
         let bench = Bench.refreshing { bench in
@@ -340,13 +340,13 @@ private enum Origins {
     }
 }
 
-/// A service that lets one token in, and refreshes by itself.
+/// A service that accepts one token at a time and refreshes without waiting for the test.
 private final class RevokingService: Authenticator {
     private let state = Lock((valid: 0, refreshes: 0))
 
     var refreshCount: Int { state.withLock { $0.refreshes } }
 
-    /// The token that was given out last is no good any more.
+    /// Invalidates the current token.
     func revoke() { state.withLock { $0.valid += 1 } }
 
     func accepts(_ request: RequestMessage) -> Bool {
@@ -367,11 +367,11 @@ private final class RevokingService: Authenticator {
 }
 
 extension InterceptorBench<GatedAuthenticator> {
-    /// A bench with the token `first`, whose refresh asks the interceptor itself before it stops.
+    /// Returns a bench with the token `first`. Its first refresh calls `prelude` before it waits for the test.
     fileprivate static func refreshing(_ prelude: @escaping @Sendable (Self) async throws -> Void) -> Self {
         let own = Lock<Self?>(nil)
         let authenticator = GatedAuthenticator {
-            // Taken out, or it would keep itself alive.
+            // Removed to avoid a reference cycle.
             guard let bench = own.withLock({ $0.take() }) else { return }
             try await prelude(bench)
         }

@@ -6,9 +6,9 @@ internal import Testing
 @testable internal import ApusAuth
 @testable internal import ApusCore
 
-/// Asks the service of the test, at `/token`, through a session that may have the interceptor too.
+/// Requests tokens from `/token` through a session, which may use the interceptor itself.
 private final class SessionAuthenticator: Authenticator {
-    /// The session; set once there is one.
+    /// The session, set after it is created.
     let session = Lock<Session?>(nil)
 
     func apply(_ credential: Token, to request: inout RequestMessage) throws {
@@ -21,16 +21,16 @@ private final class SessionAuthenticator: Authenticator {
     }
 }
 
-/// A session with an interceptor whose token is not, or no longer, the one that the service lets in.
+/// A session with an interceptor whose token the service does not accept.
 private struct Service {
     let transport: MockTransport
     let session: Session
     let interceptor: AuthenticationInterceptor<SessionAuthenticator>
 
     /// - Parameters:
-    ///   - valid: The token that is let in.
-    ///   - given: The token that is given to who asks for one; `nil` refuses.
-    ///   - configure: What else the session is told.
+    ///   - valid: The token that the service accepts.
+    ///   - given: The token that a refresh returns. `nil` makes it fail with 400.
+    ///   - configure: Changes the configuration of the session.
     init(
         valid: String = "second",
         given: String? = "second",
@@ -57,7 +57,7 @@ private struct Service {
 
     var refreshes: [RequestMessage] { transport.requests.filter { $0.target.path == "/token" } }
 
-    /// The answers to so many requests at once: their content, or the error's code.
+    /// Sends requests concurrently and counts their results: the bodies or the codes of the errors.
     func send(_ count: Int, _ work: @escaping @Sendable (Session) async throws -> String) async -> [String: Int] {
         await withTaskGroup(of: String.self) { [session] group in
             for _ in 0..<count {
@@ -77,39 +77,39 @@ private struct Service {
 @Suite(.timeLimit(.minutes(5))) struct AuthenticationInterceptorSessionTests {
     private let url = "https://api.example.org/"
 
-    /// With ten at once there are more that wait for the token than may be on their way.
+    /// With a limit of ten, more requests wait for the token than there are slots.
     @Test(arguments: [10, 256])
-    func twoHundredRefusedHandlesMakeOneRefresh(requestsInFlight: Int) async throws {
+    func refreshesOnceForTwoHundredRefusedHandles(requestsInFlight: Int) async throws {
         let service = Service { $0.requestsInFlight = requestsInFlight }
-        let answers = await service.send(200) { [url] in
+        let results = await service.send(200) { [url] in
             try await $0.request(url).validate().serializingString().value
         }
-        #expect(answers == ["hello": 200])
+        #expect(results == ["hello": 200])
         #expect(service.refreshes.count == 1)
-        // The refresh itself is sent as it is.
+        // The request of the refresh is sent without a token.
         #expect(service.refreshes.allSatisfy { $0.token == nil })
         try await assertNothingLeft(service.session)
     }
 
-    @Test func twoHundredHandlesThatNobodyValidatesMakeOneRefresh() async throws {
+    @Test func refreshesOnceForTwoHundredUnvalidatedHandles() async throws {
         let service = Service()
-        let answers = await service.send(200) { [url] in try await $0.request(url).serializingString().value }
-        #expect(answers == ["hello": 200])
+        let results = await service.send(200) { [url] in try await $0.request(url).serializingString().value }
+        #expect(results == ["hello": 200])
         #expect(service.refreshes.count == 1)
         try await assertNothingLeft(service.session)
     }
 
-    @Test func twoHundredDirectCallsMakeOneRefresh() async throws {
+    @Test func refreshesOnceForTwoHundredDirectCalls() async throws {
         let service = Service()
-        let answers = await service.send(200) { [url] in
+        let results = await service.send(200) { [url] in
             try await $0.post(url, body: .string("content")).validate().string()
         }
-        #expect(answers == ["hello": 200])
+        #expect(results == ["hello": 200])
         #expect(service.refreshes.count == 1)
         try await assertNothingLeft(service.session)
     }
 
-    @Test func aFailedRefreshEndsTheRequest() async throws {
+    @Test func failsTheRequestIfTheRefreshFails() async throws {
         let service = Service(given: nil)
         let response = await service.session.request(url).validate().serializingString().response
         let failure = try #require(response.error?.underlying as? RetryFailure)
@@ -120,22 +120,22 @@ private struct Service {
         try await assertNothingLeft(service.session)
     }
 
-    @Test func aServiceThatRefusesEverythingEndsWithItsRefusal() async throws {
+    @Test func returnsTheRefusalIfTheNewTokenIsRefused() async throws {
         let service = Service(valid: "another", given: "second")
         let response = await service.session.request(url).validate().serializingString().response
         #expect(response.error?.responseCode == 401)
         #expect(service.transport.requests.map(\.token) == ["first", nil, "second"])
-        let answer = try await service.session.get(url)
-        #expect(answer.status == .unauthorized)
+        let direct = try await service.session.get(url)
+        #expect(direct.status == .unauthorized)
         try await assertNothingLeft(service.session)
     }
 
-    /// Who comes from the queue is started by who left: here, by a request of the refresh.
-    @Test func whoGetsThePlaceOfARefreshIsNoPartOfIt() async throws {
-        let (asked, gate) = (Deferred<Void>(), Deferred<Void>())
+    /// A request that completes starts the next queued one. Here, a request of the refresh does so.
+    @Test func doesNotTreatARequestStartedByARefreshAsPartOfIt() async throws {
+        let (refreshBegan, gate) = (Deferred<Void>(), Deferred<Void>())
         let transport = MockTransport { request in
             if request.target.path == "/token" {
-                asked.fulfill(())
+                refreshBegan.fulfill(())
                 await gate.value
             }
             return request.token == "second" ? MockResponse(body: "hello") : .challenge("Bearer")
@@ -151,21 +151,21 @@ private struct Service {
         let session = Session(configuration: configuration, transport: transport)
         own.withLock { $0 = session }
         let first = session.request(url).serializingString()
-        await asked.value
+        await refreshBegan.value
         let others = (0..<5).map { _ in session.request(url).serializingString() }
         gate.fulfill(())
         await authenticator.hasBegun()
-        // Who has the place now waits like the first.
+        // The request that has the slot now waits like the first.
         #expect(await eventually { interceptor.waiterCount >= 2 })
         authenticator.succeed(Token("second"))
         for task in [first] + others { #expect(await task.response.response?.status == .ok) }
-        // All but what the refresh asked had a token.
+        // All requests except that of the refresh had a token.
         #expect(transport.requests.filter { $0.token == nil }.map(\.target.path) == ["/token"])
         own.withLock { $0 = nil }
         try await assertNothingLeft(session)
     }
 
-    @Test func aRequestThatIsCancelledWaitsForNoRefresh() async throws {
+    @Test func doesNotWaitForARefreshIfCancelled() async throws {
         let gate = Deferred<Void>()
         let transport = MockTransport { _ in .challenge(#"Bearer realm="api""#) }
         let authenticator = GatedAuthenticator { await gate.value }

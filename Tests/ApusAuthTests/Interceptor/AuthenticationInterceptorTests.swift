@@ -11,7 +11,7 @@ internal import Testing
 
     // MARK: Before a request is sent
 
-    @Test func givesEachRequestTheCredential() async throws {
+    @Test func appliesTheCredentialToEachRequest() async throws {
         let bench = Bench()
         #expect(try await bench.adapt().token == "first")
         bench.interceptor.credential = Token("second")
@@ -21,7 +21,7 @@ internal import Testing
     }
 
     /// Parity: AF-refresh-protocols
-    @Test func leavesRequestsAloneThatGetNone() async throws {
+    @Test func leavesRequestsWithoutAuthenticationAlone() async throws {
         let bench = Bench(nil)
         let request = try await bench.adapt("https://open.example.org/")
         #expect(request.fields[.authorization] == nil)
@@ -37,13 +37,13 @@ internal import Testing
         #expect(try await bench.adapt().token == "first")
     }
 
-    @Test func refusesATokenThatIsNoField() async throws {
+    @Test func rejectsATokenThatNoFieldCanHold() async throws {
         let bench = Bench(Token("a\r\nCookie: b"))
         await #expect { try await bench.adapt() } throws: { ($0 as? ApusError)?.code == .invalidField }
     }
 
     /// Parity: AF-refresh-adapt
-    @Test func refreshesWhatHasExpiredByTheClockOfTheSession() async throws {
+    @Test func refreshesATokenExpiredByTheClockOfTheSession() async throws {
         let bench = Bench(Token("first", until: Date(timeIntervalSinceReferenceDate: 60)))
         #expect(try await bench.adapt().token == "first")
         bench.clock.advance(by: .seconds(60))
@@ -55,7 +55,7 @@ internal import Testing
         #expect(bench.authenticator.refreshed.map(\.text) == ["first"])
     }
 
-    @Test func usesWhatARefreshGaveThoughItIsExpiredByThisClock() async throws {
+    @Test func usesARefreshedTokenEvenIfItHasExpired() async throws {
         let past = Date(timeIntervalSinceReferenceDate: -1)
         let bench = Bench(Token("first", until: past), window: RefreshWindow(maximumAttempts: 1))
         async let adapted = bench.adapt()
@@ -69,7 +69,7 @@ internal import Testing
 
     /// Parity: AF-refresh-retry
     @Test(arguments: [nil, .ok, .forbidden, .serviceUnavailable] as [HTTPResponse.Status?])
-    func leavesWhatIsNoRefusal(status: HTTPResponse.Status?) async throws {
+    func ignoresResponsesThatAreNoRefusal(status: HTTPResponse.Status?) async throws {
         let bench = Bench()
         #expect(await bench.retry(try bench.sent("first"), status) == "doNotRetry")
         if let status { #expect(await bench.reconsider(try bench.sent("first"), status) == "doNotRetry") }
@@ -77,7 +77,7 @@ internal import Testing
     }
 
     /// Parity: AF-refresh-retry
-    @Test func sendsARefusedRequestAgainAfterARefresh() async throws {
+    @Test func retriesARefusedRequestAfterARefresh() async throws {
         let bench = Bench()
         let request = try bench.sent("first")
         async let result = bench.retry(request)
@@ -88,7 +88,7 @@ internal import Testing
     }
 
     /// Parity: AF-refresh-retry
-    @Test func looksAtAnswersThatNobodyValidated() async throws {
+    @Test func checksUnvalidatedResponses() async throws {
         let bench = Bench()
         let request = try bench.sent("first")
         async let result = bench.reconsider(request)
@@ -99,13 +99,13 @@ internal import Testing
     }
 
     /// Parity: AF-refresh-retry
-    @Test func sendsARequestWithAnOlderCredentialAgainAtOnce() async throws {
+    @Test func retriesARequestWithAnOlderCredentialAtOnce() async throws {
         let bench = Bench(Token("second"))
         #expect(await bench.retry(try bench.sent("first")) == "retry")
         #expect(bench.authenticator.refreshed.isEmpty)
     }
 
-    @Test func refreshesForOthersWhereTheContentCannotGoAgain() async throws {
+    @Test func refreshesForOthersIfTheBodyCannotBeResent() async throws {
         let bench = Bench()
         let body = RequestBody.once(AsyncStream<BodyChunk>.of("a"))
         guard case .once(let content) = body.storage else { throw RefreshFailure(reason: "it can be read again") }
@@ -116,12 +116,12 @@ internal import Testing
         async let adapted = bench.adapt()
         bench.authenticator.succeed(Token("second"))
         #expect(try await adapted.token == "second")
-        // It was sent with another credential than this one, so nobody refreshes it.
+        // The request carries an older credential, so no refresh begins.
         #expect(await bench.retry(request) == "doNotRetry")
         #expect(bench.authenticator.refreshed.count == 1)
     }
 
-    @Test func sendsAContentAgainThatWasNotRead() async throws {
+    @Test func retriesIfTheBodyWasNotRead() async throws {
         let bench = Bench(Token("second"))
         let request = try bench.sent("first", body: .once(AsyncStream<BodyChunk>.of("a")))
         #expect(await bench.retry(request) == "retry")
@@ -129,7 +129,7 @@ internal import Testing
 
     // MARK: Secrets
 
-    @Test func showsNoToken() async throws {
+    @Test func revealsNoToken() async throws {
         let bench = Bench(Token("s3cret"))
         var dumped = ""
         dump(bench.interceptor, to: &dumped)
@@ -144,7 +144,7 @@ internal import Testing
     }
 
     @Test(arguments: [AuthenticationError.missingCredential, .excessiveRefresh, .refreshCancelled])
-    func saysWhatIsWrong(error: AuthenticationError) {
+    func describesItsErrors(error: AuthenticationError) {
         #expect("\(error)".contains("credential") && !"\(error)".hasSuffix("."))
     }
 }

@@ -17,7 +17,7 @@ internal import Testing
         Machine(credential, window: window)
     }
 
-    /// A machine with a refresh under way, and who waits for it.
+    /// Returns a machine with a refresh under way, the mark of the refresh, and its waiters.
     private func refreshing(waiters: Int = 1) throws -> (Machine, RefreshMark, [Machine.Waiter]) {
         var machine = idle()
         let all = (0..<waiters).map { _ in Machine.Waiter() }
@@ -43,13 +43,13 @@ internal import Testing
 
     // MARK: What there is
 
-    @Test func offersWhatThereIs() throws {
+    @Test func offersTheCurrentCredential() throws {
         #expect(name(idle(nil).offer) == "missing")
         #expect(name(idle().offer) == #"credential("a", version: 0)"#)
         #expect(name(try refreshing().0.offer) == "refreshing")
     }
 
-    /// What a machine says, in each of its states, to who found its credential of version 0 wanting.
+    /// The decision in each state for a request whose credential of version 0 has expired or was refused.
     @Test(arguments: [
         ("nothing", "lookAgain", "lookAgain"), ("idle", "begin a", "begin a"), ("refreshing", "lookAgain", "lookAgain"),
         ("refreshed", "lookAgain", "lookAgain"), ("failed", "begin a", "begin a"),
@@ -90,7 +90,7 @@ internal import Testing
 
     // MARK: Waiting
 
-    @Test func releasesAllWhoWaitInTheOrderOfTheirComing() throws {
+    @Test func releasesWaitersInOrder() throws {
         var (machine, mark, waiters) = try refreshing(waiters: 20)
         machine.withdraw(waiters[3])
         machine.withdraw(waiters[3])
@@ -102,7 +102,7 @@ internal import Testing
         #expect(machine.credential == "b" && machine.version == 1 && machine.waiterCount == 0)
     }
 
-    @Test func joinsNoRefreshThatIsOver() throws {
+    @Test func joinsNoRefreshThatHasEnded() throws {
         var (machine, mark, waiters) = try refreshing()
         _ = machine.failed(mark, RefreshFailure())
         machine.withdraw(waiters[0])
@@ -111,7 +111,7 @@ internal import Testing
         #expect(machine.waiterCount == 0)
     }
 
-    @Test func aRefreshThatWasOvertakenChangesNothing() throws {
+    @Test func ignoresASupersededRefresh() throws {
         var (machine, mark, _) = try refreshing()
         #expect(machine.replace("c").waiters.count == 1)
         #expect(machine.running.count == 1)
@@ -119,13 +119,13 @@ internal import Testing
         #expect(machine.running.isEmpty)
         #expect(name(machine.failed(mark, RefreshFailure())) == "nothing")
         #expect(name(machine.offer) == #"credential("c", version: 1)"#)
-        // Nor does it end another that has begun since.
+        // It does not end a refresh that began later either.
         #expect(name(machine.refresh(1, Machine.Waiter(), now: now)) == "begin c")
         #expect(name(machine.refreshed(mark, "b")) == "nothing")
         #expect(machine.waiterCount == 1 && machine.credential == "c" && machine.running.count == 1)
     }
 
-    @Test func countsEachCredential() throws {
+    @Test func incrementsTheVersionForEachCredential() throws {
         var (machine, mark, _) = try refreshing()
         _ = machine.refreshed(mark, "a")
         #expect(machine.version == 1)
@@ -136,7 +136,7 @@ internal import Testing
 
     // MARK: Refused requests
 
-    @Test func aRequestWaitsForOneRefresh() throws {
+    @Test func letsARequestWaitForOnlyOneRefresh() throws {
         var (machine, mark, _) = try refreshing()
         let context = bench.context()
         #expect(name(machine.join(mark, Machine.Waiter(), refused: context)) == "join")
@@ -157,7 +157,7 @@ internal import Testing
         #expect(name(verdict) == "begin b")
     }
 
-    @Test func aRefusalThatMayNotRefreshCostsTheRequestNothing() {
+    @Test func doesNotCountARefusalIfNoRefreshIsAllowed() {
         var machine = idle(window: RefreshWindow(maximumAttempts: 0))
         let context = bench.context()
         for _ in 0..<5 {
@@ -167,13 +167,13 @@ internal import Testing
         #expect(machine.courseCount == 0)
     }
 
-    @Test func forgetsRequestsThatAreNoMore() {
+    @Test func removesReleasedRequests() {
         var machine = idle()
         let kept = (0..<10).map { _ in bench.context() }
         for context in kept + (0..<1000).map({ _ in bench.context() }) {
             _ = machine.refused(context, comparedWith: 0, carriedIt: false, Machine.Waiter(), now: now)
         }
-        // One by one, each gone before the next.
+        // Each context is released before the next one is created.
         for _ in 0..<5000 {
             _ = machine.refused(bench.context(), comparedWith: 0, carriedIt: false, Machine.Waiter(), now: now)
         }
@@ -181,7 +181,7 @@ internal import Testing
         for context in kept {
             var copy = machine
             let verdict = copy.refused(context, comparedWith: 0, carriedIt: false, Machine.Waiter(), now: now)
-            // Forgotten ones would be sent again first.
+            // A removed request would be retried first.
             #expect(name(verdict) == "begin a")
         }
     }

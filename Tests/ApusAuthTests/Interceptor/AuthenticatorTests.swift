@@ -5,7 +5,7 @@ internal import Testing
 @testable internal import ApusAuth
 @testable internal import ApusCore
 
-/// Says no more than it has to.
+/// An authenticator that implements only the required methods.
 private struct PlainAuthenticator: Authenticator {
     func apply(_ credential: Token, to request: inout RequestMessage) throws {
         try request.fields.set(checking: "X-Token", credential.text)
@@ -24,17 +24,17 @@ private struct PlainAuthenticator: Authenticator {
 
     /// Parity: AF-refresh-protocols
     @Test(arguments: [(401, true), (200, false), (403, false), (407, false), (500, false)])
-    func takes401ForARefusalByDefault(code: Int, isRefusal: Bool) throws {
+    func treats401AsARefusalByDefault(code: Int, isRefusal: Bool) throws {
         let response = HTTPResponse(status: .init(code: code))
         let attempt = bench.attempt(try RequestMessage("https://api.example.org/"), response.status)
         #expect(authenticator.didRequest(attempt, with: response, failDueToAuthenticationError: nil) == isRefusal)
     }
 
     @Test(arguments: [("https://api.example.org/b", true), ("https://other.example.org/", false)])
-    func looksAtNoOtherOriginThatARedirectLeadsTo(url: String, isRefusal: Bool) throws {
+    func ignoresRefusalsOfOtherOriginsAfterRedirects(url: String, isRefusal: Bool) throws {
         let context = bench.context()
         let request = try RequestMessage("https://api.example.org/a")
-        for (message, cause) in [(request, HopCause.first), (try RequestMessage(url), .redirect)] {
+        for (message, cause) in [(request, ExchangeCause.first), (try RequestMessage(url), .redirect)] {
             context.openRecord(for: message, cause: cause).close(at: .now) { $0.status = .unauthorized }
         }
         let attempt = bench.attempt(request, context: context)
@@ -43,7 +43,7 @@ private struct PlainAuthenticator: Authenticator {
     }
 
     /// Parity: AF-refresh-protocols
-    @Test func knowsARequestByWhatItsCredentialWouldChange() throws {
+    @Test func recognizesARequestByTheFieldsOfItsCredential() throws {
         var request = try RequestMessage("https://api.example.org/", fields: [.accept: "*/*"])
         #expect(!authenticator.isRequest(request, authenticatedWith: Token("first")))
         try authenticator.apply(Token("first"), to: &request)

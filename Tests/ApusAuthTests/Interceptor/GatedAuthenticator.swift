@@ -4,7 +4,7 @@ internal import HTTPTypes
 @testable internal import ApusAuth
 @testable internal import ApusCore
 
-/// A token that may know when it expires.
+/// A token with an optional expiration.
 struct Token: AuthenticationCredential, Hashable {
     let text: String
     var expiration: Date?
@@ -17,7 +17,7 @@ struct Token: AuthenticationCredential, Hashable {
     func requiresRefresh(at now: Date) -> Bool { expiration.map { $0 <= now } ?? false }
 }
 
-/// Refreshes tokens when the test lets it; what is for `open.example.org` gets none.
+/// Completes each refresh when the test ends it. Requests to `open.example.org` get no token.
 final class GatedAuthenticator: Authenticator {
     private struct State {
         var refreshed: [Token] = []
@@ -26,14 +26,14 @@ final class GatedAuthenticator: Authenticator {
     }
 
     private let state = Lock(State())
-    /// Run by each refresh before it stops.
+    /// Runs in each refresh before it waits for the test.
     private let prelude: @Sendable () async throws -> Void
 
     init(prelude: @escaping @Sendable () async throws -> Void = {}) {
         self.prelude = prelude
     }
 
-    /// The tokens that it was asked to refresh.
+    /// The tokens passed to `refresh(_:)`.
     var refreshed: [Token] { state.withLock { $0.refreshed } }
 
     func authenticates(_ request: RequestMessage) -> Bool { request.target.origin.host != "open.example.org" }
@@ -56,17 +56,17 @@ final class GatedAuthenticator: Authenticator {
         return try await gate.value.get()
     }
 
-    /// Returns when so many refreshes have begun in all.
+    /// Returns when `count` refreshes have begun in total.
     func hasBegun(_ count: Int = 1) async {
         let signal = Deferred<Void>()
-        let isThere = state.withLock { state in
+        let isReached = state.withLock { state in
             if state.refreshed.count < count { state.begun.append((count, signal)) }
             return state.refreshed.count >= count
         }
-        if !isThere { await signal.value }
+        if !isReached { await signal.value }
     }
 
-    /// Ends the refresh that began first of those that have not ended.
+    /// Ends the oldest refresh under way.
     func end(_ result: Result<Token, any Error>) {
         let gate = state.withLock { $0.gates.isEmpty ? nil : $0.gates.removeFirst() }
         gate?.fulfill(result)
@@ -77,12 +77,12 @@ final class GatedAuthenticator: Authenticator {
     func fail(_ error: any Error) { end(.failure(error)) }
 }
 
-/// Why a refresh fails.
+/// The error of a failed refresh.
 struct RefreshFailure: Error, Equatable {
     var reason = "the refresh token was revoked"
 }
 
-/// Waits for what other tasks bring about, by turns of the executor and not by time.
+/// Waits for a condition that other tasks fulfill, by yielding instead of sleeping.
 func eventually(_ condition: () -> Bool) async -> Bool {
     for _ in 0..<200_000 {
         if condition() { return true }
@@ -92,12 +92,12 @@ func eventually(_ condition: () -> Bool) async -> Bool {
 }
 
 extension RequestMessage {
-    /// The token that it was given.
+    /// The token in the `Authorization` field.
     var token: String? { fields[.authorization]?.split(separator: " ").last.map(String.init) }
 }
 
 extension RetryResult {
-    /// Its name, with the error where there is one.
+    /// The name of the case, or the description of its error.
     var name: String {
         switch self {
         case .retry: "retry"

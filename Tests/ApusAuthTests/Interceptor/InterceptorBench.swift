@@ -4,7 +4,7 @@ internal import HTTPTypes
 @testable internal import ApusAuth
 @testable internal import ApusCore
 
-/// An interceptor, the clock it lives by, and requests for it.
+/// An interceptor with its clock and requests for it.
 struct InterceptorBench<A: Authenticator> {
     let authenticator: A
     let clock = ManualClock()
@@ -23,7 +23,7 @@ struct InterceptorBench<A: Authenticator> {
         self.environment = SessionEnvironment(configuration: configuration)
     }
 
-    /// A new request.
+    /// Returns the context of a new request.
     func context() -> RequestContext { RequestContext(environment: environment) }
 
     func adapt(
@@ -48,7 +48,7 @@ struct InterceptorBench<A: Authenticator> {
         )
     }
 
-    /// Asks about a request that failed.
+    /// Returns the interceptor's decision about a failed request.
     func retry(
         _ request: RequestMessage,
         _ status: HTTPResponse.Status? = .unauthorized,
@@ -58,7 +58,7 @@ struct InterceptorBench<A: Authenticator> {
         return await interceptor.retry(attempt(request, status, context: context), dueTo: error).name
     }
 
-    /// Asks about a request that succeeded, as far as anybody looked.
+    /// Returns the interceptor's decision about a response that was not validated.
     func reconsider(_ request: RequestMessage, _ status: HTTPResponse.Status = .unauthorized) async -> String {
         await interceptor.reconsider(attempt(request, status)).name
     }
@@ -69,7 +69,7 @@ extension InterceptorBench<GatedAuthenticator> {
         self.init(GatedAuthenticator(), token, window: window)
     }
 
-    /// A request as it was sent with a token.
+    /// Returns a request as it was sent with a token.
     func sent(_ token: String, body: RequestBody = .none) throws -> RequestMessage {
         let method: HTTPRequest.Method = body.isNone ? .get : .post
         var request = try RequestMessage("https://api.example.org/", method: method, body: body)

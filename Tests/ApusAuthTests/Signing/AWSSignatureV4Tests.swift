@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import ApusAuth
 
-/// Amazon's own examples; InteropTests compares some hundreds more with botocore.
+/// Amazon's examples. InteropTests compares several hundred more with botocore.
 @Suite(.timeLimit(.minutes(5))) struct AWSSignatureV4Tests {
     private static let suite = AWSCredentials(
         accessKey: "AKIDEXAMPLE",
@@ -43,8 +43,8 @@ internal import Testing
         )
     }
 
-    /// The first of them again, to an address.
-    @Test func signsTheHostThatIsSent() async throws {
+    /// The first example, sent to an IP address with a `Host` field.
+    @Test func signsTheHostField() async throws {
         let signer = AWSSignatureV4(Self.suite, region: "us-east-1", service: "service")
         var request = try RequestMessage("https://127.0.0.1:8443/")
         try request.fields.append(checking: "Host", "example.amazonaws.com")
@@ -99,7 +99,7 @@ internal import Testing
         request?.fields[try HTTPField.Name(checking: name)]
     }
 
-    @Test func hashesTheContentThatIsSent() async throws {
+    @Test func hashesTheBody() async throws {
         let credentials = AWSCredentials(accessKey: "AK", secretKey: "geheim", sessionToken: "token")
         let (transport, session) = session(AWSSignatureV4(credentials, region: "r", service: "s3"))
         let hash = HashFunction.sha256.hexadecimal("content")
@@ -112,7 +112,7 @@ internal import Testing
         #expect(!"\(transport.requests)".contains("geheim"))
     }
 
-    @Test func leavesUnsignedWhatCanBeReadOnceOnlyOverTLS() async throws {
+    @Test func leavesReadOnceBodiesUnsignedOnlyOverTLS() async throws {
         let (transport, session) = session(AWSSignatureV4(Self.s3, region: "r", service: "other"))
         func once() -> RequestBody { .once(AsyncStream<BodyChunk> { $0.finish() }) }
         try await session.put("https://h/", body: once()).validate()
@@ -122,7 +122,7 @@ internal import Testing
         #expect(transport.requests.count == 1)
     }
 
-    @Test func signsNoContentWhereItShouldNot() async throws {
+    @Test func leavesTheBodyUnsignedOverTLSIfConfigured() async throws {
         var signer = AWSSignatureV4(Self.s3, region: "r", service: "s3")
         signer.signsContent = false
         let (transport, session) = session(signer)
@@ -132,14 +132,14 @@ internal import Testing
         #expect(try field("X-Amz-Content-SHA256", transport.requests.last) == HashFunction.sha256.hexadecimal("x"))
     }
 
-    @Test func signsForItsOriginsAlone() async throws {
+    @Test func signsOnlyForItsOrigins() async throws {
         let (transport, session) = session(AWSSignatureV4(Self.s3, region: "r", service: "s3"))
         try await session.get("https://h/away").validate()
         #expect(transport.requests.map { $0.fields.contains(.authorization) } == [true, false])
         #expect(transport.requests.last?.fields.contains { $0.name.canonicalName.hasPrefix("x-amz") } == false)
     }
 
-    @Test func showsNoKeys() {
+    @Test func revealsNoKeys() {
         let credentials = AWSCredentials(accessKey: "geheim", secretKey: "geheim", sessionToken: "geheim")
         let signer = AWSSignatureV4(credentials, region: "r", service: "s")
         for value in [credentials, signer] as [Any] {

@@ -1,4 +1,4 @@
-/// Random numbers that are the same each time.
+/// Generates the same random numbers for the same seed.
 struct Scrambler: RandomNumberGenerator {
     private var state: UInt64
 

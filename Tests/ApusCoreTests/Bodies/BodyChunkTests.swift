@@ -4,7 +4,7 @@ internal import Testing
 @testable internal import ApusCore
 
 @Suite struct BodyChunkTests {
-    @Test func copiesInAndOut() {
+    @Test func convertsFromAndToDataAndStrings() {
         #expect(Data(BodyChunk([1, 2, 3])) == Data([1, 2, 3]))
         #expect(String(BodyChunk("ü")) == "ü")
         #expect(String(BodyChunk([0xFF])) == "\u{FFFD}")
@@ -14,7 +14,7 @@ internal import Testing
         #expect(data == Data([0, 1, 2]))
     }
 
-    @Test func knowsItsSize() {
+    @Test func reportsItsSize() {
         #expect(BodyChunk("ab").count == 2)
         #expect(!BodyChunk("ab").isEmpty)
         #expect(BodyChunk("").isEmpty)
@@ -22,16 +22,16 @@ internal import Testing
     }
 
     @Test(arguments: [(-1, ""), (0, ""), (1, "a"), (3, "abc"), (4, "abc"), (Int.max, "abc")])
-    func givesItsFirstBytes(count: Int, expected: String) {
+    func returnsAPrefix(count: Int, expected: String) {
         #expect(String(BodyChunk("abc").prefix(count)) == expected)
     }
 
     @Test(arguments: [(-1, "abc"), (0, "abc"), (1, "bc"), (3, ""), (4, ""), (Int.max, "")])
-    func givesWhatFollowsItsFirstBytes(count: Int, expected: String) {
+    func dropsAPrefix(count: Int, expected: String) {
         #expect(String(BodyChunk("abc").dropFirst(count)) == expected)
     }
 
-    @Test func takesAsManyBytesAsWereWritten() {
+    @Test func keepsOnlyInitializedBytes() {
         let chunk = BodyChunk(unsafeUninitializedCapacity: 8) { memory in
             memory[0] = 7
             memory[1] = 8
@@ -41,7 +41,7 @@ internal import Testing
         #expect(BodyChunk(unsafeUninitializedCapacity: 0) { _ in 0 }.isEmpty)
     }
 
-    @Test func lendsItsBytes() {
+    @Test func exposesItsBytes() {
         #expect(BodyChunk([1, 2, 3]).withUnsafeBytes { $0.reduce(0) { $0 + Int($1) } } == 6)
     }
 }

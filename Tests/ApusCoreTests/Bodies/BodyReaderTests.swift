@@ -20,7 +20,7 @@ internal import Testing
         }
     }
 
-    @Test func readsEveryKindOfContentFromItsFirstByte() async throws {
+    @Test func readsEveryKindOfBodyFromItsFirstByte() async throws {
         let url = FileManager.default.temporaryDirectory.appending(path: "apus-\(UUID().uuidString)")
         try Data("abc".utf8).write(to: url)
         defer { try? FileManager.default.removeItem(at: url) }

@@ -6,16 +6,16 @@ internal import Testing
 
 @testable internal import ApusCore
 
-/// Downloads of a session with retriers: the file has a temporary name until the retriers have decided.
+/// Downloads in a session with retriers: the file keeps its temporary name until the retriers have decided.
 @Suite(.timeLimit(.minutes(5))) struct CollectedFileTests {
     private struct Fault: Error {}
 
     /// A session with one retrier.
     private func session(
         _ retrier: Retrier,
-        answering handler: @escaping MockTransport.Handler = { _ in MockResponse(body: "new") }
+        responding handler: @escaping MockTransport.Handler = { _ in MockResponse(body: "new") }
     ) -> TestSession {
-        TestSession(configuring: { $0.interceptor = Interceptor(retriers: [retrier]) }, answering: handler)
+        TestSession(configuring: { $0.interceptor = Interceptor(retriers: [retrier]) }, responding: handler)
     }
 
     /// Retries everything once.
@@ -35,9 +35,9 @@ internal import Testing
         return .file(file, options: .removePreviousFile)
     }
 
-    /// Notes the name of the file, and returns its content or fails.
+    /// Records the name of the file. Then returns its text, or throws.
     private struct Reader: DownloadResponseSerializer {
-        let names = Notes<String>()
+        let names = LockedList<String>()
         var failure: Fault?
 
         func serializeDownload(request: RequestMessage, response: HTTPResponse, fileURL: URL) throws -> String {
@@ -49,8 +49,8 @@ internal import Testing
 
     // MARK: What was there before
 
-    /// The first response is reconsidered, or refused by a serializer; the retry fails.
-    @Test(arguments: [false, true]) func keepsTheOldFileWhereTheRetryFails(isReconsidered: Bool) async throws {
+    /// A retrier or a serializer rejects the first response, and the retry fails.
+    @Test(arguments: [false, true]) func keepsTheOldFileWhenTheRetryFails(isReconsidered: Bool) async throws {
         try await inFolder { folder in
             let file = folder.appending(path: "file")
             let count = Counter()
@@ -71,7 +71,7 @@ internal import Testing
         }
     }
 
-    @Test func keepsTheOldFileWhereARetrierEndsTheRequest() async throws {
+    @Test func keepsTheOldFileWhenARetrierEndsTheRequest() async throws {
         try await inFolder { folder in
             let file = folder.appending(path: "file")
             let test = session(Retrier(reconsidering: { _ in .doNotRetryWithError(Fault()) }))
@@ -83,8 +83,8 @@ internal import Testing
         }
     }
 
-    /// Another process makes a file between two attempts.
-    @Test func removesNothingThatItDidNotMake() async throws {
+    /// Another process creates a file between two attempts.
+    @Test func keepsFilesItDidNotCreate() async throws {
         try await inFolder { folder in
             let file = folder.appending(path: "file")
             let retrier = Retrier(reconsidering: { attempt in
@@ -101,8 +101,8 @@ internal import Testing
         }
     }
 
-    /// Another process makes a file while the retriers decide that the response stands.
-    @Test func failsWhereItsPlaceIsTakenInTheEnd() async throws {
+    /// Another process creates a file while the retrier accepts the response.
+    @Test func failsWhenTheDestinationIsTakenMeanwhile() async throws {
         try await inFolder { folder in
             let file = folder.appending(path: "file")
             let retrier = Retrier(reconsidering: { _ in
@@ -133,11 +133,11 @@ internal import Testing
 
     // MARK: Until the retriers have decided
 
-    @Test func isInItsPlaceOnceTheRetriersHaveDecided() async throws {
+    @Test func movesTheFileAfterTheRetriersHaveDecided() async throws {
         try await inFolder { folder in
             let file = folder.appending(path: "file")
             let barrier = Barrier()
-            let seen = Notes<String>()
+            let seen = LockedList<String>()
             let retrier = Retrier(reconsidering: { attempt in
                 seen.append(attempt.fileURL.flatMap { try? text($0) } ?? "nothing")
                 await barrier.pass()
@@ -146,7 +146,7 @@ internal import Testing
             let test = session(retrier)
             let request = test.session.download("http://h/", to: try replacing(file))
             request.suspend()
-            let (place, content) = (request.serializingURL(), request.serializingString())
+            let (url, string) = (request.serializingURL(), request.serializingString())
             request.resume()
             await barrier.reached()
             #expect(seen.all == ["new"])
@@ -154,9 +154,9 @@ internal import Testing
             #expect(try text(file) == "old")
             #expect(try names(in: folder).count == 2)
             barrier.open()
-            let response = await place.response
+            let response = await url.response
             #expect(response.value == file && response.fileURL == file && request.fileURL == file)
-            #expect(try await content.value == "new")
+            #expect(try await string.value == "new")
             #expect(try text(file) == "new")
             #expect(try names(in: folder) == ["file"])
             try await assertNothingLeft(test.session)
@@ -165,7 +165,7 @@ internal import Testing
         }
     }
 
-    @Test func letsSerializersReadItUnderItsTemporaryName() async throws {
+    @Test func letsSerializersReadTheTemporaryFile() async throws {
         try await inFolder { folder in
             let file = folder.appending(path: "file")
             let test = session(Self.once)
@@ -174,7 +174,7 @@ internal import Testing
             #expect(try await request.serializingDownload(using: reader).value == "new")
             #expect(reader.names.count == 2)
             #expect(reader.names.all.allSatisfy { $0.hasPrefix(".apus-") })
-            // One that comes later reads it where it is then.
+            // A serializer added later reads the file at its final location.
             #expect(try await request.serializingDownload(using: reader).value == "new")
             #expect(reader.names.all.last == "file")
             #expect(try names(in: folder) == ["file"])
@@ -182,8 +182,8 @@ internal import Testing
         }
     }
 
-    /// A response that stands has its file, whatever a serializer says of it.
-    @Test func isInItsPlaceWhereASerializerFails() async throws {
+    /// An accepted response keeps its file, even if a serializer fails.
+    @Test func movesTheFileWhenASerializerFails() async throws {
         try await inFolder { folder in
             let file = folder.appending(path: "file")
             let test = session(Retrier { _, _ in .doNotRetry })
@@ -199,7 +199,7 @@ internal import Testing
 
     // MARK: Cancelling
 
-    @Test(arguments: [false, true]) func leavesTheOldFileWhereItIsCancelledWhileRetriersDecide(
+    @Test(arguments: [false, true]) func keepsTheOldFileWhenCancelledWhileRetriersDecide(
         byDeadline: Bool
     ) async throws {
         try await inFolder { folder in
@@ -230,24 +230,24 @@ internal import Testing
         }
     }
 
-    /// What is serialized stays a success, and so does its file.
-    @Test(arguments: [false, true]) func isInItsPlaceWhereItIsCancelledWhileItIsSerialized(
+    /// Cancelling during serialization keeps the value and the file.
+    @Test(arguments: [false, true]) func movesTheFileWhenCancelledDuringSerialization(
         hasRetriers: Bool
     ) async throws {
         try await inFolder { folder in
             let file = folder.appending(path: "file")
             let test = hasRetriers ? session(Self.once) : TestSession { _ in MockResponse(body: "new") }
             let request = test.session.download("http://h/", to: try replacing(file))
-            let heard = Deferred<String>()
+            let fulfilled = Deferred<String>()
             request.suspend()
             request.task.append { [weak request] _ in
                 request?.cancel()
-                return .now(RequestTask.Completion(failure: nil) { heard.fulfill("success") })
+                return .now(RequestTask.Completion(failure: nil) { fulfilled.fulfill("success") })
             }
-            let place = request.serializingURL()
+            let url = request.serializingURL()
             request.resume()
-            #expect(try await place.value == file)
-            #expect(await heard.value == "success")
+            #expect(try await url.value == file)
+            #expect(await fulfilled.value == "success")
             #expect(request.state == .cancelled && request.fileURL == file)
             #expect(test.transport.requests.count == 1)
             #expect(try text(file) == "new")

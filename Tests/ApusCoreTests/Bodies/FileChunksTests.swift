@@ -30,7 +30,7 @@ internal import Testing
     }
 
     @Test(arguments: [0, 1, chunkBytes - 1, chunkBytes, chunkBytes + 1, 2 * chunkBytes, 1_400_000])
-    func readsAFileInPieces(count: Int) async throws {
+    func readsAFileInChunks(count: Int) async throws {
         try await withFile(of: count) { url, data in
             var read = Data()
             for try await chunk in FileChunks(try FileContent(url, range: nil)) {
@@ -50,7 +50,7 @@ internal import Testing
         }
     }
 
-    @Test(arguments: [0, 10]) func comparesTheFileWhenItIsOpened(count: Int) async throws {
+    @Test(arguments: [0, 10]) func detectsChangesWhenTheFileIsOpened(count: Int) async throws {
         try await withFile(of: count) { url, data in
             let file = try FileContent(url, range: nil)
             try (data + Data([1])).write(to: url)
@@ -62,7 +62,7 @@ internal import Testing
         }
     }
 
-    @Test func noticesThatTheFileEndsEarly() async throws {
+    @Test func detectsATruncatedFile() async throws {
         try await withFile(of: 6 * Self.chunkBytes) { url, data in
             var iterator = FileChunks(try FileContent(url, range: nil)).makeAsyncIterator()
             #expect(try await iterator.next()?.count == Self.chunkBytes)
@@ -73,7 +73,7 @@ internal import Testing
         }
     }
 
-    @Test func readsNoMoreThanWasThere() async throws {
+    @Test func readsNoMoreThanTheOriginalLength() async throws {
         try await withFile(of: 2 * Self.chunkBytes) { url, data in
             var iterator = FileChunks(try FileContent(url, range: nil)).makeAsyncIterator()
             var read = Data()
@@ -86,7 +86,7 @@ internal import Testing
         }
     }
 
-    @Test func closesTheFileAtItsEndAndWhereNobodyReadsOn() async throws {
+    @Test func closesTheFileAtItsEndAndWhenTheIteratorIsReleased() async throws {
         let counters = LiveCounters()
         try await withFile(of: 2 * Self.chunkBytes) { url, data in
             let chunks = FileChunks(try FileContent(url, range: nil), counters: counters)
@@ -104,13 +104,13 @@ internal import Testing
         }
     }
 
-    /// The files of procfs have bytes though their size is 0.
+    /// Files in procfs contain bytes although their size is 0.
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status")))
     func readsAFileWithoutASizeToItsEnd() async throws {
         let counters = LiveCounters()
         let file = try FileContent(URL(filePath: "/proc/self/status"), range: nil)
         #expect(file.length == nil && file.range == nil)
-        // Each time from the first byte on.
+        // Each iteration starts at the first byte.
         for _ in 1...2 {
             var read = Data()
             for try await chunk in FileChunks(file, counters: counters) { read.append(chunk) }
@@ -123,7 +123,7 @@ internal import Testing
         #expect(await code { try FileContent(file.url, range: 0..<1) } == .fileUnreadable)
     }
 
-    /// One that is longer than what is read at once: this process has more memory mapped than that.
+    /// A file that is longer than one read: the memory map of this process is long enough.
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/maps")))
     func readsALongFileWithoutASize() async throws {
         var chunks = 0
@@ -136,7 +136,7 @@ internal import Testing
         #expect(String(decoding: read, as: UTF8.self).split(separator: "\n").allSatisfy { $0.contains("-") })
     }
 
-    @Test func believesTheSizeOfAnEmptyFile() async throws {
+    @Test func reportsALengthOfZeroForAnEmptyFile() async throws {
         try await withFile(of: 0) { url, _ in
             let file = try FileContent(url, range: nil)
             #expect(file.length == 0 && file.range == 0..<0)

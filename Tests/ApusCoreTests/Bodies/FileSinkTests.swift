@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-/// What downloads do with it is told in `DownloadTests` and `DownloadRequestTests`.
+/// Tests the sink alone. `DownloadTests` and `DownloadRequestTests` test downloads with it.
 @Suite(.timeLimit(.minutes(5))) struct FileSinkTests {
     private let counters = LiveCounters()
 
@@ -25,7 +25,7 @@ internal import Testing
         }
     }
 
-    /// Writes through a sink, and looks at what is there before it is put in its place.
+    /// Writes a body through a sink, and inspects the temporary file before it is moved.
     private func write(
         _ body: ResponseBody,
         into sink: FileSink,
@@ -43,7 +43,7 @@ internal import Testing
 
     // MARK: Where it may go
 
-    @Test func writesWhereNothingIs() async throws {
+    @Test func writesANewFile() async throws {
         try await inFolder { folder in
             let file = folder.appending(path: "file")
             let sink = try sink(file)
@@ -55,7 +55,7 @@ internal import Testing
         }
     }
 
-    @Test func writesBesideItsDestination() async throws {
+    @Test func writesATemporaryFileInTheSameFolder() async throws {
         try await inFolder { folder in
             let file = folder.appending(path: "file")
             try await write(body("a", "bc"), into: sink(file)) { temporary in
@@ -69,9 +69,9 @@ internal import Testing
         }
     }
 
-    /// A slash that a combining mark follows is no slash as a character.
+    /// A slash and a following combining mark form one character, which differs from a slash.
     @Test(arguments: ["\u{301}x", "x\u{301}", "\u{200D}x", "\u{FE0F}", "100%25?#;:&=+", "~", "name ", "\\"])
-    func writesUnderAnyNameInItsFolder(name: String) async throws {
+    func supportsUnusualFileNames(name: String) async throws {
         try await inFolder { folder in
             let inner = folder.appending(path: "inner")
             let file = inner.appending(path: name)
@@ -84,13 +84,13 @@ internal import Testing
         }
     }
 
-    @Test func saysBeforehandThatSomethingIsThere() async throws {
+    @Test func failsBeforehandIfTheFileExists() async throws {
         try await inFolder { folder in
             let file = folder.appending(path: "file")
             try makeFile(file, "old")
             let error = try #require(failure(file))
             #expect(error.code == .fileUnwritable)
-            #expect(error.detail == "'\(file.path)' exists; remove it, or allow that with removePreviousFile")
+            #expect(error.detail == "'\(file.path)' already exists; remove it, or use removePreviousFile")
             let link = folder.appending(path: "link")
             try FileManager.default.createSymbolicLink(
                 at: link,
@@ -103,19 +103,19 @@ internal import Testing
         }
     }
 
-    @Test func namesNoFile() throws {
+    @Test func rejectsURLsThatNameNoFile() throws {
         let strange = ["https://u:geheim@h/file?key=geheim", "file:///tmp/", "file:///tmp/a%00b", "file:///tmp/a%FFb"]
         for url in try strange.map({ try #require(URL(string: $0)) }) {
             let error = try #require(failure(url, .removePreviousFile))
             #expect(error.code == .fileUnwritable)
-            #expect(error.detail.hasSuffix("is no file URL") || error.detail.hasSuffix("names no file"))
+            #expect(error.detail.hasSuffix("is not a file URL") || error.detail.hasSuffix("does not name a file"))
             #expect(!error.detail.contains("geheim"))
         }
         #expect(counters.nonZero == [:])
     }
 
     @Test(arguments: [[], .removePreviousFile, .createIntermediateDirectories] as [DownloadDestination.Options])
-    func replacesNoFolderAndNoDevice(options: DownloadDestination.Options) async throws {
+    func replacesNeitherFoldersNorDevices(options: DownloadDestination.Options) async throws {
         try await inFolder { folder in
             let inner = folder.appending(path: "inner")
             try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: false)
@@ -123,13 +123,13 @@ internal import Testing
             #expect(try names(in: folder) == ["inner"])
             for device in ["/dev/null", "/dev/full"] where FileManager.default.fileExists(atPath: device) {
                 let error = try #require(failure(URL(filePath: device), options))
-                #expect(error.detail == "'\(device)' is a device or the like, which no file can replace")
+                #expect(error.detail == "'\(device)' is a device or other special file and can't be replaced")
             }
             #expect(counters.nonZero == [:])
         }
     }
 
-    @Test func makesFoldersWhereItMay() async throws {
+    @Test func createsFoldersIfAllowed() async throws {
         try await inFolder { folder in
             let file = folder.appending(path: "a/b/c/file")
             #expect(failure(file)?.code == .fileUnwritable)
@@ -139,13 +139,13 @@ internal import Testing
             let inFile = file.appending(path: "d/file")
             let error = try #require(failure(inFile, .createIntermediateDirectories))
             #expect(error.code == .fileUnwritable)
-            #expect(error.detail.hasPrefix("the folder '\(file.path)/d/' can't be made"))
+            #expect(error.detail.hasPrefix("the folder '\(file.path)/d/' can't be created"))
             #expect(error.underlying != nil)
         }
     }
 
-    @Test func saysWhereItMayNotWrite() {
-        // Nobody may make a file there, not even the administrator.
+    @Test func reportsUnwritableLocations() {
+        // Not even root can create a file there.
         let error = failure(URL(filePath: "/proc/apus-file"))
         #expect(error?.code == .fileUnwritable)
         #expect(error?.detail.hasPrefix("'/proc/apus-file' can't be created: ") == true)
@@ -154,7 +154,7 @@ internal import Testing
 
     // MARK: The end
 
-    @Test func replacesAtTheEndAndAtOnce() async throws {
+    @Test func replacesTheFileAtomicallyAtTheEnd() async throws {
         try await inFolder { folder in
             let file = folder.appending(path: "file")
             try makeFile(file, "old")
@@ -164,14 +164,14 @@ internal import Testing
                 #expect(content == "old")
             }
             #expect(try text(file) == "newer")
-            // Another file: who reads the old one still does.
+            // An open handle still reads the old file.
             #expect(try reader.readToEnd() == Data("old".utf8))
             try reader.close()
             #expect(try names(in: folder) == ["file"])
         }
     }
 
-    @Test func replacesALinkAndNotWhatItLeadsTo() async throws {
+    @Test func replacesALinkAndNotItsTarget() async throws {
         try await inFolder { folder in
             let target = folder.appending(path: "target")
             let link = folder.appending(path: "link")
@@ -184,7 +184,7 @@ internal import Testing
     }
 
     @Test(arguments: [[], .removePreviousFile] as [DownloadDestination.Options])
-    func keepsItsTemporaryNameUntilItIsPlaced(options: DownloadDestination.Options) async throws {
+    func keepsItsTemporaryNameUntilItIsMoved(options: DownloadDestination.Options) async throws {
         try await inFolder { folder in
             let file = folder.appending(path: "file")
             for isPlaced in [false, true] {
@@ -203,7 +203,7 @@ internal import Testing
         }
     }
 
-    @Test func leavesWhatCameToBeMeanwhile() async throws {
+    @Test func keepsAFileCreatedMeanwhile() async throws {
         try await inFolder { folder in
             let file = folder.appending(path: "file")
             let error = await ApusCoreTests.failure {
@@ -218,7 +218,7 @@ internal import Testing
         }
     }
 
-    @Test func saysThatItsFolderOrFileIsGone() async throws {
+    @Test func reportsAMissingTemporaryFile() async throws {
         try await inFolder { folder in
             for options in [[], .removePreviousFile] as [DownloadDestination.Options] {
                 let error = await ApusCoreTests.failure {
@@ -228,7 +228,7 @@ internal import Testing
                     }
                 }
                 #expect(error?.code == .fileUnwritable)
-                #expect(error?.detail.contains("can't be put in place: No such file") == true)
+                #expect(error?.detail.contains("can't be moved into place: No such file") == true)
                 let left = try names(in: folder)
                 #expect(left == [])
             }
@@ -236,8 +236,8 @@ internal import Testing
         }
     }
 
-    /// Where a file system has no links.
-    @Test func movesToAFreeNameWithoutALink() async throws {
+    /// The fallback for file systems without hard links.
+    @Test func movesToAFreeNameWithoutAHardLink() async throws {
         try await inFolder { folder in
             let from = folder.appending(path: "from")
             let to = folder.appending(path: "to")
@@ -254,10 +254,10 @@ internal import Testing
         }
     }
 
-    @Test func writesWhatItIsGivenPieceByPiece() async throws {
+    @Test func writesChunksFromAClosure() async throws {
         try await inFolder { folder in
             let file = folder.appending(path: "file")
-            let chunks = Notes<String>()
+            let chunks = LockedList<String>()
             let sink = try FileSink(at: file)
             let count = try await sink.write { () async throws(ApusError) in
                 defer { chunks.append("asked") }
@@ -271,7 +271,7 @@ internal import Testing
     // MARK: Failure
 
     @Test(arguments: [[], .removePreviousFile] as [DownloadDestination.Options])
-    func leavesNothingWhereReadingFails(options: DownloadDestination.Options) async throws {
+    func leavesNoFileWhenReadingFails(options: DownloadDestination.Options) async throws {
         try await inFolder { folder in
             let broken = ScriptedBody(["a", "b"], failure: ApusError(.connectionClosed, "gone"))
             let file = folder.appending(path: "file")
@@ -283,7 +283,7 @@ internal import Testing
         }
     }
 
-    @Test func leavesNothingWhereItIsRefused() async throws {
+    @Test func leavesNoFileWhenValidationFails() async throws {
         try await inFolder { folder in
             let file = folder.appending(path: "file")
             try makeFile(file, "old")
@@ -299,9 +299,9 @@ internal import Testing
         }
     }
 
-    /// The last moment at which nothing is there yet.
+    /// Cancels immediately before the file is moved.
     /// Parity: AF-fault-write-after-close
-    @Test func putsNothingInPlaceThatWasGivenUp() async throws {
+    @Test func movesNoFileWhenCancelled() async throws {
         try await inFolder { folder in
             let file = folder.appending(path: "file")
             let sink = try sink(file)
@@ -318,13 +318,13 @@ internal import Testing
         }
     }
 
-    @Test func tellsHowFarItIs() async throws {
+    @Test func reportsProgress() async throws {
         try await inFolder { folder in
-            var told: [Int64] = []
-            try await sink(folder.appending(path: "file")).write(body("a", "bc", "def"), progress: { told.append($0) })
-            #expect(told == [1, 3, 6])
-            try await sink(folder.appending(path: "empty")).write(.empty, progress: { told.append($0) })
-            #expect(told == [1, 3, 6])
+            var seen: [Int64] = []
+            try await sink(folder.appending(path: "file")).write(body("a", "bc", "def"), progress: { seen.append($0) })
+            #expect(seen == [1, 3, 6])
+            try await sink(folder.appending(path: "empty")).write(.empty, progress: { seen.append($0) })
+            #expect(seen == [1, 3, 6])
             #expect(try text(folder.appending(path: "empty")) == "")
         }
     }

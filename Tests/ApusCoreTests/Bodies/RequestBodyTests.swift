@@ -30,7 +30,7 @@ internal import Testing
         }
     }
 
-    @Test func knowsLengthAndWhetherItCanBeSentAgain() {
+    @Test func reportsItsLengthAndWhetherItIsReplayable() {
         let stream = Chunks(chunks: ["a"])
         let bodies: [(RequestBody, Int64?, Bool)] = [
             (.none, 0, true), (.bytes(Data([1, 2])), 2, true), (.string("ü"), 2, true),
@@ -45,12 +45,12 @@ internal import Testing
         }
     }
 
-    @Test func tellsNoContentFromAnEmptyOne() {
+    @Test func distinguishesNoBodyFromAnEmptyOne() {
         #expect(RequestBody.none.isNone)
         #expect(!RequestBody.string("").isNone)
     }
 
-    @Test(.timeLimit(.minutes(5))) func isReadOnceOnly() async throws {
+    @Test(.timeLimit(.minutes(5))) func canBeReadOnlyOnce() async throws {
         let body = RequestBody.once(Chunks(chunks: ["a", "b"]))
         let content = try #require(body.onceContent)
         #expect(try body.replayed(for: "a test").isReplayable)
@@ -67,14 +67,14 @@ internal import Testing
     }
 
     /// Parity: AFN-block-new-stream
-    @Test(.timeLimit(.minutes(5))) func isMadeAfreshForEachAttempt() async throws {
+    @Test(.timeLimit(.minutes(5))) func isRecreatedForEachAttempt() async throws {
         let body = RequestBody.replayable { Chunks(chunks: ["a", "b"]) }
         let make = try #require(body.freshReader)
         for _ in 0..<3 { #expect(try await read(make()) == "ab") }
         #expect(try body.replayed(for: "a test").isReplayable)
     }
 
-    @Test func knowsTheSizeOfAFile() throws {
+    @Test func reportsTheSizeOfAFile() throws {
         try withFolder { folder in
             let url = folder.appending(path: "with space ü")
             try Data("0123456789".utf8).write(to: url)
@@ -89,7 +89,7 @@ internal import Testing
         }
     }
 
-    @Test func refusesWhatIsNoReadableFile() throws {
+    @Test func rejectsUnreadableFiles() throws {
         try withFolder { folder in
             #expect(code { try RequestBody.file(folder) } == .fileUnreadable)
             #expect(code { try RequestBody.file(folder.appending(path: "missing")) } == .fileUnreadable)
@@ -98,8 +98,8 @@ internal import Testing
         }
     }
 
-    /// The superuser may read everything.
-    @Test(.enabled(if: getuid() != 0)) func refusesAFileThatMayNotBeRead() throws {
+    /// Root can read every file.
+    @Test(.enabled(if: getuid() != 0)) func rejectsAFileWithoutReadPermission() throws {
         try withFolder { folder in
             let url = folder.appending(path: "closed")
             try Data("x".utf8).write(to: url)
@@ -108,7 +108,7 @@ internal import Testing
         }
     }
 
-    @Test func noticesThatAFileHasChanged() throws {
+    @Test func detectsAChangedFile() throws {
         try withFolder { folder in
             let url = folder.appending(path: "file")
             try Data("0123456789".utf8).write(to: url)
@@ -123,7 +123,7 @@ internal import Testing
         }
     }
 
-    @Test func noticesAChangeThatKeepsTheSize() throws {
+    @Test func detectsAChangeThatKeepsTheSize() throws {
         try withFolder { folder in
             let url = folder.appending(path: "file")
             try Data("a".utf8).write(to: url)

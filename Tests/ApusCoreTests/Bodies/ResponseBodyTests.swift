@@ -21,20 +21,20 @@ internal import Testing
         }
     }
 
-    @Test func isReadToItsEnd() async throws {
+    @Test func readsToTheEnd() async throws {
         #expect(try await read(.empty) == "")
         #expect(try await read(.whole(BodyChunk("ab"))) == "ab")
         #expect(try await read(.stream(ScriptedBody(["a", "b"]))) == "ab")
     }
 
-    @Test func knowsWhetherThereIsNothing() {
+    @Test func reportsWhetherItIsEmpty() {
         #expect(ResponseBody.empty.isEmpty)
         #expect(ResponseBody.whole(BodyChunk("")).isEmpty)
         #expect(!ResponseBody.whole(BodyChunk("a")).isEmpty)
         #expect(!ResponseBody.stream(ScriptedBody([])).isEmpty)
     }
 
-    @Test func givesAStreamToOneReaderOnly() async throws {
+    @Test func allowsOneReaderPerStream() async throws {
         let body = ResponseBody.stream(ScriptedBody(["a"]))
         let copy = body
         #expect(try await read(body) == "a")
@@ -47,13 +47,13 @@ internal import Testing
             .makeAsyncIterator()
         await #expect(throws: ApusError.self) { try await iterator.next() }
         #expect(try await iterator.next() == nil)
-        var again = ResponseBody.whole(BodyChunk("a")).makeAsyncIterator()
-        #expect(try await again.next() == BodyChunk("a"))
-        #expect(try await again.next() == nil)
-        #expect(try await again.next() == nil)
+        var whole = ResponseBody.whole(BodyChunk("a")).makeAsyncIterator()
+        #expect(try await whole.next() == BodyChunk("a"))
+        #expect(try await whole.next() == nil)
+        #expect(try await whole.next() == nil)
     }
 
-    @Test func givesUpWhenEveryoneHasLetGo() async throws {
+    @Test func cancelsWhenTheLastCopyIsReleased() async throws {
         let source = ScriptedBody(["a", "b"])
         var body: ResponseBody? = .stream(source)
         var copy = body
@@ -64,7 +64,7 @@ internal import Testing
         #expect(source.cancels == 1)
     }
 
-    @Test func givesUpWhenItsIteratorIsLetGo() async throws {
+    @Test func cancelsWhenTheIteratorIsReleased() async throws {
         let source = ScriptedBody(["a", "b"])
         func readOne() async throws -> BodyChunk? {
             var iterator = ResponseBody.stream(source).makeAsyncIterator()
@@ -75,7 +75,7 @@ internal import Testing
         #expect(source.reads == 1)
     }
 
-    @Test func discardsWhatNobodyReads() {
+    @Test func discardsAnUnreadBody() {
         let source = ScriptedBody(["a"])
         let body = ResponseBody.stream(source)
         body.discard()
@@ -85,7 +85,7 @@ internal import Testing
         ResponseBody.whole(BodyChunk("a")).discard()
     }
 
-    @Test func cancelsWhatSomeoneReads() async throws {
+    @Test func cancelsAPartlyReadBody() async throws {
         let source = ScriptedBody(["a", "b"])
         let body = ResponseBody.stream(source)
         var iterator = body.makeAsyncIterator()
@@ -124,21 +124,21 @@ internal import Testing
         #expect(whole == (fits ? nil : .bodyTooLarge))
     }
 
-    @Test func readsNothingOfABodyThatPromisesTooMuch() async {
+    @Test func rejectsATooLargeDeclaredLengthWithoutReading() async {
         let source = ScriptedBody(["ab"])
         let body = ResponseBody.stream(source)
         #expect(await code { try await body.collect(upTo: 1, expecting: 2) } == .bodyTooLarge)
         #expect(source.reads == 0)
     }
 
-    @Test func tellsHowFarItIs() async throws {
-        var told: [Int64] = []
-        _ = try await ResponseBody.stream(ScriptedBody(["a", "bc"])).collect(upTo: 9) { told.append($0) }
-        _ = try await ResponseBody.whole(BodyChunk("abcd")).collect(upTo: 9) { told.append($0) }
-        #expect(told == [1, 3, 4])
+    @Test func reportsProgress() async throws {
+        var counts: [Int64] = []
+        _ = try await ResponseBody.stream(ScriptedBody(["a", "bc"])).collect(upTo: 9) { counts.append($0) }
+        _ = try await ResponseBody.whole(BodyChunk("abcd")).collect(upTo: 9) { counts.append($0) }
+        #expect(counts == [1, 3, 4])
     }
 
-    @Test func collectsNothingOfABodyThatFails() async {
+    @Test func throwsTheErrorOfAFailedBody() async {
         let body = ResponseBody.stream(ScriptedBody(["a"], failure: ApusError(.connectionClosed, "x")))
         #expect(await code { try await body.collect(upTo: 9) } == .connectionClosed)
     }

@@ -2,7 +2,7 @@ internal import HTTPTypes
 
 @testable internal import ApusCore
 
-/// A body of given chunks that remembers what became of it.
+/// A body with fixed chunks that counts its reads, cancellations and discards.
 final class ScriptedBody: BodySource {
     private struct State {
         var chunks: [BodyChunk]

@@ -6,7 +6,7 @@ internal import Testing
     private let proofs = CredentialProofs()
     private let origin = Origin(scheme: .http, host: "h")
 
-    @Test func knowsACredentialByItsOrigin() {
+    @Test func distinguishesOrigins() {
         proofs.note("secret", to: origin)
         #expect(proofs.contains("secret", for: origin))
         #expect(!proofs.contains("other", for: origin))
@@ -15,11 +15,11 @@ internal import Testing
         }
     }
 
-    /// So much passes, and one more drives out the one that was noted first.
-    @Test func remembersNoMoreThanItsLimit() {
+    /// Keeps 256 proofs. One more evicts the oldest.
+    @Test func keepsNoMoreThanItsLimit() {
         for number in 0..<256 { proofs.note(number, to: origin) }
         #expect((0..<256).allSatisfy { proofs.contains($0, for: origin) })
-        // Noting a proof again makes it the latest.
+        // Noting a proof again makes it the newest.
         proofs.note(0, to: origin)
         #expect(proofs.contains(1, for: origin))
         proofs.note(256, to: origin)

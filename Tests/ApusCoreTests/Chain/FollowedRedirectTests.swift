@@ -6,9 +6,9 @@ internal import Testing
 
 @testable internal import ApusCore
 
-/// The redirects that were followed are told with the answer, and with the error.
+/// Responses and errors list the redirects that were followed.
 @Suite(.timeLimit(.minutes(5))) struct FollowedRedirectTests {
-    /// `/3` leads to `/2`, and so on to `/0`, which answers.
+    /// A session in which `/3` redirects to `/2`, and so on to `/0`, whose response is `end`.
     private func countdown(
         configuring configure: (inout Session.Configuration) -> Void = { _ in },
         _ end: MockResponse = MockResponse(body: "end")
@@ -21,52 +21,52 @@ internal import Testing
         }
     }
 
-    enum Way: CaseIterable {
+    enum CallKind: CaseIterable {
         case direct, streamed, collected, handle, download, downloadHandle
 
-        func history(_ session: Session, _ url: String) async throws -> [FollowedRedirect] {
+        func redirects(_ session: Session, _ url: String) async throws -> [FollowedRedirect] {
             switch self {
-            case .direct: return try await session.get(url).history
+            case .direct: return try await session.get(url).redirects
             case .streamed:
                 let response = try await session.stream(url)
-                let early = response.history
+                let early = response.redirects
                 for try await _ in response.body {}
-                #expect(response.history == early)
+                #expect(response.redirects == early)
                 return early
             case .collected:
                 let response = session.request(url).serializingString()
-                return await response.response.map { $0.count }.history
+                return await response.response.map { $0.count }.redirects
             case .handle:
                 let error = await session.request(url).serializingDecodable(Int.self).response
-                #expect(error.error?.history == error.history)
-                return error.history
+                #expect(error.error?.redirects == error.redirects)
+                return error.redirects
             case .download:
                 let folder = FileManager.default.temporaryDirectory.appending(path: "apus-\(UUID().uuidString)")
                 defer { try? FileManager.default.removeItem(at: folder) }
-                return try await session.download(url, to: folder).history
+                return try await session.download(url, to: folder).redirects
             case .downloadHandle:
                 let response = await session.download(url, to: .temporary).serializingURL().response
                 if let file = response.fileURL { try FileManager.default.removeItem(at: file) }
-                return response.history
+                return response.redirects
             }
         }
     }
 
-    @Test(arguments: Way.allCases) func standsWithEachKindOfAnswer(way: Way) async throws {
+    @Test(arguments: CallKind.allCases) func isPartOfEachKindOfResponse(kind: CallKind) async throws {
         let test = countdown()
-        let history = try await way.history(test.session, "http://h/3")
-        #expect(history.map(\.target.uri) == ["http://h/3", "http://h/2", "http://h/1"])
-        #expect(history.map(\.status.code) == [303, 302, 302])
-        #expect(history.map(\.method) == [.get, .get, .get])
-        #expect(history.map { $0.fields[.location] } == ["/2", "/1", "/0"])
-        #expect(history.map { $0.head.headerFields[.server] } == ["number 3", "number 2", "number 1"])
-        #expect(try await way.history(test.session, "http://h/0").isEmpty)
+        let redirects = try await kind.redirects(test.session, "http://h/3")
+        #expect(redirects.map(\.target.uri) == ["http://h/3", "http://h/2", "http://h/1"])
+        #expect(redirects.map(\.status.code) == [303, 302, 302])
+        #expect(redirects.map(\.method) == [.get, .get, .get])
+        #expect(redirects.map { $0.fields[.location] } == ["/2", "/1", "/0"])
+        #expect(redirects.map { $0.head.headerFields[.server] } == ["number 3", "number 2", "number 1"])
+        #expect(try await kind.redirects(test.session, "http://h/0").isEmpty)
         try await assertNothingLeft(test.session)
     }
 
-    @Test func namesTheMethodThatWasRedirected() async throws {
-        let history = try await countdown().session.post("http://h/3", body: .string("x")).history
-        #expect(history.map(\.method) == [.post, .get, .get])
+    @Test func recordsTheRedirectedMethod() async throws {
+        let redirects = try await countdown().session.post("http://h/3", body: .string("x")).redirects
+        #expect(redirects.map(\.method) == [.post, .get, .get])
     }
 
     static let failures: [(String, RedirectPolicy, ApusError.Code, Int)] = [
@@ -76,7 +76,7 @@ internal import Testing
     ]
 
     @Test(arguments: failures)
-    func standsWithTheError(path: String, policy: RedirectPolicy, code: ApusError.Code, count: Int) async throws {
+    func isPartOfTheError(path: String, policy: RedirectPolicy, code: ApusError.Code, count: Int) async throws {
         let test = TestSession { request in
             switch request.target.path {
             case "/3", "/2", "/1":
@@ -97,48 +97,48 @@ internal import Testing
         let handled = try #require(await request.serializingData().response.error)
         for error in [direct, handled] {
             #expect(error.code == code)
-            #expect(error.history.count == count)
-            #expect(error.history.first?.target.path == (count == 0 ? nil : path))
-            #expect(error.hops.count == max(1, count + 1))
+            #expect(error.redirects.count == count)
+            #expect(error.redirects.first?.target.path == (count == 0 ? nil : path))
+            #expect(error.exchanges.count == max(1, count + 1))
         }
         try await assertNothingLeft(test.session)
     }
 
-    /// The first attempt is led to a 503, the second is answered at once.
-    @Test func forgetsTheAttemptBefore() async throws {
-        let visits = Notes<String>()
-        let again = ClosureMiddleware { request, context, next in
+    /// The first attempt is redirected to a 503 response. The second attempt is not redirected.
+    @Test func resetsWhenAMiddlewareRetries() async throws {
+        let visits = LockedList<String>()
+        let retrying = ClosureMiddleware { request, context, next in
             let response = try await next(request, context: context)
             guard response.status == .serviceUnavailable else { return response }
-            #expect(context.history.count == 1)
+            #expect(context.redirects.count == 1)
             response.discard()
             return try await next(request, context: context, because: .retry)
         }
         let test = TestSession {
-            $0.middleware = [again]
-        } answering: { request in
+            $0.middleware = [retrying]
+        } responding: { request in
             visits.append(request.target.path)
             if request.target.path == "/b" { return MockResponse(status: .serviceUnavailable) }
             return visits.count == 1 ? MockResponse(status: .found, fields: [.location: "/b"]) : MockResponse()
         }
         let response = try await test.session.get("http://h/")
         #expect(visits.all == ["/", "/b", "/"])
-        #expect(response.history.isEmpty)
-        #expect(response.metrics.hops.count == 3)
+        #expect(response.redirects.isEmpty)
+        #expect(response.metrics.exchanges.count == 3)
     }
 
-    /// The same, where a retrier has the request go again: it is shown what the attempt has followed.
-    @Test func forgetsTheAttemptThatWasRetried() async throws {
-        let visits = Notes<String>()
+    /// A retrier sees the redirects of the failed attempt.
+    @Test func resetsWhenARetrierRetries() async throws {
+        let visits = LockedList<String>()
         let test = TestSession { request in
             visits.append(request.target.path)
             if request.target.path == "/b" { return MockResponse(status: .serviceUnavailable) }
             return visits.count == 1
                 ? MockResponse(status: .found, fields: [.location: "/b"]) : MockResponse(body: "ok")
         }
-        let seen = Notes<[String]>()
+        let seen = LockedList<[String]>()
         let retrier = Retrier { attempt, _ in
-            seen.append(attempt.context.history.map(\.target.path))
+            seen.append(attempt.context.redirects.map(\.target.path))
             return attempt.retryCount == 0 ? .retry : .doNotRetry
         }
         let response = await test.session.request("http://h/").validate().retry(using: retrier)
@@ -146,13 +146,13 @@ internal import Testing
         #expect(response.value == "ok")
         #expect(visits.all == ["/", "/b", "/"])
         #expect(seen.all == [["/"]])
-        #expect(response.history.isEmpty)
+        #expect(response.redirects.isEmpty)
         try await assertNothingLeft(test.session)
     }
 
-    /// A middleware may answer by itself, out of a cache for example; such an answer stands in no metrics.
-    @Test func standsThereWithoutAnExchange() async throws {
-        let known = ClosureMiddleware { request, context, next in
+    /// A middleware may respond itself, for example from a cache. Such a response appears in no metrics.
+    @Test func includesRedirectsWithoutAnExchange() async throws {
+        let cache = ClosureMiddleware { request, context, next in
             guard request.target.path == "/old" else { return try await next(request, context: context) }
             return ResponseMessage(
                 status: .movedPermanently,
@@ -161,9 +161,9 @@ internal import Testing
                 in: context
             )
         }
-        let response = try await TestSession.configured { $0.networkMiddleware = [known] }.session.get("http://h/old")
-        #expect(response.history.map(\.target.path) == ["/old"])
-        #expect(response.metrics.hops.map(\.target.path) == ["/new"])
+        let response = try await TestSession.configured { $0.networkMiddleware = [cache] }.session.get("http://h/old")
+        #expect(response.redirects.map(\.target.path) == ["/old"])
+        #expect(response.metrics.exchanges.map(\.target.path) == ["/new"])
     }
 
     @Test func showsNoSecret() async throws {
@@ -172,9 +172,9 @@ internal import Testing
             return MockResponse(status: .found, fields: [.location: "/b", .setCookie: "a=geheim"])
         }
         let response = try await test.session.get("http://geheim:geheim@h/?a=geheim")
-        let redirect = try #require(response.history.first)
+        let redirect = try #require(response.redirects.first)
         for text in [
-            "\(redirect)", String(reflecting: redirect), "\(response.history)", String(reflecting: response.metrics),
+            "\(redirect)", String(reflecting: redirect), "\(response.redirects)", String(reflecting: response.metrics),
         ] {
             #expect(!text.contains("geheim"), "\(text)")
         }

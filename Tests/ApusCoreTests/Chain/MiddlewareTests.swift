@@ -21,7 +21,7 @@ internal import Testing
         }
     }
 
-    private let notes = Notes<String>()
+    private let notes = LockedList<String>()
 
     private func noting(_ name: String) -> ClosureMiddleware {
         ClosureMiddleware { [notes] request, context, next in
@@ -32,13 +32,13 @@ internal import Testing
         }
     }
 
-    @Test(arguments: [UserCodeExecution.offLoop, .onLoop])
-    func standsOutsideOrInside(userCode: UserCodeExecution) async throws {
+    @Test(arguments: [HandlerExecution.concurrent, .eventLoop])
+    func runsMiddlewareInOrder(handlerExecution: HandlerExecution) async throws {
         let test = TestSession {
-            $0.userCode = userCode
+            $0.handlerExecution = handlerExecution
             $0.middleware = [noting("a"), noting("b")]
             $0.networkMiddleware = [noting("c"), noting("d")]
-        } answering: { request in
+        } responding: { request in
             request.target.path == "/" ? MockResponse(status: .found, fields: [.location: "/x"]) : MockResponse()
         }
         _ = try await test.session.get("http://h/")
@@ -50,7 +50,7 @@ internal import Testing
         )
     }
 
-    @Test func seesTheFieldsOfTheSessionInsideOnly() async throws {
+    @Test func seesSessionFieldsOnlyInNetworkMiddleware() async throws {
         let test = TestSession.configured {
             $0.middleware = [
                 ClosureMiddleware { request, context, next in
@@ -69,7 +69,7 @@ internal import Testing
         _ = try await test.session.get("http://h/")
     }
 
-    @Test func changesRequestAndAnswer() async throws {
+    @Test func changesRequestAndResponse() async throws {
         let test = TestSession.configured {
             $0.middleware = [
                 ClosureMiddleware { request, context, next in
@@ -93,7 +93,7 @@ internal import Testing
         #expect(try response.string() == "mine")
     }
 
-    @Test func answersByItself() async throws {
+    @Test func respondsWithoutTheTransport() async throws {
         let test = TestSession.configured {
             $0.middleware = [
                 ClosureMiddleware { request, context, _ in
@@ -105,13 +105,13 @@ internal import Testing
         #expect(response.status == .accepted)
         #expect(try response.string() == "mine")
         #expect(response.target.uri == "http://h/a")
-        #expect(response.metrics.hops.isEmpty)
+        #expect(response.metrics.exchanges.isEmpty)
         #expect(test.transport.requests.isEmpty)
         #expect(try await test.session.request("http://h/").serializingString().value == "mine")
         try await assertNothingLeft(test.session)
     }
 
-    @Test func goesAgain() async throws {
+    @Test func retriesTheRequest() async throws {
         let test = TestSession {
             $0.middleware = [
                 ClosureMiddleware { request, context, next in
@@ -120,16 +120,16 @@ internal import Testing
                     return try await next(request, context: context, because: .retry)
                 }
             ]
-        } answering: { _ in
+        } responding: { _ in
             MockResponse(chunks: [BodyChunk("a"), BodyChunk("b")])
         }
         let response = try await test.session.get("http://h/")
         #expect(try response.string() == "ab")
-        #expect(response.metrics.hops.map(\.cause) == [.first, .retry])
+        #expect(response.metrics.exchanges.map(\.cause) == [.first, .retry])
         try await assertNothingLeft(test.session)
     }
 
-    @Test func goesAgainAtTheSameTime() async throws {
+    @Test func sendsTwoCopiesConcurrently() async throws {
         let barrier = Barrier()
         let test = TestSession {
             $0.middleware = [
@@ -146,22 +146,22 @@ internal import Testing
                     }
                 }
             ]
-        } answering: { request in
+        } responding: { request in
             if request.fields[.from] == "0" { try await barrier.passUnlessCancelled() }
             return MockResponse(body: request.fields[.from] ?? "")
         }
         let response = try await test.session.get("http://h/")
         #expect(try response.string() == "1")
-        #expect(response.metrics.hops.map(\.cause) == [.hedge, .hedge])
+        #expect(response.metrics.exchanges.map(\.cause) == [.hedge, .hedge])
         try await assertNothingLeft(test.session)
     }
 
-    @Test func reachesTheUserWithWhatItThrew() async throws {
+    @Test func wrapsTheErrorItThrows() async throws {
         let outside = TestSession.configured { $0.middleware = [Failing()] }
         let inside = TestSession.configured { $0.networkMiddleware = [Failing()] }
         let onLoop = TestSession.configured {
             $0.middleware = [Failing()]
-            $0.userCode = .onLoop
+            $0.handlerExecution = .eventLoop
         }
         for test in [outside, inside, onLoop] {
             let error = try #require(await failure { try await test.session.get("http://h/") })
@@ -178,14 +178,14 @@ internal import Testing
         }
     }
 
-    @Test func mayThrowErrorsOfOurs() async throws {
+    @Test func mayThrowApusErrors() async throws {
         let test = TestSession.configured {
             $0.middleware = [ClosureMiddleware { _, _, _ in throw ApusError(.invalidRequest, "not like this") }]
         }
         #expect(await failure { try await test.session.get("http://h/") }?.code == .invalidRequest)
     }
 
-    @Test func readsWhatARequestSetsOtherwise() async throws {
+    @Test func readsTheOptionsOfTheRequest() async throws {
         struct Flavour: RequestOption { let name: String }
         let test = TestSession.configured {
             $0.middleware = [

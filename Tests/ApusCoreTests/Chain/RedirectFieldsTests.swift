@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-/// Which fields a redirect takes along to another origin, wherever they come from.
+/// The fields that a redirect sends to another origin, depending on their source and name.
 @Suite(.timeLimit(.minutes(5))) struct RedirectFieldsTests {
     private static let elsewhere = "https://b.example/b"
 
@@ -15,7 +15,7 @@ internal import Testing
         return fields
     }
 
-    /// A session that redirects from `https://a.example/` to another place.
+    /// A session that redirects from `https://a.example/` to `location`.
     private func session(
         to location: String = elsewhere,
         configuring configure: (inout Session.Configuration) -> Void = { _ in }
@@ -26,14 +26,14 @@ internal import Testing
         }
     }
 
-    /// The fields among some names that the last request had.
+    /// Returns those of the given names whose fields the last request had.
     private func sent(_ test: TestSession, of names: [String]) throws -> [String] {
         #expect(test.transport.requests.count == 2)
         let fields = try #require(test.transport.requests.last).fields
         return try names.filter { fields.contains(try #require(HTTPField.Name($0))) }
     }
 
-    /// Where the fields of a request come from.
+    /// The source of the fields of a request.
     enum Source: CaseIterable { case request, session, adapter, middleware }
 
     private func get(_ test: TestSession, _ fields: HTTPFields, _ options: RequestOptions = .none) async throws {
@@ -69,7 +69,7 @@ internal import Testing
         return try sent(test, of: names)
     }
 
-    @Test(arguments: Source.allCases) func leavesSecretsBehind(source: Source) async throws {
+    @Test(arguments: Source.allCases) func dropsSecretFields(source: Source) async throws {
         let names = SecretNames.fields.filter { $0 != "Cookie" }
         #expect(try await test(source, names) == [])
         #expect(try await test(source, ["Cookie"]) == [])
@@ -77,7 +77,7 @@ internal import Testing
         #expect(try await test(source, names, to: "https://a.example:8443/b") == [])
     }
 
-    @Test(arguments: Source.allCases) func takesOrdinaryFieldsAlong(source: Source) async throws {
+    @Test(arguments: Source.allCases) func keepsOrdinaryFields(source: Source) async throws {
         let names = SecretNames.harmlessFields
         #expect(try await test(source, names) == names)
     }
@@ -94,7 +94,7 @@ internal import Testing
     ]
 
     @Test(arguments: policies)
-    func takesWhatThePolicySays(fields: RedirectPolicy.CrossOriginFields, taken: [String]) async throws {
+    func followsThePolicy(fields: RedirectPolicy.CrossOriginFields, taken: [String]) async throws {
         let names = Self.safe + Self.other + Self.secret + Self.never
         let policy = RedirectPolicy.follow(crossOriginFields: fields)
         let test = session { $0.redirects = policy }
@@ -103,7 +103,7 @@ internal import Testing
         let option = session()
         try await get(option, Self.fields(names), [policy])
         #expect(try sent(option, of: names) == taken)
-        // Where a handler leads elsewhere the same holds.
+        // The same applies if a handler changes the target.
         let handled = session(to: "/b") { configuration in
             configuration.redirects = policy
             configuration.redirectHandler = .modify { request, _, _ in
@@ -116,15 +116,15 @@ internal import Testing
         #expect(try sent(handled, of: names) == taken)
     }
 
-    @Test func takesSecretsNowhereByDefault() {
+    @Test func dropsSecretFieldsByDefault() {
         #expect(RedirectPolicy.follow.crossOriginFields == .withoutSecrets)
         #expect(RedirectPolicy.refuse.crossOriginFields == .withoutSecrets)
         #expect(Session.Configuration().redirects.crossOriginFields == .withoutSecrets)
     }
 
-    /// The handler knows where the request goes.
+    /// The handler knows the new target and may restore a field.
     @Test(arguments: [RedirectPolicy.follow, .follow(crossOriginFields: .safelist)])
-    func aHandlerPutsAFieldBack(policy: RedirectPolicy) async throws {
+    func sendsFieldsThatAHandlerRestores(policy: RedirectPolicy) async throws {
         let fields = try Self.fields(["X-Api-Key", "X-Request-Id", "Private-Token"])
         let test = session { configuration in
             configuration.redirects = policy

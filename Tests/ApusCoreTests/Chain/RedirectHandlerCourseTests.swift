@@ -5,20 +5,20 @@ internal import Testing
 
 @testable internal import ApusCore
 
-/// People who decide about redirects while the request is on its way, or is given up, or who decide what can't be.
+/// Redirect handlers that are set during a request, cancelled with it, or return an invalid request.
 @Suite(.timeLimit(.minutes(5))) struct RedirectHandlerCourseTests {
     private func session(_ handler: Redirector) -> TestSession {
         TestSession {
             $0.redirectHandler = handler
-        } answering: { request in
+        } responding: { request in
             guard request.target.path == "/" else { return MockResponse(body: "there") }
             return MockResponse(status: .found, fields: [.location: "/b"])
         }
     }
 
-    /// Whoever is told on the way decides about the redirects that are still to come.
-    @Test func isSetOnTheWay() async throws {
-        let link = Link<DataRequest>()
+    /// A handler set during the request applies to the redirects that follow.
+    @Test func isSetDuringTheRequest() async throws {
+        let link = LockedBox<DataRequest>()
         let test = TestSession { request in
             let step = Int(request.target.path.dropFirst()) ?? 0
             if step == 1 { link.value?.redirect(using: .doNotFollow) }
@@ -32,8 +32,8 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    /// One that takes no notice of being cancelled is not waited for.
-    @Test func isNotWaitedForByWhoWasGivenUp() async throws {
+    /// A cancelled request does not wait for a handler that ignores cancellation.
+    @Test func doesNotDelayACancelledRequest() async throws {
         let barrier = Barrier()
         let test = session(
             .modify { request, _, _ in
@@ -50,8 +50,8 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    /// RFC 7617 §2: what stands behind the first colon would be taken for the password.
-    @Test func mayNotNameAUserThatIsNone() async throws {
+    /// RFC 7617 §2 forbids a colon in the user name.
+    @Test func rejectsAnInvalidUserName() async throws {
         let test = session(
             .modify { request, _, _ in
                 var request = request

@@ -6,10 +6,10 @@ internal import Testing
 
 @testable internal import ApusCore
 
-/// People who decide about redirects: who is asked, what they are given, and what becomes of what they say.
+/// Handlers that decide about redirects: their precedence, their arguments, and the effect of their result.
 @Suite(.timeLimit(.minutes(5))) struct RedirectHandlerTests {
-    /// Answers all but `/`, which leads to `location`.
-    private static func answer(_ request: RequestMessage, _ location: String, _ status: Int = 302) -> MockResponse {
+    /// Responds to `/` with a redirect to `location`, and to other paths with a body.
+    private static func respond(_ request: RequestMessage, _ location: String, _ status: Int = 302) -> MockResponse {
         guard request.target.path == "/" else { return MockResponse(body: "there") }
         return MockResponse(status: .init(code: status), fields: [.location: location], body: "moved")
     }
@@ -21,14 +21,14 @@ internal import Testing
     ) -> TestSession {
         TestSession {
             $0.redirectHandler = handler
-        } answering: {
-            Self.answer($0, location, status)
+        } responding: {
+            Self.respond($0, location, status)
         }
     }
 
-    /// A handler of one's own that writes down what it is given.
+    /// A custom handler that records its arguments.
     private struct Recorder: RedirectHandler {
-        let notes = Notes<String>()
+        let notes = LockedList<String>()
 
         func redirect(
             to request: RequestMessage,
@@ -38,7 +38,7 @@ internal import Testing
             await Task.yield()
             notes.append(
                 "\(response.status.code) \(response.headerFields[.location] ?? "") -> \(request.method) "
-                    + "\(request.target.path) after \(context.history.map(\.target.path))"
+                    + "\(request.target.path) after \(context.redirects.map(\.target.path))"
             )
             return request
         }
@@ -47,11 +47,11 @@ internal import Testing
     // MARK: Who is asked
 
     /// Parity: AF-redirect-session
-    @Test func isAskedAboutEachHop() async throws {
+    @Test func isCalledForEachRedirect() async throws {
         let recorder = Recorder()
         let test = TestSession {
             $0.redirectHandler = recorder
-        } answering: { request in
+        } responding: { request in
             let step = Int(request.target.path.dropFirst()) ?? 0
             return step == 0
                 ? MockResponse() : MockResponse(status: .seeOther, fields: [.location: "/\(step - 1)"])
@@ -63,7 +63,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    /// Marks a request, so that it can be told who was asked.
+    /// Marks the request, so that the test sees which handler was called.
     private static func mark(_ name: String) -> Redirector {
         .modify { request, _, _ in
             var request = request
@@ -72,7 +72,7 @@ internal import Testing
         }
     }
 
-    static let precedence: [(session: Bool, option: Bool, handle: Bool, asked: String?)] = [
+    static let precedence: [(session: Bool, option: Bool, handle: Bool, called: String?)] = [
         (false, false, false, nil), (true, false, false, "session"), (true, true, false, "option"),
         (true, true, true, "handle"), (false, true, false, "option"), (false, false, true, "handle"),
         (false, true, true, "handle"), (true, false, true, "handle"),
@@ -80,7 +80,7 @@ internal import Testing
 
     /// Parity: AF-redirect-session, AF-redirect-request
     @Test(arguments: precedence)
-    func theNearestIsAskedAlone(session: Bool, option: Bool, handle: Bool, asked: String?) async throws {
+    func callsOnlyTheNearestHandler(session: Bool, option: Bool, handle: Bool, called: String?) async throws {
         let test = self.session("/b", session ? Self.mark("session") : nil)
         let options: RequestOptions = option ? [Self.mark("option")] : .none
         let request = test.session.request("http://h/", options: options)
@@ -91,14 +91,14 @@ internal import Testing
         }
         #expect(try await request.serializingString().value == "there")
         try FileManager.default.removeItem(at: try await download.serializingURL().value)
-        #expect(test.transport.requests.filter { $0.target.path == "/b" }.map { $0.fields[.from] } == [asked, asked])
-        let other = handle ? (option ? "option" : session ? "session" : nil) : asked
+        #expect(test.transport.requests.filter { $0.target.path == "/b" }.map { $0.fields[.from] } == [called, called])
+        let other = handle ? (option ? "option" : session ? "session" : nil) : called
         _ = try await test.session.get("http://h/", options: options)
         #expect(test.transport.requests.last?.fields[.from] == other)
         try await assertNothingLeft(test.session)
     }
 
-    @Test func aHandlerOfOnesOwnIsAnOptionToo() async throws {
+    @Test func acceptsACustomHandlerAsAnOption() async throws {
         let recorder = Recorder()
         let test = session()
         _ = try await test.session.get("http://h/", options: [Redirector(recorder)])
@@ -107,14 +107,14 @@ internal import Testing
         #expect(recorder.notes.all == Array(repeating: "302 /b -> GET /b after []", count: 3))
     }
 
-    @Test func aPolicyThatRefusesAsksNobody() async throws {
+    @Test func isNotCalledIfThePolicyRefuses() async throws {
         let recorder = Recorder()
         let test = session("/b", recorder)
         #expect(try await test.session.get("http://h/", options: [RedirectPolicy.refuse]).status == .found)
         #expect(recorder.notes.count == 0)
     }
 
-    @Test(arguments: [200, 300, 304, 404]) func isNotAskedAboutWhatIsNoRedirect(status: Int) async throws {
+    @Test(arguments: [200, 300, 304, 404]) func isNotCalledForOtherResponses(status: Int) async throws {
         let recorder = Recorder()
         #expect(try await session("/b", status: status, recorder).session.get("http://h/").status.code == status)
         #expect(recorder.notes.count == 0)
@@ -123,45 +123,45 @@ internal import Testing
     // MARK: What there is to say
 
     /// Parity: AF-redirect-follow
-    @Test func followsAsIfNobodyWereAsked() async throws {
+    @Test func followsRedirectsUnchanged() async throws {
         let test = session("/b", .follow)
         #expect(try await test.session.get("http://h/").string() == "there")
         #expect(test.transport.requests.count == 2)
     }
 
-    /// Where it leads is nobody's business then: to a scheme of an app's, into the clear, or again with a stream.
+    /// The target is not checked: it may have an app's own scheme, be a downgrade, or need the stream a second time.
     ///
     /// Parity: AF-redirect-do-not-follow
     @Test(arguments: ["/b", "myapp://callback?code=1", "http://h/b", "", "//"])
-    func handsARedirectOnUnfollowed(location: String) async throws {
+    func returnsAnUnfollowedRedirect(location: String) async throws {
         let test = session(location, status: 307, .doNotFollow)
         let stream = AsyncStream<BodyChunk> { $0.finish() }
         let response = try await test.session.post("https://h/", body: .once(stream))
         #expect(response.status.code == 307)
         #expect(response.fields[.location] == location)
         #expect(try response.string() == "moved")
-        #expect(response.history.isEmpty)
+        #expect(response.redirects.isEmpty)
         #expect(test.transport.requests.count == 1)
         let wrapped = session(location, Redirector(Redirector.doNotFollow))
         #expect(try await wrapped.session.get("https://h/").status == .found)
     }
 
-    @Test func handsARedirectOnWhereTheHandlerSaysNo() async throws {
+    @Test func returnsTheRedirectIfTheHandlerReturnsNil() async throws {
         let stopped = session("/b", .modify { request, _, _ in request.target.path == "/b" ? nil : request })
         let response = try await stopped.session.get("http://h/")
         #expect(response.status == .found)
         #expect(try response.string() == "moved")
-        #expect(response.history.isEmpty)
+        #expect(response.redirects.isEmpty)
         try await assertNothingLeft(stopped.session)
     }
 
-    /// Who says no needs no content a second time.
-    @Test func saysNoThoughTheContentCannotBeSentAgain() async throws {
+    /// A handler that refuses the redirect needs no replayable body.
+    @Test func needsNoReplayableBodyToRefuse() async throws {
         let test = TestSession {
             $0.redirectHandler = .modify { _, _, _ in nil }
-        } answering: { request in
+        } responding: { request in
             if case .once(let content) = request.body.storage { _ = try content.open() }
-            return Self.answer(request, "/b", 307)
+            return Self.respond(request, "/b", 307)
         }
         let body = RequestBody.once(AsyncStream<BodyChunk> { $0.finish() })
         #expect(try await test.session.post("http://h/", body: body).status.code == 307)
@@ -179,7 +179,7 @@ internal import Testing
     }
 
     /// Parity: AF-redirect-modify
-    @Test func aClosureMayBeAsyncOrNot() async throws {
+    @Test func acceptsSyncAndAsyncClosures() async throws {
         let redirectors: [(Redirector, String)] = [
             (.modify { request, _, _ in Self.written(request, "sync") }, "sync"),
             (.modify { request, _, _ in await Self.async(request) }, "async"),
@@ -191,7 +191,7 @@ internal import Testing
         }
     }
 
-    @Test func sendsWhatTheHandlerReturns() async throws {
+    @Test func sendsTheRequestOfTheHandler() async throws {
         let handler = Redirector.modify { request, response, _ in
             #expect(response.status == .found)
             #expect(request.method == .get && request.body.isNone)
@@ -209,11 +209,11 @@ internal import Testing
         #expect(sent.body.length == 5)
         #expect(sent.fields[.contentType] == "text/plain")
         #expect(response.target.uri == "http://h/c?d")
-        #expect(response.history.map(\.target.uri) == ["http://h/"])
+        #expect(response.redirects.map(\.target.uri) == ["http://h/"])
     }
 
-    /// Each hop asks for what is decoded, unless its bytes are counted or its handler says otherwise.
-    @Test func asksForCodingsOnEachHop() async throws {
+    /// Each exchange sends Accept-Encoding, unless it requests a range or its handler sets the field.
+    @Test func sendsAcceptEncodingWithEachExchange() async throws {
         let handlers: [(Redirector, [String])] = [
             (.follow, ["gzip, deflate"]),
             (.modify { _, _, _ in try RequestMessage("http://h/c") }, ["gzip, deflate"]),
@@ -227,8 +227,8 @@ internal import Testing
             #expect(test.transport.requests.map { $0.fields[values: .acceptEncoding] } == [["gzip, deflate"], codings])
         }
         let plain = session("/b", Redirector.modify { _, _, _ in try RequestMessage("http://h/c") })
-        let asked: HTTPFields = [.acceptEncoding: "gzip, deflate"]
-        _ = try await plain.session.get("http://h/", fields: asked, options: [ContentDecoding.off])
+        let fields: HTTPFields = [.acceptEncoding: "gzip, deflate"]
+        _ = try await plain.session.get("http://h/", fields: fields, options: [ContentDecoding.off])
         #expect(plain.transport.requests.map { $0.fields[values: .acceptEncoding] } == [["gzip, deflate"], []])
         let test = session("/b", Redirector.modify { request, _, _ in request.setting(.range, to: "bytes=0-9") })
         _ = try await test.session.get("http://h/", fields: [.acceptEncoding: "gzip"])
@@ -240,9 +240,9 @@ internal import Testing
     struct Credentials: CustomTestStringConvertible {
         let from: String
         let location: String
-        /// Where the handler sends it instead.
+        /// The target that the handler sets instead.
         var to: String?
-        /// What it sets.
+        /// The fields that the handler sets.
         var sets: HTTPFields = [:]
         let authorization: String?
         let cookies: [String]
@@ -251,10 +251,10 @@ internal import Testing
     }
 
     static let credentials: [Credentials] = [
-        // Nothing changed: they stay with their origin.
+        // Unchanged requests: credentials stay with their origin.
         Credentials(from: "https://a/", location: "/b", authorization: "mine", cookies: ["mine=1"]),
         Credentials(from: "https://a/", location: "https://b/", authorization: nil, cookies: []),
-        // The target stays: what is set for it was meant for it, also what the first request had.
+        // Unchanged target: fields set by the handler are sent, even with the values of the first request.
         Credentials(
             from: "https://a/",
             location: "https://b/",
@@ -269,9 +269,9 @@ internal import Testing
             authorization: "other",
             cookies: []
         ),
-        // Within the origin, where to makes no difference.
+        // Another target in the same origin makes no difference.
         Credentials(from: "https://a/", location: "/b", to: "https://a/c", authorization: "mine", cookies: ["mine=1"]),
-        // Out of the origin, what was brought along stays behind, whoever sets it once more.
+        // A target in another origin: inherited values are dropped, even if the handler sets them again.
         Credentials(from: "https://a/", location: "/b", to: "https://b/", authorization: nil, cookies: []),
         Credentials(from: "https://a/", location: "/b", to: "https://a:444/", authorization: nil, cookies: []),
         Credentials(from: "https://a/", location: "/b", to: "https://sub.a/", authorization: nil, cookies: []),
@@ -283,7 +283,7 @@ internal import Testing
             authorization: nil,
             cookies: []
         ),
-        // What is set for it goes.
+        // New values set by the handler are sent.
         Credentials(
             from: "https://a/",
             location: "/b",
@@ -300,7 +300,7 @@ internal import Testing
             authorization: "other",
             cookies: []
         ),
-        // A user name in a URL of the handler's is one of the program's.
+        // User information in the handler's URL is trusted and sent.
         Credentials(
             from: "https://a/",
             location: "/b",
@@ -335,8 +335,8 @@ internal import Testing
         }
         let test = TestSession {
             $0.redirectHandler = handler
-        } answering: { request in
-            request.target.uri == row.from ? Self.answer(request, row.location) : MockResponse()
+        } responding: { request in
+            request.target.uri == row.from ? Self.respond(request, row.location) : MockResponse()
         }
         var fields: HTTPFields = [.authorization: "mine", .cookie: "mine=1", .userAgent: "me", .accept: "a/b"]
         fields[try #require(HTTPField.Name("X-API-Key"))] = "mine"
@@ -347,12 +347,12 @@ internal import Testing
         #expect(sent.fields[.authorization] == row.authorization)
         #expect(sent.fields[values: .cookie] == row.cookies)
         #expect(sent.fields[.userAgent] == "me" && sent.fields[.accept] == "a/b")
-        let isHome = sent.target.origin.authority == "a"
-        #expect((sent.fields[.origin] != nil) == isHome)
-        #expect(sent.fields.contains { $0.name.canonicalName == "x-api-key" } == isHome)
+        let isSameOrigin = sent.target.origin.authority == "a"
+        #expect((sent.fields[.origin] != nil) == isSameOrigin)
+        #expect(sent.fields.contains { $0.name.canonicalName == "x-api-key" } == isSameOrigin)
     }
 
-    @Test func sendsACookieBesideThoseThatStayBehind() async throws {
+    @Test func sendsANewCookieWithoutTheInheritedOnes() async throws {
         let handler = Redirector.modify { request, _, _ in
             var request = request
             request.target = try TargetURI("https://b/c")
@@ -364,7 +364,7 @@ internal import Testing
         #expect(test.transport.requests.last?.fields[values: .cookie] == ["other=1"])
     }
 
-    @Test func doesNotLeaveTLSUnlessThatIsAllowed() async throws {
+    @Test func downgradesToPlainHTTPOnlyIfAllowed() async throws {
         let handler = Redirector.modify { request, _, _ in
             var request = request
             request.target = try TargetURI("http://h/b?a=geheim")
@@ -380,14 +380,14 @@ internal import Testing
         let allowed: RequestOptions = [RedirectPolicy.follow(allowsDowngrade: true)]
         #expect(try await test.session.get("https://h/", options: allowed).target.uri == "http://h/b?a=geheim")
         #expect(try await session("/b", handler).session.get("http://h/").status == .ok)
-        // Nobody is asked about one that the Location itself would be.
+        // The handler is not called if the Location itself is a downgrade.
         let recorder = Recorder()
         let other = session("http://h/b", recorder)
         #expect(await failure { try await other.session.get("https://h/") }?.code == .redirectInvalid)
         #expect(recorder.notes.count == 0)
     }
 
-    @Test func needsAContentThatCanBeSentAgain() async throws {
+    @Test func needsAReplayableBody() async throws {
         let body = RequestBody.once(AsyncStream<BodyChunk> { $0.finish() })
         let handler = Redirector.modify { request, _, _ in
             var request = request
@@ -398,16 +398,16 @@ internal import Testing
         }
         let test = TestSession {
             $0.redirectHandler = handler
-        } answering: { request in
+        } responding: { request in
             if case .once(let content) = request.body.storage { _ = try content.open() }
-            return Self.answer(request, "/b")
+            return Self.respond(request, "/b")
         }
         let error = await failure { try await test.session.post("http://h/", body: body) }
         #expect(error?.code == .bodyNotReplayable)
         #expect(error?.detail.contains("the redirect to http://h/c") == true)
     }
 
-    @Test func refusesWhatCannotBeSent() async throws {
+    @Test func rejectsAnInvalidRequest() async throws {
         let handler = Redirector.modify { request, _, _ in
             var request = request
             request.body = .string("x")
@@ -416,8 +416,8 @@ internal import Testing
         #expect(await failure { try await session("/b", handler).session.get("http://h/") }?.code == .invalidRequest)
     }
 
-    @Test func countsWhatTheHandlerReturns() async throws {
-        let count = Notes<Int>()
+    @Test func countsTheRedirectsOfTheHandler() async throws {
+        let count = LockedList<Int>()
         let ring = Redirector.modify { request, _, _ in
             var request = request
             request.target = try TargetURI("http://h/")
@@ -432,10 +432,10 @@ internal import Testing
         let test = TestSession { _ in MockResponse(status: .found, fields: [.location: "/b"]) }
         let loop = await failure { try await test.session.get("http://h/", options: [ring]) }
         #expect(loop?.code == .tooManyRedirects)
-        #expect(loop?.history.count == 20)
+        #expect(loop?.redirects.count == 20)
         let many = await failure { try await test.session.get("http://h/", options: [further]) }
         #expect(many?.code == .tooManyRedirects)
-        #expect(many?.history.count == 20)
+        #expect(many?.redirects.count == 20)
         try await assertNothingLeft(test.session)
     }
 
@@ -443,7 +443,7 @@ internal import Testing
 
     private struct Tired: Error {}
 
-    @Test func endsTheRequestWithWhatTheHandlerThrows() async throws {
+    @Test func failsWithTheErrorOfTheHandler() async throws {
         let source = ScriptedBody(["a", "b"])
         let transport = BodyTransport(status: .found, fields: [.location: "/b"]) { _ in .stream(source) }
         var configuration = Session.Configuration()
@@ -480,7 +480,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test func saysWhatItIs() {
+    @Test func hasADescription() {
         #expect("\(Redirector.follow)" == "follow")
         #expect("\(Redirector.doNotFollow)" == "do not follow")
         #expect("\(Redirector.modify { request, _, _ in request })" == "modify")

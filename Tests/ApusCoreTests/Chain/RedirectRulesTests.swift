@@ -6,9 +6,9 @@ internal import Testing
 
 @testable internal import ApusCore
 
-/// What is sent next, by status, method and content: each of them with each.
+/// The method and body of the next request, for all combinations of status, method and kind of body.
 @Suite(.timeLimit(.minutes(5))) struct RedirectRulesTests {
-    enum Content: CaseIterable {
+    enum BodyKind: CaseIterable {
         case none, bytes, file, replayable, once
 
         func body(in folder: URL) throws -> RequestBody {
@@ -35,15 +35,15 @@ internal import Testing
     struct Case: CustomTestStringConvertible {
         let status: Int
         let method: HTTPRequest.Method
-        let content: Content
+        let bodyKind: BodyKind
         let next: HTTPRequest.Method
-        /// Whether the content goes along, where there is any.
-        let keepsContent: Bool
+        /// Whether the next request keeps the body, if there is one.
+        let keepsBody: Bool
 
-        var testDescription: String { "\(status) \(method) \(content)" }
+        var testDescription: String { "\(status) \(method) \(bodyKind)" }
     }
 
-    /// With a plus: and its content.
+    /// The method of the next request, by that of the first. A plus means that the body is kept.
     private static let table: [(statuses: [Int], next: [(HTTPRequest.Method, String)])] = [
         (
             [301, 302],
@@ -72,48 +72,48 @@ internal import Testing
     static let cases: [Case] = table.flatMap { row in
         row.statuses.flatMap { status in
             row.next.flatMap { method, next in
-                Content.allCases.map { content in
+                BodyKind.allCases.map { bodyKind in
                     Case(
                         status: status,
                         method: method,
-                        content: content,
+                        bodyKind: bodyKind,
                         next: HTTPRequest.Method(next.filter { $0 != "+" }) ?? .connect,
-                        keepsContent: next.hasSuffix("+")
+                        keepsBody: next.hasSuffix("+")
                     )
                 }
             }
         }
     }
 
-    /// A session that reads all that is sent to it, and redirects once.
-    private func session(_ status: Int, _ received: Notes<String>) -> TestSession {
+    /// A session that reads each request body, and redirects once.
+    private func session(_ status: Int, _ received: LockedList<String>) -> TestSession {
         TestSession { request in
-            var content = ""
+            var text = ""
             let reader = try await request.body.open()
-            while let chunk = try await reader.next() { content += String(decoding: Data(chunk), as: UTF8.self) }
-            received.append(content)
+            while let chunk = try await reader.next() { text += String(decoding: Data(chunk), as: UTF8.self) }
+            received.append(text)
             guard request.target.path == "/" else { return MockResponse() }
             return MockResponse(status: .init(code: status), fields: [.location: "/b"])
         }
     }
 
     /// Parity: AF-fault-stream-again, AFN-block-new-stream
-    @Test(arguments: cases) func sendsWhatTheStatusAsksFor(row: Case) async throws {
+    @Test(arguments: cases) func followsTheRulesOfTheStatus(row: Case) async throws {
         try await inFolder { folder in
-            let received = Notes<String>()
+            let received = LockedList<String>()
             let test = session(row.status, received)
             let request = try RequestMessage(
                 "http://h/",
                 method: row.method,
                 fields: [.contentType: "text/plain", .accept: "a/b"],
-                body: row.content.body(in: folder)
+                body: row.bodyKind.body(in: folder)
             )
-            let needsReplay = row.content == .once && row.keepsContent
-            let content = row.content == .none ? "" : "abc"
+            let needsReplay = row.bodyKind == .once && row.keepsBody
+            let text = row.bodyKind == .none ? "" : "abc"
             let error = await failure {
-                let response = try await test.session.send(request, options: [ContentInGET.allowed])
+                let response = try await test.session.send(request, options: [GETBodyPolicy.allowed])
                 #expect(response.status == .ok)
-                #expect(response.history.map(\.status.code) == [row.status])
+                #expect(response.redirects.map(\.status.code) == [row.status])
             }
             #expect(error?.code == (needsReplay ? .bodyNotReplayable : nil))
             if needsReplay {
@@ -121,32 +121,32 @@ internal import Testing
                 #expect(error?.method == row.method)
                 #expect(error?.url == "http://h/")
                 #expect(error?.responseCode == row.status)
-                #expect(error?.history == [])
-                #expect(received.all == [content])
+                #expect(error?.redirects == [])
+                #expect(received.all == [text])
             } else {
                 let second = try #require(test.transport.requests.last)
                 #expect(test.transport.requests.count == 2)
                 #expect(second.method == row.next)
-                #expect(received.all == [content, row.keepsContent ? content : ""])
-                #expect((second.fields[.contentType] != nil) == row.keepsContent)
+                #expect(received.all == [text, row.keepsBody ? text : ""])
+                #expect((second.fields[.contentType] != nil) == row.keepsBody)
                 #expect(second.fields[.accept] == "a/b")
             }
             try await assertNothingLeft(test.session)
         }
     }
 
-    @Test(arguments: [307, 308]) func sendsAStreamThatNobodyHasReadYet(status: Int) async throws {
+    @Test(arguments: [307, 308]) func resendsAnUnreadStream(status: Int) async throws {
         let test = TestSession { request in
             request.target.path == "/"
                 ? MockResponse(status: .init(code: status), fields: [.location: "/b"]) : MockResponse()
         }
-        let body = try Content.once.body(in: .temporaryDirectory)
+        let body = try BodyKind.once.body(in: .temporaryDirectory)
         #expect(try await test.session.post("http://h/", body: body).status == .ok)
         #expect(test.transport.requests.map(\.body.length) == [3, 3])
     }
 
-    /// RFC 9110 §15.4: what describes a content goes with it.
-    @Test(arguments: [(303, false), (307, true)]) func dropsWhatDescribesAContent(status: Int, keeps: Bool) async throws
+    /// RFC 9110 §15.4: fields that describe the body are dropped with it.
+    @Test(arguments: [(303, false), (307, true)]) func dropsTheFieldsOfTheBody(status: Int, keeps: Bool) async throws
     {
         let names = [
             "Content-Type", "Content-Encoding", "Content-Language", "Content-Location", "Content-Range", "Digest",
@@ -164,9 +164,9 @@ internal import Testing
         for name in names { #expect((sent[try #require(HTTPField.Name(name))] != nil) == keeps, "\(name)") }
     }
 
-    /// What was read is told to the origin it was read at alone, and never in the clear.
+    /// The Referer is kept only within the origin. A downgrade leaves the origin.
     @Test(arguments: [("https://h/b", true), ("https://i/b", false), ("http://h/b", false)])
-    func keepsTheRefererForItsOrigin(location: String, keeps: Bool) async throws {
+    func keepsTheRefererWithinTheOrigin(location: String, keeps: Bool) async throws {
         let test = TestSession { request in
             guard request.target.path == "/" else { return MockResponse() }
             return MockResponse(status: .found, fields: [.location: location])

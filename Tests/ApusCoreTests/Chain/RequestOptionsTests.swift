@@ -14,7 +14,7 @@ internal import Testing
         #expect(RequestOptions.none[Number.self] == nil)
     }
 
-    @Test func isAValue() {
+    @Test func hasValueSemantics() {
         var options = RequestOptions.none
         options[Number.self] = Number(value: 1)
         let copy = options

@@ -9,7 +9,7 @@ internal import Testing
 @Suite struct ApusErrorTests {
     private typealias Code = ApusError.Code
 
-    /// The tree that stands above `ApusError`.
+    /// The tree of phases and codes in the documentation of `ApusError`.
     static let tree: [(phase: ApusError.Phase, codes: [ApusError.Code])] = [
         (
             .setup,
@@ -42,7 +42,7 @@ internal import Testing
     static var codes: [ApusError.Code] { tree.flatMap(\.codes) }
 
     /// Parity: AF-stage-transport, AF-error-phases
-    @Test func hasEachCodeInItsPhase() {
+    @Test func mapsEachCodeToItsPhase() {
         for (phase, codes) in Self.tree {
             for code in codes { #expect(ApusError(code, "x").phase == phase, "\(code)") }
         }
@@ -56,7 +56,7 @@ internal import Testing
     }
 
     /// Parity: AF-error-phases
-    @Test func tellsTimeouts() {
+    @Test func recognizesTimeouts() {
         let timeouts: [ApusError.Code] = [
             .poolTimeout, .connectTimeout, .tlsTimeout, .writeTimeout, .readTimeout, .deadlineExceeded,
         ]
@@ -64,13 +64,13 @@ internal import Testing
     }
 
     /// Parity: AF-error-cancelled, AF-error-is
-    @Test func tellsCancellationFromAnExceededDeadline() {
+    @Test func distinguishesCancellationFromAnExceededDeadline() {
         let cancelled: [ApusError.Code] = [.cancelled, .sessionShutDown, .sessionGone]
         for code in Self.codes { #expect(ApusError(code, "x").isCancelled == cancelled.contains(code), "\(code)") }
     }
 
     /// Parity: AF-error-phases
-    @Test func tellsWhatFailedBeforeAnythingWasSent() {
+    @Test func recognizesFailuresBeforeSending() {
         for code in Self.codes {
             let isBefore = [.queue, .resolve, .connect, .tls].contains(code.phase)
             #expect(ApusError(code, "x").isConnect == isBefore, "\(code)")
@@ -78,12 +78,12 @@ internal import Testing
     }
 
     /// Parity: AF-error-validation, AF-error-is
-    @Test func tellsRefusedAnswers() {
+    @Test func recognizesRejectedResponses() {
         for code in Self.codes { #expect(ApusError(code, "x").isValidation == (code.phase == .validate), "\(code)") }
     }
 
     /// Parity: AF-error-where
-    @Test func saysInOneSentenceWhatWhereAndWhy() throws {
+    @Test func describesRequestFailureAndCauseInOneSentence() throws {
         let target = try TargetURI("https://example.org/a?b=c")
         let error = ApusError(.connectFailed, "nothing listens there").about(method: .get, target: target)
         #expect("\(error)" == "GET https://example.org/a?b=… could not connect: nothing listens there")
@@ -91,9 +91,9 @@ internal import Testing
         #expect(error.debugDescription == "\(error) [connect.connectFailed, blame: network]")
     }
 
-    @Test func saysAsMuchAsItKnows() {
+    @Test func describesOnlyKnownDetails() {
         #expect("\(ApusError(.cancelled, "cancel() was called"))" == "was cancelled: cancel() was called")
-        #expect("\(ApusError(.invalidURL, "why", url: "nonsense"))" == "nonsense is no URL that can be requested: why")
+        #expect("\(ApusError(.invalidURL, "why", url: "nonsense"))" == "nonsense is not a valid URL: why")
     }
 
     @Test func hasASentenceForEachCode() {
@@ -134,7 +134,7 @@ internal import Testing
     }
 
     /// Parity: AF-error-details
-    @Test func namesWhatWasWantedAndWhereItShouldGo() async throws {
+    @Test func namesExpectedTypesAndDestinations() async throws {
         let test = TestSession { _ in MockResponse(fields: [.contentType: "text/html"], body: "x") }
         let refused = test.session.request("http://h/").validate(contentType: ["image/png", "image/gif"])
         let detail = try #require(await refused.serializingData().response.error?.detail)
@@ -147,7 +147,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test func keepsWhatWasKnownFirst() throws {
+    @Test func keepsTheFirstKnownRequest() throws {
         let first = try TargetURI("https://a/")
         let second = try TargetURI("https://b/")
         let error = ApusError(.connectFailed, "x").about(method: .get, target: first).about(
@@ -162,7 +162,7 @@ internal import Testing
     }
 
     /// Parity: AF-error-response
-    @Test func keepsResponseAndContent() {
+    @Test func keepsResponseAndBody() {
         let head = HTTPResponse(status: .notFound)
         let error = ApusError(.unacceptableStatus, "x").with(response: head, data: Data("{\"id\":7}".utf8))
         #expect(error.responseCode == 404)
@@ -171,7 +171,7 @@ internal import Testing
         #expect(ApusError(.cancelled, "x").responseCode == nil)
     }
 
-    @Test func decodesTheContentOfARefusedAnswer() {
+    @Test func decodesTheBodyOfARejectedResponse() {
         struct Problem: Decodable, Equatable { let id: Int }
         let error = ApusError(.unacceptableStatus, "x")
         #expect(error.decodeData(as: Problem.self) == nil)
@@ -179,7 +179,7 @@ internal import Testing
         #expect(error.with(response: nil, data: Data("<html>".utf8)).decodeData(as: Problem.self) == nil)
     }
 
-    @Test func isAValue() {
+    @Test func hasValueSemantics() {
         let first = ApusError(.cancelled, "x")
         var second = first
         second.contents.detail = "y"
@@ -188,7 +188,7 @@ internal import Testing
     }
 
     /// Parity: AF-error-underlying
-    @Test func wrapsWhatIsNotItsOwn() {
+    @Test func wrapsForeignErrors() {
         struct Fault: Error {}
         let own = ApusError(.emptyBody, "x")
         #expect(ApusError.wrapping(own) { _ in ApusError(.sendFailed, "y") }.code == .emptyBody)

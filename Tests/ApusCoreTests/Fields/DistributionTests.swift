@@ -9,7 +9,7 @@
             ("PRETTY_NAME='Alpine Linux v3.20'", "Alpine Linux v3.20"), ("PRETTY_NAME=Arch\n", "Arch"),
             ("", ""), ("NAME=x", ""), ("PRETTY_NAME=", ""), ("#PRETTY_NAME=x", ""),
         ])
-        func isReadFromItsFile(text: String, name: String) {
+        func readsTheDistributionName(text: String, name: String) {
             #expect(UserAgent.distribution(text) == name)
         }
     }

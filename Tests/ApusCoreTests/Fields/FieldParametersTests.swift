@@ -12,11 +12,11 @@ internal import Testing
             (#"x; a="b\"#, [#"a=b\"#]),
         ] as [(String, [String])]
     )
-    func readsThemInTheirOrder(field: String, expected: [String]) {
+    func readsParametersInOrder(field: String, expected: [String]) {
         #expect(FieldParameters.all(of: field).map { "\($0.name)=\($0.value)" } == expected)
     }
 
-    @Test func givesTheFirstOfAName() {
+    @Test func returnsTheFirstParameterOfAName() {
         #expect(FieldParameters.value(of: "a", in: "x; b=1; A=2; a=3") == "2")
         #expect(FieldParameters.value(of: "x", in: "x; b=1") == nil)
     }

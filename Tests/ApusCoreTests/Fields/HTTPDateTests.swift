@@ -23,7 +23,7 @@ internal import Testing
         "Sun, 06 Nov 0000 08:49:37 GMT", "Sun, 6 Nov 1994 08:49 GMT",
         "Sun, 06 Nov 1994 08:49:37 GMT and much that is behind it",
     ])
-    func refuses(_ text: String) {
+    func rejects(_ text: String) {
         #expect(HTTPDate.date(text, now: now) == nil)
     }
 }

@@ -17,7 +17,7 @@ internal import Testing
 
     /// Parity: AF-headers-factories
     @Test(arguments: makers.indices)
-    func makesAField(index: Int) throws {
+    func createsAField(index: Int) throws {
         let (name, make) = Self.makers[index]
         let field = try make(" a/b; q=\"é\" ")
         #expect(field.name.rawName == name)
@@ -25,7 +25,7 @@ internal import Testing
     }
 
     @Test(arguments: makers.indices, ["a\r\nb: c", "a\r", "\n", "a\u{0}b", "a\u{7F}"])
-    func refusesControlCharacters(index: Int, value: String) {
+    func rejectsControlCharacters(index: Int, value: String) {
         let error = #expect(throws: ApusError.self) { try Self.makers[index].1(value) }
         #expect(error?.code == .invalidField)
         #expect(error?.detail.contains(Self.makers[index].0) == true)
@@ -33,7 +33,7 @@ internal import Testing
 
     /// Parity: AF-headers-basic
     @Test(arguments: [("Aladdin", "open sesame"), ("", ""), ("user", "p:w:d"), ("ü", "£日🚀"), ("a b", " ")])
-    func makesBasicCredentials(user: String, password: String) throws {
+    func createsBasicCredentials(user: String, password: String) throws {
         let field = try HTTPField.authorization(username: user, password: password)
         #expect(field.name == .authorization)
         #expect(field.value == "Basic " + Data("\(user):\(password)".utf8).base64EncodedString())
@@ -41,14 +41,14 @@ internal import Testing
 
     /// The example of RFC 7617 §2.1.
     /// Parity: AF-headers-basic
-    @Test func codesCredentialsInUTF8() throws {
+    @Test func encodesCredentialsInUTF8() throws {
         #expect(try HTTPField.authorization(username: "test", password: "123£").value == "Basic dGVzdDoxMjPCow==")
     }
 
     @Test(arguments: [
         ("us:er", "geheim"), (":", ""), ("user\n", "geheim"), ("user", "geheim\r\n"), ("\u{0}", ""), ("", "\u{7F}"),
     ])
-    func refusesCredentialsThatWouldBeMisread(user: String, password: String) {
+    func rejectsAmbiguousCredentials(user: String, password: String) {
         let error = #expect(throws: ApusError.self) {
             try HTTPField.authorization(username: user, password: password)
         }
@@ -57,7 +57,7 @@ internal import Testing
     }
 
     /// Parity: AF-headers-bearer
-    @Test func makesABearerToken() throws {
+    @Test func createsABearerToken() throws {
         #expect(try HTTPField.authorization(bearerToken: "mF_9.B5f-4.1JqM").value == "Bearer mF_9.B5f-4.1JqM")
         for token in ["geheim\r\n", "geheim\nX: y", "\u{0}geheim"] {
             let error = #expect(throws: ApusError.self) { try HTTPField.authorization(bearerToken: token) }

@@ -11,7 +11,7 @@ internal import Testing
 
     /// Parity: AF-headers-collection
     @Test(arguments: values)
-    func takesWhatAFieldMayHave(value: String, expected: String) throws {
+    func acceptsValidValues(value: String, expected: String) throws {
         let field = try HTTPField(checking: "X-Test", value)
         #expect(field.name == HTTPField.Name("x-test"))
         #expect(field.value == expected)
@@ -26,7 +26,7 @@ internal import Testing
     ]
 
     @Test(arguments: controls)
-    func refusesControlCharacters(value: String, reason: String) throws {
+    func rejectsControlCharacters(value: String, reason: String) throws {
         var fields: HTTPFields = [.accept: "a/b"]
         for refused in [
             { try HTTPFields(checking: ["Accept": "b/c", "X-Test": value]) },
@@ -43,7 +43,7 @@ internal import Testing
     }
 
     @Test(arguments: ["", " ", "a b", "a:", ":path", "ä", "a\r\nb", "a\u{0}", "a(b)", "a,b", "a/b", "\"a\"", "\t"])
-    func refusesWhatIsNoName(name: String) throws {
+    func rejectsInvalidNames(name: String) throws {
         var fields: HTTPFields = [:]
         for refused in [
             { try HTTPField(checking: name, "a") }, { try HTTPFields(checking: [(name, "a")]) },
@@ -51,13 +51,13 @@ internal import Testing
         ] as [() throws -> Any] {
             let error = #expect(throws: ApusError.self) { try refused() }
             #expect(error?.code == .invalidField)
-            // What stands in the sentence is quoted, so that it can't be taken for a part of it.
+            // The message escapes the control characters of the name.
             #expect(error?.detail.utf8.contains { $0 < 0x20 } == false)
         }
         #expect(fields.isEmpty)
     }
 
-    @Test func doesNotTellTheValue() {
+    @Test func doesNotShowTheValue() {
         let error = #expect(throws: ApusError.self) { try HTTPField(name: .authorization, checking: "geheim\n") }
         #expect(error?.detail.contains("geheim") == false)
     }
@@ -91,8 +91,8 @@ internal import Testing
         #expect(fields.map(\.value) == ["e/f", "1", "2"])
     }
 
-    /// `HTTPFields` itself ends the program there.
-    @Test func refusesMoreThanThereCanBe() throws {
+    /// `HTTPFields` itself would stop the program at this limit.
+    @Test func rejectsMoreFieldsThanTheLimit() throws {
         var fields = HTTPFields()
         for _ in 0..<Int(UInt16.max) - 1 { fields.append(HTTPField(name: .accept, value: "")) }
         let error = #expect(throws: ApusError.self) { try fields.append(checking: "a", "b") }

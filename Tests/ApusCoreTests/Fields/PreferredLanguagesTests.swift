@@ -9,13 +9,13 @@ internal import Testing
         (["LANG": "de_DE.UTF-8@euro"], ["de-DE"]), (["LANG": "de_DE@euro"], ["de-DE"]), (["LANG": "de"], ["de"]),
         (["LANG": "en_US.UTF-8"], ["en-US"]), (["LANG": "ast_ES.UTF-8"], ["ast-ES"]),
         (["LANG": "zh_Hant_TW"], ["zh-Hant-TW"]),
-        // The first that is set counts, and an empty one is not set.
+        // The first variable that is set counts. An empty one counts as unset.
         (["LC_ALL": "fr_FR", "LC_MESSAGES": "de_DE", "LANG": "en_US"], ["fr-FR"]),
         (["LC_MESSAGES": "de_DE", "LANG": "en_US"], ["de-DE"]),
         (["LC_ALL": "", "LC_MESSAGES": "", "LANG": "en_US"], ["en-US"]),
         (["LC_ALL": "C", "LC_MESSAGES": "de_DE", "LANG": "en_US"], []),
         (["LC_CTYPE": "de_DE"], []),
-        // LANGUAGE needs a locale.
+        // LANGUAGE is ignored without a locale.
         (["LANGUAGE": "de:fr"], []), (["LANGUAGE": "de:fr", "LANG": "C"], []),
         (["LANGUAGE": "de:fr", "LANG": "C.utf8"], []),
         (["LANGUAGE": "de:fr", "LANG": "POSIX"], []), (["LANGUAGE": "de:fr", "LC_ALL": "C", "LANG": "en_US"], []),
@@ -25,7 +25,7 @@ internal import Testing
         (["LANGUAGE": "de:C:fr", "LANG": "en_US"], ["de"]),
         (["LANGUAGE": "de:de:DE:fr", "LANG": "en_US"], ["de", "fr"]),
         (["LANGUAGE": "aa:bb:cc:dd:ee:ff:gg", "LANG": "en"], ["aa", "bb", "cc", "dd", "ee", "ff"]),
-        // What is no locale.
+        // Invalid locales.
         (["LANG": "de\r\nX: y"], []), (["LANG": "de_DE;q=2, fr"], []), (["LANG": "*"], []),
         (["LANG": "/usr/share/x"], []),
         (["LANG": "d"], []), (["LANG": "deutsch"], []), (["LANG": "12"], []), (["LANG": "de_"], []),
@@ -51,17 +51,17 @@ internal import Testing
             "aa;q=1.0, bb;q=0.9, cc;q=0.8, dd;q=0.7, ee;q=0.6, ff;q=0.5"
         ),
     ])
-    func weighsThemByTheirOrder(tags: [String], value: String) {
+    func weightsLanguagesByTheirOrder(tags: [String], value: String) {
         #expect(PreferredLanguages(tags).fieldValue == value)
     }
 
-    @Test func isNoFieldWithoutALanguage() {
+    @Test func hasNoFieldWithoutALanguage() {
         #expect(PreferredLanguages([]).fieldValue == nil)
         #expect(PreferredLanguages(["*", ""]).fieldValue == nil)
     }
 
-    /// Whatever is in the variables: there is a field that is one, or none.
-    @Test func neverMakesAFieldThatIsNone() throws {
+    /// Any environment gives a valid field or no field.
+    @Test func neverCreatesAnInvalidField() throws {
         let letters = Array("deCP_.@:-;,= \r\n\t\u{0}é0*")
         var state: UInt64 = 11
         func random(_ bound: Int) -> Int {

@@ -5,7 +5,7 @@ internal import Testing
 @testable internal import ApusCore
 
 @Suite struct UserAgentTests {
-    private static let library = "Apus/\(Version.current)"
+    private static let library = "Apus/\(ApusVersion.current)"
 
     static let agents: [(UserAgent, String)] = [
         (.init(executable: "tool", version: nil, platform: []), "tool \(library)"),
@@ -37,7 +37,7 @@ internal import Testing
     }
 
     /// Parity: AF-headers-user-agent
-    @Test func knowsThisProgram() {
+    @Test func describesThisProgram() {
         let value = UserAgent.current.fieldValue
         #expect(value.hasSuffix(") \(Self.library)"))
         #expect(!value.hasPrefix("Unknown"))

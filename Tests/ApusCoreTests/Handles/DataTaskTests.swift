@@ -12,27 +12,27 @@ internal import Testing
     private struct Problem: Decodable, Equatable, Sendable { let title: String }
 
     private func failure(
-        _ answer: MockResponse,
+        _ response: MockResponse,
         decoder: any DataDecoder = JSONDecoder(),
         _ shape: (DataRequest) -> DataRequest = { $0.validate() }
     ) async -> ServiceFailure<Problem>? {
-        let test = TestSession { _ in answer }
+        let test = TestSession { _ in response }
         let task = shape(test.session.request("http://h/")).serializingDecodable(User.self)
         do {
             let user = try await task.value(orThrowing: Problem.self, decoder: decoder)
             #expect(user == User(name: "Ada"))
             return nil
         } catch {
-            // No cast: the error has the service's type.
+            // No cast is needed, because the error is typed.
             return error
         }
     }
 
-    @Test func hasTheValue() async {
+    @Test func returnsTheValue() async {
         #expect(await failure(MockResponse(body: #"{"name":"Ada"}"#)) == nil)
     }
 
-    @Test func throwsWhatTheServiceSaysOfIt() async throws {
+    @Test func throwsTheDecodedErrorOfTheService() async throws {
         let refusal = try #require(await failure(MockResponse(status: .conflict, body: #"{"title":"taken"}"#)))
         guard case .refused(let problem, let error) = refusal else { throw refusal }
         #expect(problem == Problem(title: "taken"))
@@ -41,42 +41,42 @@ internal import Testing
         #expect(refusal.error.code == .unacceptableStatus)
     }
 
-    @Test func decodesTheExplanationWithADecoderOfItsOwn() async throws {
+    @Test func decodesTheErrorWithACustomDecoder() async throws {
         let list = "<plist version=\"1.0\"><dict><key>title</key><string>taken</string></dict></plist>"
-        let answer = MockResponse(status: .conflict, body: list)
-        guard case .refused(let problem, _)? = await failure(answer, decoder: PropertyListDecoder()) else {
+        let response = MockResponse(status: .conflict, body: list)
+        guard case .refused(let problem, _)? = await failure(response, decoder: PropertyListDecoder()) else {
             Issue.record("no explanation")
             return
         }
         #expect(problem == Problem(title: "taken"))
-        if case .refused? = await failure(answer) { Issue.record("JSON was found in it") }
+        if case .refused? = await failure(response) { Issue.record("JSON was found in it") }
     }
 
     static let others: [(status: Int, body: String, code: ApusError.Code)] = [
-        // Refused, and no explanation.
+        // Rejected, but the body is not an error that decodes.
         (409, "", .unacceptableStatus), (409, "<html>", .unacceptableStatus), (409, "{}", .unacceptableStatus),
-        // Not refused: what looks like an explanation is none.
+        // Not rejected, so a body that looks like an error is not decoded as one.
         (200, #"{"title":"x"}"#, .decodingFailed), (200, "", .emptyBody),
     ]
 
     /// Parity: AF-error-as
     @Test(arguments: others)
-    func throwsAnythingElseAsItIs(row: (status: Int, body: String, code: ApusError.Code)) async throws {
+    func throwsOtherErrorsUnchanged(row: (status: Int, body: String, code: ApusError.Code)) async throws {
         let failure = try #require(await failure(MockResponse(status: .init(code: row.status), body: row.body)))
         guard case .failed(let error) = failure else { throw failure }
         #expect(error.code == row.code)
         #expect(failure.error.code == row.code)
     }
 
-    @Test func findsTheExplanationWhateverRefused() async throws {
+    @Test func decodesTheErrorWhicheverValidatorRejected() async throws {
         struct Fault: Error {}
-        let answer = MockResponse(fields: [.contentType: "text/html"], body: #"{"title":"taken"}"#)
+        let response = MockResponse(fields: [.contentType: "text/html"], body: #"{"title":"taken"}"#)
         let shapes: [(DataRequest) -> DataRequest] = [
             { $0.validate(contentType: ["image/*"]) }, { $0.validate(statusCode: [201]) },
             { $0.validate { _, _, _ in .failure(Fault()) } },
         ]
         for shape in shapes {
-            guard case .refused(let problem, _)? = await failure(answer, shape) else {
+            guard case .refused(let problem, _)? = await failure(response, shape) else {
                 Issue.record("no explanation")
                 continue
             }
@@ -84,7 +84,7 @@ internal import Testing
         }
     }
 
-    @Test func saysThatItWasGivenUp() async throws {
+    @Test func reportsACancellation() async throws {
         let test = TestSession()
         let task = test.session.request("http://h/").cancel().serializingDecodable(User.self)
         await #expect(throws: ServiceFailure<Problem>.self) { try await task.value(orThrowing: Problem.self) }

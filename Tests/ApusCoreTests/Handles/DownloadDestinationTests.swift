@@ -23,7 +23,7 @@ internal import Testing
         #expect(try choice(.file(file, options: .removePreviousFile)) == (file, .removePreviousFile))
     }
 
-    @Test func isAFileOfItsOwn() throws {
+    @Test func isAUniqueTemporaryFile() throws {
         let files = try (0..<3).map { _ in try choice(.temporary) }
         #expect(Set(files.map(\.url)).count == 3)
         for file in files {
@@ -50,7 +50,7 @@ internal import Testing
     ]
 
     @Test(arguments: suggestions)
-    func isANameInAFolderAndNowhereElse(row: (url: String, disposition: String?, name: String)) async throws {
+    func isASafeNameInsideAFolder(row: (url: String, disposition: String?, name: String)) async throws {
         try await inFolder { folder in
             let test = TestSession { _ in
                 var response = MockResponse(body: "abc")
@@ -81,18 +81,18 @@ internal import Testing
         }
     }
 
-    @Test func isDecidedByWhatWasAskedAndAnswered() async throws {
+    @Test func isChosenFromTheRequestAndTheResponse() async throws {
         try await inFolder { folder in
             let test = TestSession { _ in MockResponse(status: .accepted, fields: [.eTag: "7"], body: "abc") }
-            let asked = Notes<String>()
+            let calls = LockedList<String>()
             let destination = DownloadDestination { request, response in
                 let tag = response.headerFields[.eTag] ?? ""
-                asked.append("\(request.method) \(request.target.uri) \(response.status.code) \(tag)")
+                calls.append("\(request.method) \(request.target.uri) \(response.status.code) \(tag)")
                 return (folder.appending(path: tag), [])
             }
             let request = test.session.download("http://h/a?b=c", method: .post, body: .string("x"), to: destination)
             let file = try await request.serializingURL().value
-            #expect(asked.all == ["POST http://h/a?b=c 202 7"])
+            #expect(calls.all == ["POST http://h/a?b=c 202 7"])
             #expect(file == folder.appending(path: "7"))
             #expect(request.fileURL == file)
         }
@@ -102,7 +102,7 @@ internal import Testing
         let description = "no place at https://u:geheim@h/"
     }
 
-    @Test func failsWhereNoneCanBeChosen() async throws {
+    @Test func failsWhenNoneCanBeChosen() async throws {
         let test = TestSession { _ in MockResponse(chunks: [BodyChunk("a"), BodyChunk("b")]) }
         let faulty = test.session.download("http://h/", to: DownloadDestination { _, _ in throw Fault() })
         let error = try #require(await faulty.serializingURL().response.error)
@@ -124,8 +124,8 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    /// What is answered is not read before there is a place for it.
-    @Test func readsNothingWithoutAPlace() async throws {
+    /// The body is not read before a destination is chosen.
+    @Test func readsNothingWithoutADestination() async throws {
         let body = ScriptedBody(["a", "b"])
         let session = Session(transport: BodyTransport { _ in .stream(body) })
         let request = session.download("http://h/", to: DownloadDestination { _, _ in throw Fault() })

@@ -12,9 +12,9 @@ internal import Testing
     }
 
     /// Parity: AF-serializer-url
-    @Test func completesOnceForEachWhoAsksAndInOrder() async throws {
+    @Test func callsEachHandlerOnceAndInOrder() async throws {
         let queue = TestQueue("apus.tests.downloads")
-        let notes = Notes<String>()
+        let notes = LockedList<String>()
         let done = Deferred<URL?>()
         let note: @Sendable (String, URL?) -> Void = { name, file in
             notes.append("\(name)@\(TestQueue.current ?? "")")
@@ -53,9 +53,9 @@ internal import Testing
     }
 
     /// Parity: AF-serializer-prior-error
-    @Test func tellsEachOfTheFailure() async throws {
+    @Test func reportsTheFailureToEachHandler() async throws {
         let broken = TestSession { _ in throw ApusError(.connectFailed, "no") }
-        let codes = Notes<ApusError.Code?>()
+        let codes = LockedList<ApusError.Code?>()
         let request = broken.session.download("http://h/", to: .temporary)
             .response(queue: .global()) { codes.append($0.error?.code) }
             .responseURL(queue: .global()) { codes.append($0.error?.code) }
@@ -79,7 +79,7 @@ internal import Testing
     }
 
     /// Parity: AF-serializer-own, AF-error-serialization
-    @Test func hasSerializersOfTheUsers() async throws {
+    @Test func runsCustomSerializers() async throws {
         let done = Deferred<[Substring]?>()
         let request = test.session.download("http://h/", to: .temporary)
             .response(queue: .global(), responseSerializer: Lines()) { done.fulfill($0.value) }
@@ -115,7 +115,7 @@ internal import Testing
     }
 
     /// Parity: AF-life-late-cancelled
-    @Test func answersALateSerializerOfACancelledDownload() async throws {
+    @Test func completesALateSerializerOfACancelledDownload() async throws {
         let request = test.session.download("http://h/", to: .temporary).cancel()
         #expect(await request.serializingURL().response.error?.code == .cancelled)
         #expect(await eventually { test.names(of: request).contains("finished") })

@@ -9,7 +9,7 @@ internal import Testing
 @Suite(.timeLimit(.minutes(5))) struct DownloadRequestTests {
     private struct Fault: Error {}
 
-    /// A content in three chunks that stops before the last one.
+    /// Returns a session and its response body of three chunks, which stops before the last one.
     private func held(_ barrier: Barrier) -> (Session, HeldBody) {
         let body = HeldBody(["a", "b", "c"], before: 2, barrier)
         return (Session(transport: BodyTransport(fields: [.contentLength: "3"]) { _ in .stream(body) }), body)
@@ -17,7 +17,7 @@ internal import Testing
 
     // MARK: Its life
 
-    @Test func goesThroughItsLifeInOrder() async throws {
+    @Test func reportsItsLifeCycleInOrder() async throws {
         try await inFolder { folder in
             let test = TestSession { _ in MockResponse(body: "abc") }
             let file = folder.appending(path: "file")
@@ -32,7 +32,7 @@ internal import Testing
             #expect(response.fileURL == file)
             #expect(response.response?.status == .ok)
             #expect(response.request?.target.uri == "http://h/")
-            #expect(response.metrics.hops.count == 1)
+            #expect(response.metrics.exchanges.count == 1)
             #expect(request.fileURL == file)
             #expect(request.error == nil)
             #expect(
@@ -49,7 +49,7 @@ internal import Testing
 
     /// Parity: AF-session-download
     @Test(arguments: [[], ["abc"], ["a", "bc"], Array(repeating: "0123456789", count: 500)])
-    func writesTheContent(chunks: [String]) async throws {
+    func writesTheBody(chunks: [String]) async throws {
         try await inFolder { folder in
             let test = TestSession { _ in MockResponse(chunks: chunks.map { BodyChunk($0) }) }
             let destination = DownloadDestination.file(folder.appending(path: "file"))
@@ -60,8 +60,8 @@ internal import Testing
     }
 
     /// Parity: AF-session-download
-    @Test func sendsWhatItIsAskedTo() async throws {
-        struct Recipe: RequestConvertible {
+    @Test func sendsAllArguments() async throws {
+        struct CustomRequest: RequestConvertible {
             func asRequest() throws -> RequestMessage { try RequestMessage("http://h/recipe", method: .query) }
         }
         let test = TestSession()
@@ -75,7 +75,7 @@ internal import Testing
             body: .string("x"),
             to: .temporary
         )
-        let requests = [request, test.session.download(Recipe(), to: .temporary)]
+        let requests = [request, test.session.download(CustomRequest(), to: .temporary)]
         for request in requests { try FileManager.default.removeItem(at: await request.serializingURL().value) }
         #expect(test.transport.requests.map(\.target.uri) == ["http://h/a?b=c", "http://h/recipe"])
         #expect(test.transport.requests.first?.fields[.contentType] == "text/plain")
@@ -85,7 +85,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test func isNotBoundByTheLimitOfWhatIsCollected() async throws {
+    @Test func isNotBoundByTheCollectedBodyLimit() async throws {
         let test = TestSession.configured { $0.limits.collectedBodyBytes = 1 }
         let file = try await test.session.download("http://h/", to: .temporary).serializingURL().value
         #expect(try text(file) == "ok")
@@ -95,27 +95,27 @@ internal import Testing
     // MARK: Progress
 
     /// Parity: AF-progress-download
-    @Test func tellsHowFarItIs() async throws {
-        let answers = [
+    @Test func reportsProgress() async throws {
+        let responses = [
             "/streamed": MockResponse(fields: [.contentLength: "3"], chunks: [BodyChunk("a"), BodyChunk("bc")]),
             "/unknown": MockResponse(chunks: [BodyChunk("a"), BodyChunk("bc")]),
             "/whole": MockResponse(body: "abc"),
             "/empty": MockResponse(),
         ]
-        let test = TestSession.answering(answers)
+        let test = TestSession.responding(responses)
         for (path, last) in [("/streamed", "3/3"), ("/unknown", "3/-1"), ("/whole", "3/3"), ("/empty", "0/0")] {
             let queue = DispatchQueue(label: "apus.tests.progress")
-            let told = Notes<String>()
+            let reported = LockedList<String>()
             let request = test.session.download("http://h\(path)", to: .temporary)
-                .downloadProgress(queue: queue) { told.append("\($0)/\($1 ?? -1)") }
+                .downloadProgress(queue: queue) { reported.append("\($0)/\($1 ?? -1)") }
             try FileManager.default.removeItem(at: await request.serializingURL().value)
             queue.sync {}
-            #expect(told.all.last == last, "\(path)")
-            #expect(told.all == told.all.sorted())
+            #expect(reported.all.last == last, "\(path)")
+            #expect(reported.all == reported.all.sorted())
         }
     }
 
-    @Test func holdsBackWhileItIsSuspended() async throws {
+    @Test func stopsReadingWhileItIsSuspended() async throws {
         try await inFolder { folder in
             let barrier = Barrier()
             let (session, _) = held(barrier)
@@ -125,7 +125,7 @@ internal import Testing
             task.suspend()
             #expect(request.state == .suspended)
             barrier.open()
-            // It has read the last chunk, and asks for no more.
+            // It has read the last chunk and requests no more.
             #expect(await eventually { session.liveCounts["continuations"] == 1 })
             #expect(request.fileURL == nil)
             #expect(try names(in: folder).count == 1)
@@ -137,7 +137,7 @@ internal import Testing
 
     // MARK: The end before the end
 
-    @Test func leavesNothingWhereItFails() async throws {
+    @Test func leavesNoFilesWhenItFails() async throws {
         try await inFolder { folder in
             let file = folder.appending(path: "file")
             try makeFile(file, "old")
@@ -157,7 +157,7 @@ internal import Testing
         }
     }
 
-    enum End: CaseIterable {
+    enum CancelSource: CaseIterable {
         case request, task, awaiting, deadline, shutdown
 
         var code: ApusError.Code {
@@ -170,7 +170,7 @@ internal import Testing
     }
 
     /// Parity: AF-fault-write-after-close
-    @Test(arguments: End.allCases) func leavesNothingWhereItIsGivenUp(end: End) async throws {
+    @Test(arguments: CancelSource.allCases) func leavesNoFilesWhenItIsCancelled(source: CancelSource) async throws {
         try await inFolder { folder in
             let barrier = Barrier()
             let clock = ManualClock()
@@ -187,7 +187,7 @@ internal import Testing
             let awaiting = Task { await task.response }
             await barrier.reached()
             #expect(try names(in: folder).count == 2)
-            switch end {
+            switch source {
             case .request: request.cancel()
             case .task: task.cancel()
             case .awaiting: awaiting.cancel()
@@ -197,7 +197,7 @@ internal import Testing
             case .shutdown: await session.shutdown(within: .zero)
             }
             let response = await awaiting.value
-            #expect(response.error?.code == end.code)
+            #expect(response.error?.code == source.code)
             #expect(response.response?.status == .ok)
             #expect(request.state == .cancelled)
             #expect(body.wasCancelled)
@@ -207,7 +207,7 @@ internal import Testing
         }
     }
 
-    @Test func leavesNothingWhereItIsGivenUpWhileItIsSuspended() async throws {
+    @Test func leavesNoFilesWhenItIsCancelledWhileSuspended() async throws {
         try await inFolder { folder in
             let barrier = Barrier()
             let (session, _) = held(barrier)
@@ -224,7 +224,7 @@ internal import Testing
         }
     }
 
-    @Test func leavesNothingWhereItIsGivenUpWhileItIsValidated() async throws {
+    @Test func leavesNoFilesWhenItIsCancelledDuringValidation() async throws {
         try await inFolder { folder in
             let test = TestSession()
             let request = test.session.download("http://h/", to: .file(folder.appending(path: "file")))
@@ -238,7 +238,7 @@ internal import Testing
         }
     }
 
-    /// A content that tells of its end after the file was written.
+    /// A body that calls `end` when its trailers are read, after the file was written.
     private final class EndingBody: BodySource {
         private let chunk = Lock<BodyChunk?>(BodyChunk("abc"))
         private let end: @Sendable () -> Void
@@ -262,8 +262,8 @@ internal import Testing
         }
     }
 
-    /// The last moment at which it can be cancelled: what is in its place stays there.
-    @Test func leavesNothingWhereItIsCancelledBeforeItIsInItsPlace() async throws {
+    /// This is the last moment to cancel the download. A file that was moved to its destination stays there.
+    @Test func leavesNoFilesWhenItIsCancelledJustBeforeTheMove() async throws {
         try await inFolder { folder in
             let made = Lock<DownloadRequest?>(nil)
             let body = EndingBody { made.withLock { $0 }?.cancel() }
@@ -300,7 +300,7 @@ internal import Testing
 
     /// Parity: AF-validate
     @Test(arguments: refusals, [1, 3])
-    func leavesNothingOfARefusedAnswer(
+    func leavesNoFilesOfARejectedResponse(
         row: (status: Int, type: String?, code: ApusError.Code?),
         pieces: Int
     ) async throws {
@@ -313,7 +313,7 @@ internal import Testing
                 response.fields[.contentType] = row.type
                 return response
             }
-            let chosen = Notes<Int>()
+            let chosen = LockedList<Int>()
             let destination = DownloadDestination { _, _ in
                 chosen.append(1)
                 return (folder.appending(path: "file"), [])
@@ -321,18 +321,18 @@ internal import Testing
             let request = test.session.download("http://h/", fields: [.accept: "application/json"], to: destination)
             let response = await request.validate().serializingURL().response
             #expect(response.error?.code == row.code)
-            let content = Data(String(repeating: "abc", count: pieces).utf8)
-            #expect(response.error?.data == (row.code == nil ? nil : content))
+            let body = Data(String(repeating: "abc", count: pieces).utf8)
+            #expect(response.error?.data == (row.code == nil ? nil : body))
             #expect(response.response?.status.code == row.status)
             #expect(try names(in: folder) == (row.code == nil ? ["file"] : []))
-            // Nobody is asked for a place that is not needed.
+            // The destination is chosen only if it is needed.
             #expect(chosen.count == (row.code == nil ? 1 : 0))
             try await assertNothingLeft(test.session)
         }
     }
 
     /// Parity: AF-validate-empty
-    @Test func letsAnEmptyFilePassWhateverItsType() async throws {
+    @Test func acceptsAnEmptyFileOfAnyType() async throws {
         let test = TestSession { _ in MockResponse(fields: [.contentType: "text/html"]) }
         let request = test.session.download("http://h/", fields: [.accept: "application/json"], to: .temporary)
         let file = try await request.validate().serializingURL().value
@@ -341,7 +341,7 @@ internal import Testing
     }
 
     /// Parity: AF-validate-none
-    @Test func savesAnyAnswerUnlessAsked() async throws {
+    @Test func savesAnyResponseWithoutValidation() async throws {
         let test = TestSession { _ in MockResponse(status: .internalServerError, body: "no") }
         let file = try await test.session.download("http://h/", to: .temporary).serializingURL().value
         #expect(try text(file) == "no")
@@ -349,29 +349,29 @@ internal import Testing
     }
 
     /// Parity: AF-validate-custom-download
-    @Test func validatesTheFileBeforeItIsInItsPlace() async throws {
+    @Test func validatesTheFileBeforeItIsMoved() async throws {
         try await inFolder { folder in
             let test = TestSession {
                 $0.limits.errorBodyBytes = 4
-            } answering: { _ in
+            } responding: { _ in
                 MockResponse(chunks: [BodyChunk("abc"), BodyChunk("def")])
             }
             let file = folder.appending(path: "file")
             try makeFile(file, "old")
-            let asked = Notes<String>()
+            let calls = LockedList<String>()
             let request = test.session.download("http://h/a", to: .file(file, options: .removePreviousFile))
                 .validate { request, response, temporary in
                     let content = (try? text(temporary)) ?? "none"
                     let old = (try? text(file)) ?? "none"
-                    asked.append("\(request.target.path) \(response.status.code) \(content) \(old)")
+                    calls.append("\(request.target.path) \(response.status.code) \(content) \(old)")
                     return temporary == file ? .success(()) : .failure(Fault())
                 }
                 .validate { _, _, _ in
-                    asked.append("later")
+                    calls.append("later")
                     return .success(())
                 }
             let response = await request.serializingURL().response
-            #expect(asked.all == ["/a 200 abcdef old"])
+            #expect(calls.all == ["/a 200 abcdef old"])
             #expect(response.error?.code == .validationFailed)
             #expect(response.error?.underlying is Fault)
             #expect(response.error?.data == Data("abcd".utf8))
@@ -382,7 +382,7 @@ internal import Testing
         }
     }
 
-    @Test func noticesWhatCameToBeMeanwhile() async throws {
+    @Test func failsWhenAFileAppearsAtTheDestination() async throws {
         try await inFolder { folder in
             let test = TestSession()
             let file = folder.appending(path: "file")

@@ -12,7 +12,7 @@ internal import Testing
     }
 
     /// Parity: AF-serializer-download
-    @Test func hasTheAnswerInAnyForm() async throws {
+    @Test func returnsTheResponseInAnyForm() async throws {
         let request = test.session.download("http://h/", to: .temporary)
         let tasks = (request.serializingData(), request.serializingString(), request.serializingString(encoding: .utf8))
         let file = try await request.serializingURL().value
@@ -20,7 +20,7 @@ internal import Testing
         #expect(try await tasks.1.value == "\"é\"")
         #expect(await tasks.2.response.error?.code == .stringDecodingFailed)
         #expect(await request.serializingDecodable(String.self).response.error?.code == .decodingFailed)
-        // Any number of times.
+        // A value can be read any number of times.
         #expect(try await tasks.0.value == tasks.0.result.get())
         #expect(test.transport.requests.count == 1)
         try FileManager.default.removeItem(at: file)
@@ -34,12 +34,12 @@ internal import Testing
             return await test.session.download("http://h/", to: .temporary).serializingURL().response
         }.value
         #expect(response.error?.code == .cancelled)
-        #expect(response.error?.detail == "the task that waited for it was cancelled")
+        #expect(response.error?.detail == "the task waiting for it was cancelled")
         #expect(test.transport.requests.isEmpty)
         try await assertNothingLeft(test.session)
     }
 
-    @Test func doesNotCancelWhereItIsToldNotTo() async throws {
+    @Test func outlivesTheAwaitingTaskWithoutAutomaticCancellation() async throws {
         let barrier = Barrier()
         let hanging = TestSession.hanging(barrier)
         let request = hanging.session.download("http://h/", to: .temporary)
@@ -53,7 +53,7 @@ internal import Testing
         try await assertNothingLeft(hanging.session)
     }
 
-    @Test func goesOnForWhoStillWaits() async throws {
+    @Test func controlsItsRequestForAllTasks() async throws {
         let barrier = Barrier()
         let hanging = TestSession.hanging(barrier)
         let request = hanging.session.download("http://h/", to: .temporary)

@@ -48,7 +48,7 @@ internal import Testing
 
     // MARK: Resume and suspend
 
-    @Test func beginsWithNothing() {
+    @Test func beginsIdle() {
         let machine = Machine()
         #expect(machine.life == .initialized && machine.work == .idle)
         #expect(machine.reason == nil)
@@ -60,7 +60,7 @@ internal import Testing
         #expect(machine.life == .resumed && machine.work == .queued)
     }
 
-    @Test func ignoresWhatItIsAlready() {
+    @Test func ignoresRepeatedStateChanges() {
         var resumed = running()
         #expect("\(resumed.resume())" == "ignore")
         #expect(resumed.suspend() == true)
@@ -68,7 +68,7 @@ internal import Testing
         #expect(resumed.life == .suspended)
     }
 
-    @Test func startsLateWhereItWasSuspendedFirst() {
+    @Test func startsOnResumeAfterAnEarlySuspend() {
         var machine = Machine()
         #expect(machine.suspend() == true)
         #expect(machine.life == .suspended && machine.work == .idle)
@@ -76,7 +76,7 @@ internal import Testing
         #expect("\(machine.resume())" == "ignore")
     }
 
-    @Test func keepsItsPlaceInTheQueueWhileSuspended() {
+    @Test func staysQueuedWhileSuspended() {
         var machine = queued()
         #expect(machine.suspend() == true)
         #expect(machine.beginWork() == true)
@@ -84,7 +84,7 @@ internal import Testing
         #expect("\(machine.resume())" == "open([])")
     }
 
-    @Test func holdsBackAtItsGatesAndOpensThemAll() {
+    @Test func waitsAtItsGatesAndOpensThemAll() {
         var machine = running()
         #expect(machine.wait(at: 1) == false)
         #expect(machine.suspend() == true)
@@ -106,7 +106,7 @@ internal import Testing
     }
 
     /// Parity: AF-life-states
-    @Test func isOverForGood() {
+    @Test func ignoresAllChangesOnceEnded() {
         for ended in [finished(), cancelled()] {
             var machine = ended
             let life = machine.life
@@ -119,7 +119,7 @@ internal import Testing
 
     // MARK: Cancel
 
-    @Test func endsAtOnceWhereNothingIsUnderWay() {
+    @Test func endsAtOnceWhenNothingIsRunning() {
         var machine = Machine()
         #expect("\(machine.cancel(.user))" == "finish")
         #expect(machine.life == .cancelled && machine.work == .serializing)
@@ -140,13 +140,13 @@ internal import Testing
         #expect(machine.life == .cancelled)
     }
 
-    @Test func finishesByItselfWhereItWasAdmittedInTheMeantime() {
+    @Test func doesNotBeginWorkWhenCancelledBeforeAdmission() {
         var machine = queued()
         _ = machine.cancel(.user)
         #expect(machine.beginWork() == false)
     }
 
-    @Test func stopsItsWorkAndWhoWaitsAtItsGates() {
+    @Test func stopsItsWorkAndOpensItsGates() {
         var machine = running()
         #expect("\(machine.cancel(.deadline(.seconds(1))))" == "stop([])")
         #expect(machine.life == .cancelled && machine.work == .running)
@@ -157,7 +157,7 @@ internal import Testing
         #expect("\(held.resume())" == "ignore")
     }
 
-    @Test func leavesAResultThatIsThereAlone() {
+    @Test func keepsAResultKnownBeforeACancellation() {
         var machine = serializing(["a"])
         #expect("\(machine.cancel(.user))" == "note")
         #expect(machine.life == .cancelled)
@@ -167,7 +167,7 @@ internal import Testing
         #expect(machine.life == .cancelled)
     }
 
-    @Test func keepsWhatSerializersMadeWhereItIsCancelledBetweenThem() {
+    @Test func keepsSerializedValuesWhenCancelledBetweenSerializers() {
         var machine = serializing(["a", "b"])
         _ = machine.nextStep(after: nil)
         #expect("\(machine.nextStep(after: "A"))" == "run(\"b\")")
@@ -255,7 +255,7 @@ internal import Testing
 
     // MARK: Retriers
 
-    @Test func holdsBackWhatSerializersMadeForRetriers() {
+    @Test func holdsSerializedValuesBackForRetriers() {
         var machine = serializing(["a", "b"])
         #expect("\(machine.nextStepBeforeRetriers(after: nil))" == "run(\"a\")")
         #expect("\(machine.nextStepBeforeRetriers(after: "A"))" == "run(\"b\")")
@@ -276,7 +276,7 @@ internal import Testing
         #expect(machine.nextStep(after: "A2").fired == ["A2"])
     }
 
-    @Test func stopsAtOnceWhileRetriersThink() {
+    @Test func stopsAtOnceWhileRetriersDecide() {
         var machine = serializing(["a"])
         _ = machine.nextStepBeforeRetriers(after: nil)
         _ = machine.nextStepBeforeRetriers(after: "A")
@@ -284,7 +284,7 @@ internal import Testing
         #expect(machine.reason == .user)
     }
 
-    @Test func keepsAResultThatWasThereWhenItWasGivenUp() {
+    @Test func keepsAResultWhenCancelledDuringSerialization() {
         var machine = serializing(["a"])
         _ = machine.nextStepBeforeRetriers(after: nil)
         #expect("\(machine.cancel(.user))" == "note")
@@ -293,7 +293,7 @@ internal import Testing
         #expect(machine.nextStep(after: nil).fired == ["A"])
     }
 
-    @Test func takesSerializersWhileRetriersThink() {
+    @Test func acceptsSerializersWhileRetriersDecide() {
         var machine = serializing(["a"])
         _ = machine.nextStepBeforeRetriers(after: nil)
         _ = machine.nextStepBeforeRetriers(after: "A")
@@ -305,7 +305,7 @@ internal import Testing
 }
 
 extension RequestStateMachine.SerializeAction {
-    /// The completions that are to be fired, where all serializers have run.
+    /// The completions to call, or `nil` while serializers remain.
     fileprivate var fired: [Completion]? {
         if case .fire(let completions, _) = self { Array(completions) } else { nil }
     }

@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-/// What is true of one kind of handle is true of the other, for code that does not know which it has.
+/// Both kinds of handles behave alike for code that works with any `Request`.
 @Suite(.timeLimit(.minutes(5))) struct RequestTests {
     enum Kind: CaseIterable {
         case data, download
@@ -19,7 +19,7 @@ internal import Testing
         }
     }
 
-    /// Starts a request of any kind, and returns when it is over.
+    /// Starts a request of any kind and returns once it is finished.
     private func finish(_ request: some Request, _ test: TestSession) async throws {
         request.resume()
         #expect(await eventually { test.names(of: request).last == "finished" })
@@ -27,7 +27,7 @@ internal import Testing
     }
 
     /// Parity: AF-life-data, AF-life-state-properties, AF-life-description
-    @Test(arguments: Kind.allCases) func tellsWhatItKnowsOfItself(kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func exposesItsResponseAndDescription(kind: Kind) async throws {
         func check(_ request: some Request, _ test: TestSession) async throws {
             #expect(request.state == .initialized)
             #expect("\(request)" == "request \(request.id), initialized")
@@ -38,7 +38,7 @@ internal import Testing
             #expect(request.response?.headerFields[.server] == "x")
             #expect(request.request?.method == .post)
             #expect(request.error == nil)
-            #expect(request.metrics.hops.map(\.status?.code) == [202])
+            #expect(request.metrics.exchanges.map(\.status?.code) == [202])
         }
         let test = TestSession { _ in MockResponse(status: 202, fields: [.server: "x"], body: "ok") }
         try await check(kind.make(on: test.session), test)
@@ -46,7 +46,7 @@ internal import Testing
     }
 
     /// Parity: AF-life-states
-    @Test(arguments: Kind.allCases) func isGivenUp(kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func isCancelled(kind: Kind) async throws {
         func check(_ request: some Request, _ test: TestSession) async {
             let same = request.suspend().resume().cancel()
             #expect(same === request)
@@ -82,26 +82,27 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test(arguments: Kind.allCases) func tellsHowFarItIs(kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func reportsProgress(kind: Kind) async throws {
         let queue = DispatchQueue(label: "apus.tests.progress")
-        let told = Notes<String>()
-        let session = Session(transport: TellingTransport(steps: [[1, 2, 3]]))
+        let reported = LockedList<String>()
+        let session = Session(transport: ProgressTransport(steps: [[1, 2, 3]]))
         let request = kind.make(on: session)
-            .uploadProgress(queue: queue) { told.append("up \($0)/\($1 ?? -1)") }
-            .downloadProgress(queue: queue) { told.append("down \($0)/\($1 ?? -1)") }
+            .uploadProgress(queue: queue) { reported.append("up \($0)/\($1 ?? -1)") }
+            .downloadProgress(queue: queue) { reported.append("down \($0)/\($1 ?? -1)") }
         request.resume()
         #expect(await eventually { request.state == .finished })
         queue.sync {}
-        #expect(told.all.last { $0.hasPrefix("up") } == "up 3/3")
-        #expect(told.all.last { $0.hasPrefix("down") } == "down 2/2")
+        #expect(reported.all.last { $0.hasPrefix("up") } == "up 3/3")
+        #expect(reported.all.last { $0.hasPrefix("down") } == "down 2/2")
         if let file = (request as? DownloadRequest)?.fileURL { try FileManager.default.removeItem(at: file) }
         try await assertNothingLeft(session)
     }
 
     // MARK: Progress of what goes out
 
-    /// Says of the nth exchange that so much was sent, each when it was told, and answers; all but the last lead on.
-    private struct TellingTransport: Transport {
+    /// Reports the byte counts of `steps` for each exchange, one call of `before` ahead of each, then responds. All
+    /// responses but the last are redirects.
+    private struct ProgressTransport: Transport {
         let steps: [[Int64]]
         var before: @Sendable (Int64) async -> Void = { _ in }
 
@@ -129,21 +130,21 @@ internal import Testing
         }
     }
 
-    /// Told of each step, because the step is not taken before the queue is through with the one before.
+    /// Returns the progress of an upload. Each step waits for the queue to deliver the one before, so none is skipped.
     private func progress(_ steps: [[Int64]], of body: RequestBody) async throws -> [String] {
         let queue = DispatchQueue(label: "apus.tests.progress")
-        let told = Notes<String>()
-        let session = Session(transport: TellingTransport(steps: steps) { _ in queue.sync {} })
+        let reported = LockedList<String>()
+        let session = Session(transport: ProgressTransport(steps: steps) { _ in queue.sync {} })
         let request = session.request("http://h/", method: .put, body: body)
-            .uploadProgress(queue: queue) { told.append("\($0)/\($1 ?? -1)") }
+            .uploadProgress(queue: queue) { reported.append("\($0)/\($1 ?? -1)") }
         _ = try await request.serializingString().value
         queue.sync {}
         try await assertNothingLeft(session)
-        return told.all
+        return reported.all
     }
 
     /// Parity: AF-progress-upload
-    @Test func tellsHowMuchWentOut() async throws {
+    @Test func reportsUploadProgress() async throws {
         #expect(try await progress([[1, 2, 3]], of: .string("abc")) == ["1/3", "2/3", "3/3"])
         let stream = RequestBody.once(AsyncStream<BodyChunk> { $0.finish() })
         #expect(try await progress([[1, 2]], of: stream) == ["1/-1", "2/-1"])
@@ -151,18 +152,18 @@ internal import Testing
     }
 
     /// Parity: AF-progress-upload, AF-progress-retry
-    @Test func beginsAnewWhereItIsSentAgain() async throws {
+    @Test func restartsUploadProgressAfterARedirect() async throws {
         #expect(try await progress([[1, 3], [2, 3]], of: .string("abc")) == ["1/3", "3/3", "2/3", "3/3"])
     }
 
-    /// Whoever asks after the first handler has started it is in time, if the content is.
+    /// A handler that is added after the start is called for the bytes that are sent later.
     /// Parity: AF-progress-queue, AF-progress-upload
-    @Test func tellsWhoComesLater() async throws {
+    @Test func reportsProgressToLateHandlers() async throws {
         let barrier = Barrier()
         let queue = DispatchQueue(label: "apus.tests.progress")
-        let told = Notes<Int64>()
+        let reported = LockedList<Int64>()
         let session = Session(
-            transport: TellingTransport(steps: [[1, 2]]) { count in
+            transport: ProgressTransport(steps: [[1, 2]]) { count in
                 if count == 2 { await barrier.pass() }
                 queue.sync {}
             }
@@ -170,19 +171,19 @@ internal import Testing
         let request = session.request("http://h/", method: .put, body: .string("ab"))
         let task = request.serializingString()
         await barrier.reached()
-        request.uploadProgress(queue: queue) { completed, _ in told.append(completed) }
-        request.uploadProgress(queue: queue) { completed, _ in told.append(completed * 10) }
+        request.uploadProgress(queue: queue) { completed, _ in reported.append(completed) }
+        request.uploadProgress(queue: queue) { completed, _ in reported.append(completed * 10) }
         barrier.open()
         _ = try await task.value
         queue.sync {}
-        #expect(told.all == [2, 20])
+        #expect(reported.all == [2, 20])
         try await assertNothingLeft(session)
     }
 
     private final class Holder: Sendable {}
 
-    @Test(arguments: Kind.allCases) func keepsNothingOfWhoListened(kind: Kind) async throws {
-        let session = Session(transport: TellingTransport(steps: [[3]]))
+    @Test(arguments: Kind.allCases) func releasesProgressHandlersAtTheEnd(kind: Kind) async throws {
+        let session = Session(transport: ProgressTransport(steps: [[3]]))
         let queue = DispatchQueue(label: "apus.tests.progress")
         weak var early: Holder?
         weak var late: Holder?
@@ -198,7 +199,7 @@ internal import Testing
         #expect(await eventually { request.state == .finished })
         queue.sync {}
         #expect(await eventually { early == nil })
-        // There is nothing to tell any more.
+        // A finished request has no more progress to report.
         do {
             let holder = Holder()
             late = holder
@@ -210,12 +211,12 @@ internal import Testing
         try await assertNothingLeft(session)
     }
 
-    /// Gives a request up when it goes away, which must not be while the request's lock is held.
-    private final class Quitter: Sendable, RedirectHandler {
+    /// Cancels a request when it is deinitialized, which must not happen while the request's lock is held.
+    private final class Canceller: Sendable, RedirectHandler {
         private let request: @Sendable () -> (any Request)?
-        private let gone: Notes<Int>
+        private let gone: LockedList<Int>
 
-        init(_ gone: Notes<Int>, _ request: @escaping @Sendable () -> (any Request)?) {
+        init(_ gone: LockedList<Int>, _ request: @escaping @Sendable () -> (any Request)?) {
             self.request = request
             self.gone = gone
         }
@@ -232,20 +233,20 @@ internal import Testing
         ) async throws -> RequestMessage? { request }
     }
 
-    private struct Quitting: ResponseSerializer {
-        let quitter: Quitter
+    private struct CancellingSerializer: ResponseSerializer {
+        let canceller: Canceller
 
         func serialize(request: RequestMessage, response: HTTPResponse, data: Data) throws -> Int { 0 }
     }
 
-    @Test(arguments: Kind.allCases) func letsGoOfListenersOutsideOfItsLock(kind: Kind) async throws {
-        let gone = Notes<Int>()
-        // It tells of no upload, so that nobody else holds the listener.
+    @Test(arguments: Kind.allCases) func releasesProgressHandlersOutsideOfItsLock(kind: Kind) async throws {
+        let gone = LockedList<Int>()
+        // The mock reports no upload progress, so no other object holds the handler.
         let test = TestSession()
         let request = kind.make(on: test.session)
         do {
-            let quitter = Quitter(gone) { [weak request] in request }
-            request.uploadProgress { _, _ in withExtendedLifetime(quitter) {} }
+            let canceller = Canceller(gone) { [weak request] in request }
+            request.uploadProgress { _, _ in withExtendedLifetime(canceller) {} }
         }
         request.resume()
         #expect(await eventually { gone.count == 1 })
@@ -255,47 +256,47 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test func letsGoOfSerializersOutsideOfItsLock() async throws {
-        let gone = Notes<Int>()
+    @Test func releasesSerializersOutsideOfItsLock() async throws {
+        let gone = LockedList<Int>()
         let test = TestSession()
         let request = test.session.request("http://h/")
         do {
-            let quitter = Quitter(gone) { [weak request] in request }
-            request.response(queue: .global(), responseSerializer: Quitting(quitter: quitter)) { _ in }
+            let canceller = Canceller(gone) { [weak request] in request }
+            request.response(queue: .global(), responseSerializer: CancellingSerializer(canceller: canceller)) { _ in }
         }
         #expect(await eventually { gone.count == 1 })
         #expect(request.error == nil)
         try await assertNothingLeft(test.session)
     }
 
-    @Test func letsGoOfWhatAnAttemptBroughtOutsideOfItsLock() async throws {
+    @Test func releasesTheValuesOfAnAttemptOutsideOfItsLock() async throws {
         struct Making: ResponseSerializer {
-            let make: @Sendable () -> Quitter
-            func serialize(request: RequestMessage, response: HTTPResponse, data: Data) throws -> Quitter { make() }
+            let make: @Sendable () -> Canceller
+            func serialize(request: RequestMessage, response: HTTPResponse, data: Data) throws -> Canceller { make() }
         }
-        let gone = Notes<Int>()
+        let gone = LockedList<Int>()
         let retrier = Retrier(reconsidering: { $0.retryCount == 0 ? .retry : .doNotRetry })
         let test = TestSession.configured { $0.interceptor = Interceptor(retriers: [retrier]) }
         let request = test.session.request("http://h/")
-        let serializer = Making { [weak request] in Quitter(gone) { [weak request] in request } }
+        let serializer = Making { [weak request] in Canceller(gone) { [weak request] in request } }
         let task = request.serializingResponse(using: serializer)
         #expect(await task.response.error?.code == .cancelled)
         #expect(gone.count == 1 && request.state == .cancelled)
         try await assertNothingLeft(test.session)
     }
 
-    @Test func letsGoOfARedirectHandlerOutsideOfItsLock() async throws {
-        let gone = Notes<Int>()
+    @Test func releasesARedirectHandlerOutsideOfItsLock() async throws {
+        let gone = LockedList<Int>()
         let test = TestSession()
         let request = test.session.request("http://h/")
-        request.redirect(using: Quitter(gone) { [weak request] in request }).redirect(using: .follow)
+        request.redirect(using: Canceller(gone) { [weak request] in request }).redirect(using: .follow)
         #expect(gone.count == 1)
         #expect(request.state == .cancelled)
         try await assertNothingLeft(test.session)
     }
 
-    @Test(arguments: Kind.allCases) func goesAwayWithAllItHeld(kind: Kind) async throws {
-        let session = Session(transport: TellingTransport(steps: [[3]]))
+    @Test(arguments: Kind.allCases) func isReleasedWithItsHandlers(kind: Kind) async throws {
+        let session = Session(transport: ProgressTransport(steps: [[3]]))
         weak var gone: (any Request)?
         do {
             let request = kind.make(on: session)

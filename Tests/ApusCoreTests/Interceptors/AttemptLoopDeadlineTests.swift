@@ -6,16 +6,16 @@ internal import Testing
 
 @testable internal import ApusCore
 
-/// Retries that cannot come before the deadline of their request.
+/// Retries that cannot start before the deadline of their request.
 @Suite(.timeLimit(.minutes(5))) struct AttemptLoopDeadlineTests {
-    typealias Way = AttemptLoopTests.Way
+    typealias CallStyle = AttemptLoopTests.CallStyle
 
-    /// The result of a call that must not wait; if it does, its deadline comes.
+    /// Returns the result of a call that must not wait. If it waits, its deadline is reached.
     private func prompt<Value: Sendable>(
         _ test: TestSession,
         _ call: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        let ended = Notes<Int>()
+        let ended = LockedList<Int>()
         let task = Task {
             defer { ended.append(1) }
             return try await call()
@@ -26,7 +26,7 @@ internal import Testing
         return try await task.value
     }
 
-    private func refusing(_ interceptor: any RequestInterceptor) -> TestSession {
+    private func busySession(_ interceptor: any RequestInterceptor) -> TestSession {
         TestSession(configuring: {
             $0.timeouts.request = .seconds(5)
             $0.retryBudget = RetryBudget(share: 0, minimum: 1)
@@ -34,24 +34,25 @@ internal import Testing
         }) { _ in MockResponse(status: .serviceUnavailable, fields: [.retryAfter: "5"], body: "busy") }
     }
 
-    @Test(arguments: Way.allCases) private func keepsTheAnswerWhenARetryCanNotComeInTime(_ way: Way) async throws {
+    @Test(arguments: CallStyle.allCases)
+    private func keepsTheResponseWhenARetryCannotStartInTime(_ style: CallStyle) async throws {
         for interceptor in [
             RetryPolicy(), Interceptor(retriers: [Retrier(reconsidering: { _ in .retryWithDelay(.seconds(5)) })]),
         ] as [any RequestInterceptor] {
-            let test = refusing(interceptor)
+            let test = busySession(interceptor)
             let session = test.session
-            #expect(try await prompt(test) { try await way.status(session) } == 503)
+            #expect(try await prompt(test) { try await style.status(session) } == 503)
             #expect(test.transport.requests.count == 1)
             #expect(session.core.environment.retryLedger?.takeRetry(at: test.clock.now) == true)
             try await assertNothingLeft(session)
         }
     }
 
-    @Test func keepsTheErrorAndTheFileWhenARetryCanNotComeInTime() async throws {
-        let test = refusing(RetryPolicy())
+    @Test func keepsTheErrorAndTheFileWhenARetryCannotStartInTime() async throws {
+        let test = busySession(RetryPolicy())
         let session = test.session
-        let refused = try await prompt(test) { await failure { try await session.get("http://h/").validate() } }
-        #expect(refused?.code == .unacceptableStatus)
+        let rejected = try await prompt(test) { await failure { try await session.get("http://h/").validate() } }
+        #expect(rejected?.code == .unacceptableStatus)
         let file = try await prompt(test) {
             try await session.download("http://h/", to: .temporary).serializingURL().value
         }
@@ -65,12 +66,12 @@ internal import Testing
         try await assertNothingLeft(session)
     }
 
-    /// One nanosecond more, and there is time.
-    @Test(arguments: Way.allCases) private func isRetriedJustInTime(_ way: Way) async throws {
-        let test = refusing(RetryPolicy(retryLimit: 1))
+    /// One nanosecond more is enough for a retry.
+    @Test(arguments: CallStyle.allCases) private func isRetriedJustInTime(_ style: CallStyle) async throws {
+        let test = busySession(RetryPolicy(retryLimit: 1))
         let session = test.session
         let deadline = RequestDeadline(.seconds(5) + .nanoseconds(1))
-        async let status = way.status(session, options: [deadline])
+        async let status = style.status(session, options: [deadline])
         await test.clock.waitForSleepers(2)
         test.clock.advance(by: .seconds(5))
         #expect(try await status == 503)
@@ -78,11 +79,11 @@ internal import Testing
         try await assertNothingLeft(session)
     }
 
-    @Test func asksTheNextRetrierWhenARetryCanNotComeInTime() async throws {
+    @Test func callsTheNextRetrierWhenARetryCannotStartInTime() async throws {
         struct Fault: Error {}
         let last = Retrier(reconsidering: { _ in .doNotRetryWithError(Fault()) })
         let late = Retrier(reconsidering: { _ in .retryWithDelay(.seconds(1000)) })
-        let test = refusing(Interceptor(retriers: [late, last]))
+        let test = busySession(Interceptor(retriers: [late, last]))
         let session = test.session
         let error = try await prompt(test) { await failure { try await session.get("http://h/") } }
         #expect(error?.code == .retryFailed)

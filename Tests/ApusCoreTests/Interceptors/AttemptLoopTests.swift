@@ -6,13 +6,13 @@ internal import Testing
 
 @testable internal import ApusCore
 
-/// The attempts at a request, whoever makes it: a direct call, a handle, a stream.
+/// The attempts of a direct call, a handle and a stream.
 @Suite(.timeLimit(.minutes(5))) struct AttemptLoopTests {
     private struct Fault: Error {}
 
     private static let attempts = HTTPField.Name.from
 
-    enum Way: CaseIterable {
+    enum CallStyle: CaseIterable {
         case direct, handle, stream
 
         func status(_ session: Session, options: RequestOptions = .none) async throws -> Int {
@@ -23,14 +23,14 @@ internal import Testing
                 _ = try response.result.get()
                 return response.response?.status.code ?? 0
             case .stream:
-                let answer = try await session.stream("http://h/", options: options)
-                for try await _ in answer.body {}
-                return answer.status.code
+                let response = try await session.stream("http://h/", options: options)
+                for try await _ in response.body {}
+                return response.status.code
             }
         }
     }
 
-    /// Marks each attempt with how many went before it.
+    /// Adds the number of earlier attempts to each request.
     private static let counting = Adapter { request, context in
         var request = request
         request.fields[attempts] = "\(context.retryCount)"
@@ -41,7 +41,7 @@ internal import Testing
         Retrier { attempt, _ in attempt.retryCount < times ? .retry : .doNotRetry }
     }
 
-    /// A session whose server fails so often before it answers.
+    /// Returns a session whose transport fails that many times before it responds.
     private func failing(_ times: Int, _ interceptor: (any RequestInterceptor)? = nil) -> TestSession {
         let count = Counter()
         return TestSession(configuring: { $0.interceptor = interceptor }) { _ in
@@ -53,7 +53,7 @@ internal import Testing
     // MARK: Adapters
 
     /// Parity: AF-intercept-adapter, AF-intercept-session
-    @Test(arguments: Way.allCases) private func adaptsInOrderSessionFirst(_ way: Way) async throws {
+    @Test(arguments: CallStyle.allCases) private func adaptsInOrderSessionFirst(_ style: CallStyle) async throws {
         func mark(_ text: String) -> Adapter {
             Adapter { request, _ in
                 var request = request
@@ -62,7 +62,7 @@ internal import Testing
             }
         }
         let test = TestSession.configured { $0.interceptor = Interceptor(adapters: [mark("1"), mark("2")]) }
-        _ = try await way.status(test.session, options: [Interceptor(adapters: [mark("3")])])
+        _ = try await style.status(test.session, options: [Interceptor(adapters: [mark("3")])])
         #expect(test.transport.requests.first?.fields[values: Self.attempts] == ["1", "2", "3"])
         try await assertNothingLeft(test.session)
     }
@@ -85,16 +85,16 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test(arguments: Way.allCases) private func adaptsEachAttemptAfresh(_ way: Way) async throws {
+    @Test(arguments: CallStyle.allCases) private func adaptsEachAttemptAfresh(_ style: CallStyle) async throws {
         let test = failing(2, Interceptor(adapters: [Self.counting], retriers: [Self.retrying(5)]))
-        #expect(try await way.status(test.session) == 200)
+        #expect(try await style.status(test.session) == 200)
         #expect(test.transport.requests.map { $0.fields[values: Self.attempts] } == [["0"], ["1"], ["2"]])
         try await assertNothingLeft(test.session)
     }
 
     /// Parity: AF-intercept-failure
-    @Test(arguments: Way.allCases) private func endsWithWhatAnAdapterThrows(_ way: Way) async throws {
-        let last = Notes<String>()
+    @Test(arguments: CallStyle.allCases) private func throwsTheErrorOfAnAdapter(_ style: CallStyle) async throws {
+        let last = LockedList<String>()
         let interceptor = Interceptor(adapters: [
             Adapter { _, _ in throw Fault() },
             Adapter { request, _ in
@@ -103,14 +103,14 @@ internal import Testing
             },
         ])
         let test = TestSession.configured { $0.interceptor = interceptor }
-        let error = await failure { try await way.status(test.session) }
+        let error = await failure { try await style.status(test.session) }
         #expect(error?.code == .adaptationFailed && error?.underlying is Fault && error?.url == "http://h/")
         #expect(last.all.isEmpty && test.transport.requests.isEmpty)
         try await assertNothingLeft(test.session)
     }
 
     @Test func offersTheFailureOfAnAdapterOnce() async throws {
-        let asked = Notes<ApusError.Code>()
+        let offered = LockedList<ApusError.Code>()
         let count = Counter()
         let interceptor = Interceptor(
             adapters: [
@@ -121,19 +121,19 @@ internal import Testing
             ],
             retriers: [
                 Retrier { _, error in
-                    asked.append(error.code)
+                    offered.append(error.code)
                     return .retry
                 }
             ]
         )
         let test = TestSession.configured { $0.interceptor = interceptor }
         #expect(try await test.session.get("http://h/").status == .ok)
-        #expect(asked.all == [.adaptationFailed])
+        #expect(offered.all == [.adaptationFailed])
         try await assertNothingLeft(test.session)
     }
 
     /// Parity: AF-intercept-validated
-    @Test func checksWhatAnAdapterMade() async throws {
+    @Test func validatesAnAdaptedRequest() async throws {
         let test = TestSession.configured {
             $0.interceptor = Interceptor(adapters: [
                 Adapter { request, _ in
@@ -149,41 +149,42 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test(arguments: Way.allCases) private func adaptsPromptly(_ way: Way) async throws {
-        let prompt = Adapter.promptly { request, context in
+    @Test(arguments: CallStyle.allCases) private func adaptsSynchronously(_ style: CallStyle) async throws {
+        let synchronous = Adapter.synchronous { request, context in
             request.fields[Self.attempts] = "\(context.retryCount)"
         }
-        let test = failing(1, Interceptor(adapters: [prompt, prompt], retriers: [Self.retrying(1)]))
-        #expect(try await way.status(test.session) == 200)
+        let test = failing(1, Interceptor(adapters: [synchronous, synchronous], retriers: [Self.retrying(1)]))
+        #expect(try await style.status(test.session) == 200)
         #expect(test.transport.requests.map { $0.fields[values: Self.attempts] } == [["0"], ["1"]])
         try await assertNothingLeft(test.session)
     }
 
-    @Test(arguments: Way.allCases) private func endsWithWhatAPromptAdapterThrows(_ way: Way) async throws {
+    @Test(arguments: CallStyle.allCases)
+    private func throwsTheErrorOfASynchronousAdapter(_ style: CallStyle) async throws {
         let test = TestSession.configured {
-            $0.interceptor = Interceptor(adapters: [Adapter.promptly { _, _ in throw Fault() }])
+            $0.interceptor = Interceptor(adapters: [Adapter.synchronous { _, _ in throw Fault() }])
         }
-        let error = await failure { try await way.status(test.session) }
+        let error = await failure { try await style.status(test.session) }
         #expect(error?.code == .adaptationFailed && error?.underlying is Fault && error?.url == "http://h/")
         #expect(test.transport.requests.isEmpty)
         try await assertNothingLeft(test.session)
     }
 
-    @Test func mixesPromptAdaptersWithPatientOnes() async throws {
-        let prompt = Adapter.promptly { request, _ in request.fields[.from]? += "2" }
-        let patient = Adapter { request, _ in
+    @Test func mixesSynchronousAndAsynchronousAdapters() async throws {
+        let synchronous = Adapter.synchronous { request, _ in request.fields[.from]? += "2" }
+        let asynchronous = Adapter { request, _ in
             var request = request
             request.fields[.from] = "1"
             return request
         }
-        let test = TestSession.configured { $0.interceptor = Interceptor(adapters: [patient, prompt]) }
+        let test = TestSession.configured { $0.interceptor = Interceptor(adapters: [asynchronous, synchronous]) }
         _ = try await test.session.get("http://h/")
         #expect(test.transport.requests.first?.fields[.from] == "12")
         try await assertNothingLeft(test.session)
     }
 
     /// Parity: AF-intercept-adapter-closure
-    @Test func takesAnAdapterThatCallsBack() async throws {
+    @Test func supportsAdaptersWithACallback() async throws {
         let adapter = Adapter { request, _, completion in
             var changed = request
             changed.fields[.from] = "callback"
@@ -202,46 +203,47 @@ internal import Testing
     // MARK: Retriers
 
     /// Parity: AF-intercept-retrier
-    @Test(arguments: Way.allCases) private func goesAgainUntilItSucceeds(_ way: Way) async throws {
+    @Test(arguments: CallStyle.allCases) private func retriesUntilItSucceeds(_ style: CallStyle) async throws {
         let test = failing(2, Interceptor(retriers: [Self.retrying(2)]))
-        #expect(try await way.status(test.session) == 200)
+        #expect(try await style.status(test.session) == 200)
         #expect(test.transport.requests.count == 3)
         try await assertNothingLeft(test.session)
     }
 
     /// Parity: AF-life-requests
-    @Test(arguments: Way.allCases) private func endsWithTheLastFailure(_ way: Way) async throws {
+    @Test(arguments: CallStyle.allCases) private func endsWithTheLastFailure(_ style: CallStyle) async throws {
         let test = failing(9, Interceptor(retriers: [Self.retrying(2)]))
-        let error = await failure { try await way.status(test.session) }
-        #expect(error?.code == .connectionClosed && error?.hops.map(\.cause) == [.first, .retry, .retry])
+        let error = await failure { try await style.status(test.session) }
+        #expect(error?.code == .connectionClosed && error?.exchanges.map(\.cause) == [.first, .retry, .retry])
         #expect(test.transport.requests.count == 3)
         try await assertNothingLeft(test.session)
     }
 
     /// Parity: AF-retry-results, AF-retry-error
-    @Test func takesTheFirstAnswerThatDecides() async throws {
-        let asked = Notes<Int>()
-        func say(_ number: Int, _ result: RetryResult) -> Retrier {
+    @Test func usesTheFirstDecisiveRetrier() async throws {
+        let offered = LockedList<Int>()
+        func retrier(_ number: Int, _ result: RetryResult) -> Retrier {
             Retrier { _, _ in
-                asked.append(number)
+                offered.append(number)
                 return result
             }
         }
-        let test = failing(9, Interceptor(retriers: [say(1, .doNotRetry), say(2, .doNotRetryWithError(Fault()))]))
+        let retriers = [retrier(1, .doNotRetry), retrier(2, .doNotRetryWithError(Fault()))]
+        let test = failing(9, Interceptor(retriers: retriers))
         let error = await failure {
-            try await test.session.get("http://h/", options: [Interceptor(retriers: [say(3, .retry)])])
+            try await test.session.get("http://h/", options: [Interceptor(retriers: [retrier(3, .retry)])])
         }
-        #expect(asked.all == [1, 2])
+        #expect(offered.all == [1, 2])
         #expect(error?.code == .retryFailed)
         let cause = error?.underlying as? RetryFailure
         #expect(cause?.retryError is Fault && cause?.originalError?.code == .connectionClosed)
         try await assertNothingLeft(test.session)
     }
 
-    @Test(arguments: Way.allCases) private func waitsByTheClockOfTheSession(_ way: Way) async throws {
+    @Test(arguments: CallStyle.allCases) private func waitsByTheClockOfTheSession(_ style: CallStyle) async throws {
         let test = failing(1, Interceptor(retriers: [Retrier { _, _ in .retryWithDelay(.seconds(5)) }]))
         let session = test.session
-        async let status = way.status(session)
+        async let status = style.status(session)
         await test.clock.waitForSleepers(1)
         #expect(test.transport.requests.count == 1)
         #expect(session.requestCounts.inFlight == 0)
@@ -250,27 +252,27 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test func letsARetrierHaveASuccessGoAgain() async throws {
+    @Test func retriesASuccessThatARetrierReconsiders() async throws {
         let polling = Retrier(reconsidering: { $0.response?.status == .accepted ? .retry : .doNotRetry })
-        for way in Way.allCases {
+        for style in CallStyle.allCases {
             let count = Counter()
             let test = TestSession(configuring: { $0.interceptor = Interceptor(retriers: [polling]) }) { _ in
                 MockResponse(status: count.next() < 2 ? .accepted : .ok, body: "x")
             }
-            #expect(try await way.status(test.session) == 200)
+            #expect(try await style.status(test.session) == 200)
             #expect(test.transport.requests.count == 3)
             try await assertNothingLeft(test.session)
         }
     }
 
     /// Parity: AF-fault-cancelled-retry, AF-cancel-no-retry
-    @Test(arguments: [false, true]) func asksNobodyAboutARequestThatWasGivenUp(isDownload: Bool) async throws {
-        let asked = Notes<ApusError.Code>()
+    @Test(arguments: [false, true]) func offersNoCancelledRequestToRetriers(isDownload: Bool) async throws {
+        let offered = LockedList<ApusError.Code>()
         let barrier = Barrier()
         let test = TestSession.hanging(barrier) {
             $0.interceptor = Interceptor(retriers: [
                 Retrier { _, error in
-                    asked.append(error.code)
+                    offered.append(error.code)
                     return .retry
                 }
             ])
@@ -283,14 +285,14 @@ internal import Testing
         request.cancel()
         #expect(await eventually { test.monitor.names(of: request.id).last == "finished" })
         #expect(request.error?.code == .cancelled)
-        #expect(asked.all.isEmpty)
+        #expect(offered.all.isEmpty)
         try await assertNothingLeft(test.session)
     }
 
-    @Test func refusesToSendAgainWhatCanBeReadOnce() async throws {
+    @Test func rejectsARetryOfAConsumedOneShotBody() async throws {
         let test = failing(1, Interceptor(retriers: [Self.retrying(1)]))
         let body = RequestBody.once(AsyncStream { $0.finish() })
-        if case .once(let content) = body.storage { _ = try content.open() }
+        if case .once(let once) = body.storage { _ = try once.open() }
         let error = await failure { try await test.session.put("http://h/", body: body) }
         #expect(error?.code == .bodyNotReplayable && (error?.underlying as? ApusError)?.code == .connectionClosed)
         #expect(error?.detail.contains("the retry") == true)
@@ -299,7 +301,7 @@ internal import Testing
     }
 
     /// Parity: AF-retry-afresh
-    @Test func makesTheRequestOfAUserAgain() async throws {
+    @Test func rebuildsACustomRequestForEachAttempt() async throws {
         struct Numbered: RequestConvertible {
             let count: Counter
             func asRequest() throws -> RequestMessage { try RequestMessage("http://h/\(count.next())") }
@@ -313,35 +315,35 @@ internal import Testing
     // MARK: Serializers
 
     /// Parity: AF-retry-serializers, AF-retry-count, AF-fault-retriers-once
-    @Test func offersTheFailureOfASerializerOnceAndRunsAllAgain() async throws {
-        let asked = Notes<ApusError.Code>()
+    @Test func offersASerializerFailureOnceAndRerunsAllSerializers() async throws {
+        let offered = LockedList<ApusError.Code>()
         let count = Counter()
         let retrier = Retrier { _, error in
-            asked.append(error.code)
+            offered.append(error.code)
             return .retry
         }
         let test = TestSession(configuring: { $0.interceptor = Interceptor(retriers: [retrier]) }) { _ in
             MockResponse(body: count.next() == 0 ? "?" : "[1]")
         }
         let request = test.session.request("http://h/")
-        let told = Notes<Int>()
-        request.responseString(queue: .global()) { _ in told.append(1) }
+        let handlerCalls = LockedList<Int>()
+        request.responseString(queue: .global()) { _ in handlerCalls.append(1) }
         let first = request.serializingDecodable([Int].self)
         let second = request.serializingDecodable([Int].self)
         #expect(try await first.value == [1])
         #expect(try await second.value == [1])
-        #expect(asked.all == [.decodingFailed])
+        #expect(offered.all == [.decodingFailed])
         #expect(request.retryCount == 1)
-        #expect(await eventually { told.count == 1 })
+        #expect(await eventually { handlerCalls.count == 1 })
         try await assertNothingLeft(test.session)
-        #expect(told.count == 1)
+        #expect(handlerCalls.count == 1)
     }
 
-    /// Two serializers fail, each with an error of its own.
+    /// Two serializers fail, each with a different error.
     @Test func offersTheFirstFailureOfSeveralSerializers() async throws {
-        let asked = Notes<ApusError.Code>()
+        let offered = LockedList<ApusError.Code>()
         let retrier = Retrier { _, error in
-            asked.append(error.code)
+            offered.append(error.code)
             return .doNotRetry
         }
         let test = TestSession(configuring: { $0.interceptor = Interceptor(retriers: [retrier]) }) { _ in
@@ -354,12 +356,12 @@ internal import Testing
         request.resume()
         #expect(await text.response.error?.code == .stringDecodingFailed)
         #expect(await number.response.error?.code == .decodingFailed)
-        #expect(asked.all == [.stringDecodingFailed])
+        #expect(offered.all == [.stringDecodingFailed])
         try await assertNothingLeft(test.session)
     }
 
     /// Parity: AF-life-order, AF-life-created, AF-life-task-created
-    @Test func keepsToTheOrderOfALife() async throws {
+    @Test func reportsLifeCycleEventsInOrder() async throws {
         let test = failing(1, Interceptor(adapters: [Self.counting], retriers: [Self.retrying(1)]))
         let request = test.session.request("http://h/")
         _ = try await request.serializingString().value
@@ -374,11 +376,11 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test func takesAFileAwayThatIsReconsidered() async throws {
+    @Test func removesTheFileOfARetriedDownload() async throws {
         try await inFolder { folder in
             let url = folder.appending(path: "file")
             let count = Counter()
-            let seen = Notes<Bool>()
+            let seen = LockedList<Bool>()
             let retrier = Retrier(reconsidering: { attempt in
                 guard let file = attempt.fileURL else { return .doNotRetry }
                 seen.append(FileManager.default.fileExists(atPath: file.path))
@@ -387,8 +389,8 @@ internal import Testing
             let test = TestSession(configuring: { $0.interceptor = Interceptor(retriers: [retrier]) }) { _ in
                 MockResponse(body: "\(count.next())")
             }
-            let answer = try await test.session.download("http://h/", to: .file(url)).serializingString().value
-            #expect(answer == "1")
+            let text = try await test.session.download("http://h/", to: .file(url)).serializingString().value
+            #expect(text == "1")
             #expect(seen.all == [true, true])
             #expect(try String(contentsOf: url, encoding: .utf8) == "1")
             try await assertNothingLeft(test.session)
@@ -401,21 +403,22 @@ internal import Testing
         }
     }
 
-    /// Monitors hear of the end of each attempt, and of each once.
-    @Test(arguments: Way.allCases) private func tellsOfASuccessThatGoesAgain(_ way: Way) async throws {
+    /// Monitors are notified of the end of each attempt exactly once.
+    @Test(arguments: CallStyle.allCases)
+    private func reportsEachCompletionOfARetriedSuccess(_ style: CallStyle) async throws {
         let polling = Retrier(reconsidering: { $0.response?.status == .accepted ? .retry : .doNotRetry })
         let count = Counter()
         let test = TestSession(configuring: { $0.interceptor = Interceptor(retriers: [polling]) }) { _ in
             MockResponse(status: count.next() < 2 ? .accepted : .ok, body: "x")
         }
-        _ = try await way.status(test.session)
+        _ = try await style.status(test.session)
         try await assertNothingLeft(test.session)
         #expect(completions(test) == [nil, nil, nil])
     }
 
-    @Test(arguments: Way.allCases) private func tellsOfTheErrorOfARetrierOnce(_ way: Way) async throws {
+    @Test(arguments: CallStyle.allCases) private func reportsTheErrorOfARetrierOnce(_ style: CallStyle) async throws {
         let test = failing(9, Interceptor(retriers: [Retrier { _, _ in .doNotRetryWithError(Fault()) }]))
-        #expect(await failure { try await way.status(test.session) }?.code == .retryFailed)
+        #expect(await failure { try await style.status(test.session) }?.code == .retryFailed)
         try await assertNothingLeft(test.session)
         #expect(completions(test) == [.retryFailed])
     }

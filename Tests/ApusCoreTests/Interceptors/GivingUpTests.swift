@@ -5,12 +5,12 @@ internal import Testing
 
 @testable internal import ApusCore
 
-/// Giving a request up in the hands of adapters and retriers, which may take no notice of it.
+/// Cancellation of a request while adapters and retriers run, which may ignore it.
 @Suite(.timeLimit(.minutes(5))) struct GivingUpTests {
-    private enum Place: CaseIterable {
+    private enum Stage: CaseIterable {
         case adapter, retrier, reconsideration, delay
 
-        /// Stops there for good.
+        /// Returns an interceptor that stops at this stage until the barrier opens.
         func interceptor(_ barrier: Barrier) -> Interceptor {
             switch self {
             case .adapter:
@@ -54,57 +54,57 @@ internal import Testing
     }
 
     /// Parity: AF-fault-cancel-retry-delay
-    @Test(arguments: Place.allCases) private func endsAHandleAtOnce(_ place: Place) async throws {
+    @Test(arguments: Stage.allCases) private func endsAHandleAtOnce(_ stage: Stage) async throws {
         let barrier = Barrier()
-        let test = place.session(barrier)
+        let test = stage.session(barrier)
         let request = test.session.request("http://h/")
         let task = request.serializingString()
-        let told = Notes<ApusError.Code?>()
-        request.responseString(queue: .global()) { told.append($0.error?.code) }
-        await place.reached(barrier, test.clock)
+        let codes = LockedList<ApusError.Code?>()
+        request.responseString(queue: .global()) { codes.append($0.error?.code) }
+        await stage.reached(barrier, test.clock)
         request.cancel()
         let error = await task.response.error
         #expect(error?.code == .cancelled && error?.detail == "cancel() was called")
-        #expect((error?.underlying as? ApusError)?.code == place.failure)
+        #expect((error?.underlying as? ApusError)?.code == stage.failure)
         #expect(request.state == .cancelled)
         barrier.open()
         try await assertNothingLeft(test.session)
-        #expect(told.all == [.cancelled])
+        #expect(codes.all == [.cancelled])
         #expect(test.names(of: request).last == "finished")
         #expect(test.names(of: request).count { $0 == "finished" } == 1)
     }
 
-    @Test(arguments: Place.allCases) private func endsADirectCallAtOnce(_ place: Place) async throws {
+    @Test(arguments: Stage.allCases) private func endsADirectCallAtOnce(_ stage: Stage) async throws {
         let barrier = Barrier()
-        let test = place.session(barrier)
+        let test = stage.session(barrier)
         let session = test.session
         let task = Task { await failure { try await session.get("http://h/") } }
-        await place.reached(barrier, test.clock)
+        await stage.reached(barrier, test.clock)
         task.cancel()
         let error = await task.value
         #expect(error?.code == .cancelled)
-        #expect((error?.underlying as? ApusError)?.code == place.failure)
+        #expect((error?.underlying as? ApusError)?.code == stage.failure)
         barrier.open()
         try await assertNothingLeft(session)
     }
 
-    @Test(arguments: Place.allCases) private func endsAStreamAtOnce(_ place: Place) async throws {
+    @Test(arguments: Stage.allCases) private func endsAStreamAtOnce(_ stage: Stage) async throws {
         let barrier = Barrier()
-        let test = place.session(barrier)
+        let test = stage.session(barrier)
         let session = test.session
         let task = Task { await failure { try await session.stream("http://h/").body.collect(upTo: 10) } }
-        await place.reached(barrier, test.clock)
+        await stage.reached(barrier, test.clock)
         task.cancel()
         #expect(await task.value?.code == .cancelled)
         barrier.open()
         try await assertNothingLeft(session)
     }
 
-    /// A delay that reaches the deadline is not waited for: `AttemptLoopDeadlineTests`.
-    @Test(arguments: Place.allCases.filter { $0 != .delay })
-    private func endsByItsDeadline(_ place: Place) async throws {
+    /// A retry delay that reaches the deadline is not awaited: see `AttemptLoopDeadlineTests`.
+    @Test(arguments: Stage.allCases.filter { $0 != .delay })
+    private func endsByItsDeadline(_ stage: Stage) async throws {
         let barrier = Barrier()
-        let test = place.session(barrier)
+        let test = stage.session(barrier)
         let options: RequestOptions = [RequestDeadline(.seconds(2))]
         let request = test.session.request("http://h/", options: options)
         let task = request.serializingString()
@@ -115,7 +115,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    private enum Way: CaseIterable {
+    private enum CallStyle: CaseIterable {
         case direct, handle, stream
 
         func begin(on session: Session) -> Task<ApusError?, Never> {
@@ -127,13 +127,13 @@ internal import Testing
         }
     }
 
-    @Test(arguments: Place.allCases, Way.allCases)
-    private func endsWithItsSession(_ place: Place, _ way: Way) async throws {
+    @Test(arguments: Stage.allCases, CallStyle.allCases)
+    private func endsWithItsSession(_ stage: Stage, _ style: CallStyle) async throws {
         let barrier = Barrier()
-        let test = place.session(barrier)
+        let test = stage.session(barrier)
         let session = test.session
-        let task = way.begin(on: session)
-        await place.reached(barrier, test.clock)
+        let task = style.begin(on: session)
+        await stage.reached(barrier, test.clock)
         await session.shutdown(within: .zero)
         #expect(await task.value?.code == .sessionShutDown)
         #expect(session.requestCounts == (0, 0))
@@ -141,20 +141,21 @@ internal import Testing
         try await assertNothingLeft(session)
     }
 
-    /// Those in flight may end, and their retries are theirs.
-    @Test(arguments: Way.allCases) private func goesAgainInTheGraceOfItsSession(_ way: Way) async throws {
+    /// Requests in flight may finish, including their retries.
+    @Test(arguments: CallStyle.allCases)
+    private func retriesDuringTheGracePeriodOfItsSession(_ style: CallStyle) async throws {
         let count = Counter()
         let test = TestSession(
             configuring: { $0.interceptor = Interceptor(retriers: [Retrier { _, _ in .retryWithDelay(.seconds(5)) }]) },
-            answering: { _ in
+            responding: { _ in
                 guard count.next() > 0 else { throw ApusError(.connectionClosed, "it went away") }
                 return MockResponse(body: "ok")
             }
         )
         let session = test.session
-        let task = way.begin(on: session)
+        let task = style.begin(on: session)
         await test.clock.waitForSleepers(1)
-        let isOver = Notes<Int>()
+        let isOver = LockedList<Int>()
         let shutdown = Task {
             await session.shutdown(within: .seconds(30))
             isOver.append(1)
@@ -169,10 +170,11 @@ internal import Testing
         try await assertNothingLeft(session)
     }
 
-    @Test(arguments: Way.allCases) private func isGivenUpAtTheEndOfTheGraceOfItsSession(_ way: Way) async throws {
-        let test = Place.delay.session(Barrier())
+    @Test(arguments: CallStyle.allCases)
+    private func isCancelledAtTheEndOfTheGracePeriodOfItsSession(_ style: CallStyle) async throws {
+        let test = Stage.delay.session(Barrier())
         let session = test.session
-        let task = way.begin(on: session)
+        let task = style.begin(on: session)
         await test.clock.waitForSleepers(1)
         let shutdown = Task { await session.shutdown(within: .seconds(30)) }
         await test.clock.waitForSleepers(2)
@@ -184,22 +186,22 @@ internal import Testing
         try await assertNothingLeft(session)
     }
 
-    /// What those in flight wait for is no new request.
-    @Test func letsAnInterceptorsOwnRequestsInDuringTheGrace() async throws {
-        let link = Link<Session>()
+    /// A request that one in flight waits for is not rejected as a new request.
+    @Test func admitsRequestsOfAnInterceptorDuringTheGracePeriod() async throws {
+        let sessionBox = LockedBox<Session>()
         let barrier = Barrier()
         let test = TestSession.configured {
             $0.interceptor = Interceptor(adapters: [
                 Adapter { request, _ in
                     guard request.target.path != "/token" else { return request }
                     await barrier.pass()
-                    _ = try await link.value?.get("http://h/token")
+                    _ = try await sessionBox.value?.get("http://h/token")
                     return request
                 }
             ])
         }
         let session = test.session
-        link.value = session
+        sessionBox.value = session
         let task = Task { try await session.get("http://h/").status }
         await barrier.reached()
         let shutdown = Task { await session.shutdown() }
@@ -208,24 +210,24 @@ internal import Testing
         #expect(try await task.value == .ok)
         await shutdown.value
         #expect(test.transport.requests.map(\.target.path) == ["/token", "/"])
-        link.value = nil
+        sessionBox.value = nil
         try await assertNothingLeft(session)
     }
 
-    /// What an adapter asks of its own session needs no place: those with a place wait for it.
-    @Test func letsAnInterceptorsOwnRequestsIn() async throws {
-        let link = Link<Session>()
+    /// An adapter's requests on its own session need no slot: the requests that hold slots wait for them.
+    @Test func admitsRequestsOfAnInterceptorAboveTheLimit() async throws {
+        let sessionBox = LockedBox<Session>()
         let test = TestSession.configured {
             $0.requestsInFlight = 2
             $0.interceptor = Interceptor(adapters: [
                 Adapter { request, _ in
                     guard request.target.path != "/token" else { return request }
-                    _ = try await link.value?.get("http://h/token")
+                    _ = try await sessionBox.value?.get("http://h/token")
                     return request
                 }
             ])
         }
-        link.value = test.session
+        sessionBox.value = test.session
         let session = test.session
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<20 { group.addTask { try await session.get("http://h/\(number)").status.code } }
@@ -233,12 +235,12 @@ internal import Testing
         }
         #expect(statuses == Array(repeating: 200, count: 20))
         #expect(test.transport.requests.count == 40)
-        link.value = nil
+        sessionBox.value = nil
         try await assertNothingLeft(session)
     }
 
-    /// While a request waits to go again, others take its place.
-    @Test func holdsNoPlaceInItsDelay() async throws {
+    /// While a request waits for its retry, other requests use its slot.
+    @Test func holdsNoSlotDuringARetryDelay() async throws {
         let test = TestSession(
             configuring: {
                 $0.requestsInFlight = 1
@@ -246,7 +248,7 @@ internal import Testing
                     Retrier { attempt, _ in attempt.retryCount == 0 ? .retryWithDelay(.seconds(9)) : .doNotRetry }
                 ])
             },
-            answering: { request in
+            responding: { request in
                 if request.target.path == "/slow" { throw ApusError(.connectionClosed, "it went away") }
                 return MockResponse(body: "ok")
             }

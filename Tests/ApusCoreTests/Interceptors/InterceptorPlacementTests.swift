@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-/// Where adapters and retriers run: elsewhere than the exchanges, and never on the main thread.
+/// Adapters and retriers run off the event loop by default, and never on the main thread.
 @Suite(.timeLimit(.minutes(5))) struct InterceptorPlacementTests {
     /// An executor that stands in for an event loop.
     private final class LoopStandIn: TaskExecutor {
@@ -20,7 +20,7 @@ internal import Testing
 
     private struct FailingOnce: Transport {
         let loop = LoopStandIn()
-        let places: Notes<String>
+        let places: LockedList<String>
         let count = Counter()
 
         func executor(for origin: Origin) -> (any TaskExecutor)? { loop }
@@ -47,9 +47,9 @@ internal import Testing
         return key
     }()
 
-    private let places = Notes<String>()
+    private let places = LockedList<String>()
 
-    private func session(_ userCode: UserCodeExecution, _ adapter: Adapter? = nil) -> Session {
+    private func session(_ handlerExecution: HandlerExecution, _ adapter: Adapter? = nil) -> Session {
         let adapter =
             adapter
             ?? Adapter { [places] request, _ in
@@ -65,7 +65,7 @@ internal import Testing
             return .doNotRetry
         })
         var configuration = Session.Configuration()
-        configuration.userCode = userCode
+        configuration.handlerExecution = handlerExecution
         configuration.interceptor = Interceptor(adapters: [adapter], retriers: [failures, successes])
         return Session(configuration: configuration, transport: FailingOnce(places: places))
     }
@@ -76,8 +76,8 @@ internal import Testing
         _ = try await session.request("http://h/").serializingData().value
     }
 
-    @MainActor @Test func runElsewhere() async throws {
-        let session = session(.offLoop)
+    @MainActor @Test func runsInterceptorsOffTheLoop() async throws {
+        let session = session(.concurrent)
         #expect(Self.place == "main")
         try await run(session)
         for place in places.all {
@@ -89,40 +89,40 @@ internal import Testing
         try await assertNothingLeft(session)
     }
 
-    @Test func runOnTheLoopWhereTheyAreTold() async throws {
-        let session = session(.onLoop)
+    @Test func runsInterceptorsOnTheLoopWhenConfigured() async throws {
+        let session = session(.eventLoop)
         _ = try await session.request("http://h/").serializingData().value
         #expect(places.all.allSatisfy { $0.hasSuffix(": loop") }, "\(places.all)")
         try await assertNothingLeft(session)
     }
 
-    @Test func whatIsPromptNeedsNoTurnElsewhere() async throws {
-        let adapter = Adapter.promptly { [places] _, _ in places.append("adapter: \(Self.place)") }
-        let session = session(.offLoop, adapter)
+    @Test func runsSynchronousAdaptersOnTheLoop() async throws {
+        let adapter = Adapter.synchronous { [places] _, _ in places.append("adapter: \(Self.place)") }
+        let session = session(.concurrent, adapter)
         _ = try await session.request("http://h/").serializingData().value
         #expect(places.all.filter { $0.hasPrefix("adapter") } == ["adapter: loop", "adapter: loop"])
         try await assertNothingLeft(session)
     }
 
-    @Test func comeBackToTheLoopWhereTheyAreTold() async throws {
+    @Test func resumesAdaptersOnTheLoopWhenConfigured() async throws {
         let adapter = Adapter { [places] request, _ in
             places.append("adapter: \(Self.place)")
             await Task.yield()
             places.append("adapter again: \(Self.place)")
             return request
         }
-        let session = session(.onLoop, adapter)
+        let session = session(.eventLoop, adapter)
         _ = try await session.request("http://h/").serializingData().value
         #expect(places.all.allSatisfy { $0.hasSuffix(": loop") }, "\(places.all)")
         #expect(places.count { $0.hasPrefix("adapter again") } == 2)
         try await assertNothingLeft(session)
     }
 
-    /// An executor for each origin.
+    /// A transport with two executors, chosen by origin.
     private struct TwoLoops: Transport {
         let here = LoopStandIn()
         let there = Elsewhere()
-        let places: Notes<String>
+        let places: LockedList<String>
 
         final class Elsewhere: TaskExecutor {
             private let loop = TestQueue("apus.tests.interceptors.there")
@@ -153,8 +153,8 @@ internal import Testing
         }
     }
 
-    /// A request that an adapter leads to another origin runs where that one's do.
-    @Test func mayLeadToAnotherOrigin() async throws {
+    /// A request that an adapter sends to another origin runs on that origin's executor.
+    @Test func runsARequestOnTheExecutorOfItsAdaptedOrigin() async throws {
         var configuration = Session.Configuration()
         configuration.interceptor = Interceptor(adapters: [
             Adapter { request, _ in
@@ -175,6 +175,6 @@ internal import Testing
     }
 }
 
-extension Notes {
+extension LockedList {
     func count(where condition: (Element) -> Bool) -> Int { all.count(where: condition) }
 }

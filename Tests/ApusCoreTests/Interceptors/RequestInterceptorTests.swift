@@ -7,14 +7,14 @@ internal import Testing
 
 @testable internal import ApusCore
 
-/// What interceptors are told and asked, and what becomes of a request that goes again.
+/// The input of interceptors, and the state of a request that is retried.
 @Suite(.timeLimit(.minutes(5))) struct RequestInterceptorTests {
     private struct Fault: Error {}
 
     private struct Plain: RequestInterceptor {}
 
     /// Parity: AF-intercept-defaults
-    @Test func changesNothingUnlessItSaysSo() async throws {
+    @Test func changesNothingByDefault() async throws {
         let test = TestSession(configuring: { $0.interceptor = Plain() }) { _ in
             throw ApusError(.connectionClosed, "it went away")
         }
@@ -26,8 +26,8 @@ internal import Testing
     }
 
     /// Parity: AF-intercept-state
-    @Test func isToldWhichRequestItIs() async throws {
-        let seen = Notes<RequestID>()
+    @Test func receivesTheIDOfTheRequest() async throws {
+        let seen = LockedList<RequestID>()
         let interceptor = Interceptor(
             adapters: [
                 Adapter { request, context in
@@ -51,9 +51,9 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    /// Nothing but the retriers themselves bounds how often a request goes again.
+    /// Only the retriers themselves limit the number of retries.
     /// Parity: AF-retry-no-cap
-    @Test func goesAgainAsOftenAsARetrierSays() async throws {
+    @Test func retriesAsOftenAsARetrierDecides() async throws {
         let retrier = Retrier { attempt, _ in attempt.retryCount < 100 ? .retry : .doNotRetry }
         let test = TestSession(configuring: { $0.interceptor = Interceptor(retriers: [retrier]) }) { _ in
             throw ApusError(.connectionClosed, "it went away")
@@ -81,14 +81,14 @@ internal import Testing
     }
 
     /// Parity: AF-stage-retriers, AF-fault-retriers-once
-    @Test(arguments: Stage.allCases) private func isAskedAboutAFailureOnce(in stage: Stage) async throws {
-        let asked = Notes<ApusError.Code>()
+    @Test(arguments: Stage.allCases) private func isOfferedAFailureOnce(in stage: Stage) async throws {
+        let offered = LockedList<ApusError.Code>()
         let adapter = Adapter { request, _ in
             if stage == .adaptation { throw Fault() }
             return request
         }
         let retrier = Retrier { _, error in
-            asked.append(error.code)
+            offered.append(error.code)
             return .doNotRetry
         }
         let interceptor = Interceptor(adapters: [adapter], retriers: [retrier])
@@ -102,64 +102,64 @@ internal import Testing
         request.response(queue: .global()) { _ in }
         #expect(await first.response.error?.code == stage.code)
         #expect(await second.response.error?.code == stage.code)
-        #expect(asked.all == [stage.code])
+        #expect(offered.all == [stage.code])
         try await assertNothingLeft(test.session)
     }
 
-    private struct NoRecipe: RequestConvertible {
+    private struct FailingRequest: RequestConvertible {
         func asRequest() throws -> RequestMessage { throw Fault() }
     }
 
-    /// What can't be made once can't be made again: there is nothing yet that could go again.
+    /// A request that could not be built has no attempt to retry.
     /// Parity: AF-stage-retriers
-    @Test func isNotAskedAboutWhatCouldNotBeMade() async throws {
-        let asked = Notes<ApusError.Code>()
+    @Test func isNotOfferedARequestThatCouldNotBeBuilt() async throws {
+        let offered = LockedList<ApusError.Code>()
         let test = TestSession.configured {
             $0.interceptor = Interceptor(retriers: [
                 Retrier { _, error in
-                    asked.append(error.code)
+                    offered.append(error.code)
                     return .retry
                 }
             ])
         }
         let session = test.session
         let errors = [
-            await session.request(NoRecipe()).serializingData().response.error,
+            await session.request(FailingRequest()).serializingData().response.error,
             await session.request("no URL").serializingData().response.error,
-            await failure { try await session.send(NoRecipe()) },
+            await failure { try await session.send(FailingRequest()) },
             await failure { try await session.get("no URL") },
         ]
         #expect(errors.map(\.?.code) == [.requestBuildingFailed, .invalidURL, .requestBuildingFailed, .invalidURL])
-        #expect(asked.all.isEmpty)
+        #expect(offered.all.isEmpty)
         try await assertNothingLeft(session)
     }
 
     // MARK: A retry
 
     /// Parity: AF-retry-reset, AF-progress-retry
-    @Test func forgetsTheAttemptBefore() async throws {
+    @Test func discardsTheStateOfThePreviousAttempt() async throws {
         let count = Counter()
         let queue = DispatchQueue(label: "apus.tests.progress")
-        let told = Notes<String>()
+        let reported = LockedList<String>()
         let retrier = Retrier { attempt, _ in attempt.retryCount == 0 ? .retryWithDelay(.seconds(5)) : .doNotRetry }
         let test = TestSession(configuring: { $0.interceptor = Interceptor(retriers: [retrier]) }) { _ in
             MockResponse(fields: [.contentLength: "3"], body: count.next() == 0 ? "???" : "[1]")
         }
         let request = test.session.request("http://h/")
-            .downloadProgress(queue: queue) { told.append("\($0)/\($1 ?? -1)") }
+            .downloadProgress(queue: queue) { reported.append("\($0)/\($1 ?? -1)") }
         let task = request.serializingDecodable([Int].self)
         await test.clock.waitForSleepers(1)
         queue.sync {}
         #expect(request.response == nil && request.data == nil && request.error == nil)
         #expect(request.state == .resumed && request.retryCount == 1)
-        #expect(told.all.last == "0/-1")
-        #expect(request.metrics.hops.count == 1)
+        #expect(reported.all.last == "0/-1")
+        #expect(request.metrics.exchanges.count == 1)
         test.clock.advance(by: .seconds(5))
         #expect(try await task.value == [1])
         queue.sync {}
-        #expect(told.all.last == "3/3")
+        #expect(reported.all.last == "3/3")
         #expect(request.data == Data("[1]".utf8))
-        #expect(request.metrics.hops.map(\.cause) == [.first, .retry])
+        #expect(request.metrics.exchanges.map(\.cause) == [.first, .retry])
         try await assertNothingLeft(test.session)
     }
 }

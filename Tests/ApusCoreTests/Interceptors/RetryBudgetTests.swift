@@ -35,7 +35,7 @@ internal import Testing
         #expect(taken(ledger, at: 1000) == 1)
     }
 
-    @Test func allowsNoneWhereThereIsNone() {
+    @Test func allowsNoRetriesWithAnEmptyBudget() {
         #expect(taken(RetryLedger(RetryBudget(share: 0, minimum: 0)), at: 1) == 0)
     }
 }

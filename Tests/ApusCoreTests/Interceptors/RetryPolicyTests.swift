@@ -7,7 +7,7 @@ internal import Testing
 @testable internal import ApusCore
 
 @Suite(.timeLimit(.minutes(5))) struct RetryPolicyTests {
-    /// Of a session whose budget never ends, so that each attempt is decided about by itself.
+    /// The context of a session without a retry budget, so that each attempt is decided on its own.
     private let context: RequestContext = {
         var configuration = SessionConfiguration()
         configuration.retryBudget = nil
@@ -31,7 +31,7 @@ internal import Testing
         )
     }
 
-    private func certain(_ policy: RetryPolicy = RetryPolicy()) -> RetryPolicy {
+    private func withoutJitter(_ policy: RetryPolicy = RetryPolicy()) -> RetryPolicy {
         var policy = policy
         policy.chance = { 1 }
         return policy
@@ -47,33 +47,33 @@ internal import Testing
 
     /// Parity: AF-retry-policy
     @Test(arguments: ["GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE", "QUERY"])
-    func repeatsWhatMayBeRepeated(_ name: String) throws {
+    func retriesIdempotentMethods(_ name: String) throws {
         let method = try #require(HTTPRequest.Method(name))
-        #expect(delay(certain().decision(try attempt(method), dueTo: lost)) != nil)
+        #expect(delay(withoutJitter().decision(try attempt(method), dueTo: lost)) != nil)
     }
 
-    @Test(arguments: ["POST", "PATCH", "MKCOL"]) func leavesOthersAlone(_ name: String) throws {
+    @Test(arguments: ["POST", "PATCH", "MKCOL"]) func leavesOtherMethodsAlone(_ name: String) throws {
         let method = try #require(HTTPRequest.Method(name))
-        #expect(certain().decision(try attempt(method), dueTo: lost).leavesItToOthers)
+        #expect(withoutJitter().decision(try attempt(method), dueTo: lost).leavesItToOthers)
     }
 
     /// Parity: AF-retry-policy
-    @Test(arguments: [408, 429, 500, 502, 503, 504]) func goesAgainAfterAStatus(_ status: Int) throws {
+    @Test(arguments: [408, 429, 500, 502, 503, 504]) func retriesAfterATransientStatus(_ status: Int) throws {
         let refusal = ApusError(.unacceptableStatus, "no")
-        #expect(delay(certain().decision(try attempt(status: status), dueTo: refusal)) != nil)
-        #expect(delay(certain().decision(try attempt(status: status), dueTo: nil)) != nil)
+        #expect(delay(withoutJitter().decision(try attempt(status: status), dueTo: refusal)) != nil)
+        #expect(delay(withoutJitter().decision(try attempt(status: status), dueTo: nil)) != nil)
         let misread = ApusError(.decodingFailed, "that is HTML")
-        #expect(delay(certain().decision(try attempt(status: status), dueTo: misread)) != nil)
+        #expect(delay(withoutJitter().decision(try attempt(status: status), dueTo: misread)) != nil)
     }
 
-    @Test(arguments: [200, 304, 400, 401, 404, 501, 505]) func staysAfterAStatus(_ status: Int) throws {
+    @Test(arguments: [200, 304, 400, 401, 404, 501, 505]) func doesNotRetryAfterOtherStatuses(_ status: Int) throws {
         let refusal = ApusError(.unacceptableStatus, "no")
-        #expect(certain().decision(try attempt(status: status), dueTo: refusal).leavesItToOthers)
-        #expect(certain().decision(try attempt(status: status), dueTo: nil).leavesItToOthers)
+        #expect(withoutJitter().decision(try attempt(status: status), dueTo: refusal).leavesItToOthers)
+        #expect(withoutJitter().decision(try attempt(status: status), dueTo: nil).leavesItToOthers)
     }
 
-    /// What `URLError` says of the same trouble.
-    static let troubles: [(known: String, code: ApusError.Code)] = [
+    /// Error codes, each with the name of the corresponding code of `URLError`.
+    static let transientErrors: [(known: String, code: ApusError.Code)] = [
         ("cannotFindHost", .hostNotFound), ("dnsLookupFailed", .resolveFailed), ("cannotConnectToHost", .connectFailed),
         ("notConnectedToInternet", .connectFailed), ("secureConnectionFailed", .tlsFailed),
         ("networkConnectionLost", .connectionClosed), ("networkConnectionLost", .sendFailed),
@@ -82,13 +82,13 @@ internal import Testing
     ]
 
     /// Parity: AF-retry-policy-errors
-    @Test(arguments: troubles) func goesAgainAfterTroubleOnTheWay(known: String, code: ApusError.Code) throws {
-        #expect(delay(certain().decision(try attempt(), dueTo: ApusError(code, "no"))) != nil)
+    @Test(arguments: transientErrors) func retriesAfterTransientErrors(known: String, code: ApusError.Code) throws {
+        #expect(delay(withoutJitter().decision(try attempt(), dueTo: ApusError(code, "no"))) != nil)
     }
 
     /// Parity: AF-retry-policy
-    @Test func goesAgainTwiceInASecondUnlessToldOtherwise() throws {
-        let delays = try (0..<3).map { delay(certain().decision(try attempt(retryCount: $0), dueTo: lost)) }
+    @Test func retriesTwiceByDefault() throws {
+        let delays = try (0..<3).map { delay(withoutJitter().decision(try attempt(retryCount: $0), dueTo: lost)) }
         #expect(delays == [.milliseconds(500), .seconds(1), nil])
     }
 
@@ -97,28 +97,28 @@ internal import Testing
         ApusError.Code.certificateRejected, .invalidURL, .cancelled, .bodyTooLarge, .malformedResponse, .poolTimeout,
         .adaptationFailed, .decodingFailed,
     ])
-    func staysAfterAnError(_ code: ApusError.Code) throws {
-        #expect(certain().decision(try attempt(), dueTo: ApusError(code, "no")).leavesItToOthers)
+    func doesNotRetryAfterOtherErrors(_ code: ApusError.Code) throws {
+        #expect(withoutJitter().decision(try attempt(), dueTo: ApusError(code, "no")).leavesItToOthers)
     }
 
     /// Parity: AF-retry-policy
-    @Test func keepsItsLimit() throws {
-        let policy = certain(RetryPolicy(retryLimit: 3))
+    @Test func respectsItsRetryLimit() throws {
+        let policy = withoutJitter(RetryPolicy(retryLimit: 3))
         #expect(delay(policy.decision(try attempt(retryCount: 2), dueTo: lost)) != nil)
         #expect(policy.decision(try attempt(retryCount: 3), dueTo: lost).leavesItToOthers)
     }
 
-    @Test func leavesAloneWhatCanBeSentOnce() throws {
-        let content = AsyncStream<BodyChunk> { $0.finish() }
-        let body = RequestBody.once(content)
-        #expect(delay(certain().decision(try attempt(.put, body: body), dueTo: lost)) != nil)
+    @Test func leavesConsumedOneShotBodiesAlone() throws {
+        let stream = AsyncStream<BodyChunk> { $0.finish() }
+        let body = RequestBody.once(stream)
+        #expect(delay(withoutJitter().decision(try attempt(.put, body: body), dueTo: lost)) != nil)
         guard case .once(let once) = body.storage else { return }
         _ = try once.open()
-        #expect(certain().decision(try attempt(.put, body: body), dueTo: lost).leavesItToOthers)
+        #expect(withoutJitter().decision(try attempt(.put, body: body), dueTo: lost).leavesItToOthers)
     }
 
     /// Parity: AF-retry-connection-lost
-    @Test func connectionLostAsksForNothingElse() throws {
+    @Test func connectionLostPolicyRetriesNothingElse() throws {
         let policy = ConnectionLostRetryPolicy()
         #expect(delay(policy.decision(try attempt(), dueTo: lost)) != nil)
         #expect(policy.decision(try attempt(), dueTo: ApusError(.connectFailed, "no")).leavesItToOthers)
@@ -128,18 +128,18 @@ internal import Testing
     // MARK: When
 
     /// Parity: AF-retry-policy-delay
-    @Test func growsUpToItsCap() throws {
-        let policy = certain(RetryPolicy(retryLimit: 9, base: 3, scale: .seconds(1), maximumDelay: .seconds(20)))
+    @Test func growsTheDelayUpToItsMaximum() throws {
+        let policy = withoutJitter(RetryPolicy(retryLimit: 9, base: 3, scale: .seconds(1), maximumDelay: .seconds(20)))
         let delays = try (0..<5).map { delay(policy.decision(try attempt(retryCount: $0), dueTo: lost)) }
         #expect(delays == [.seconds(1), .seconds(3), .seconds(9), .seconds(20), .seconds(20)])
     }
 
     @Test(arguments: [Double.infinity, 1e300, .greatestFiniteMagnitude, .nan, -.infinity, -1e300, 0])
     func boundsTheDelayWhateverTheBase(_ base: Double) throws {
-        var policy = certain(RetryPolicy(retryLimit: 1000, base: base, scale: .seconds(1)))
+        var policy = withoutJitter(RetryPolicy(retryLimit: 1000, base: base, scale: .seconds(1)))
         for limit in [Duration.seconds(30), .seconds(Int64.max), .zero] {
             policy.maximumDelay = limit
-            // It may be set to what no initializer takes, too.
+            // The property accepts values that the initializer would correct.
             for base in [policy.base, base] {
                 policy.base = base
                 for count in [0, 1, 2, 900] {
@@ -155,7 +155,7 @@ internal import Testing
     }
 
     /// Parity: AF-retry-policy-delay
-    @Test func isSpreadByChance() throws {
+    @Test func spreadsTheDelayByRandomJitter() throws {
         var policy = RetryPolicy(scale: .seconds(8))
         policy.chance = { 0.25 }
         #expect(delay(policy.decision(try attempt(), dueTo: lost)) == .seconds(2))
@@ -169,12 +169,12 @@ internal import Testing
     }
 
     /// Parity: AF-retry-policy-delay
-    @Test func doesWhatTheServerAsksFor() throws {
+    @Test func followsRetryAfter() throws {
         let fields: HTTPFields = [.retryAfter: "7"]
         #expect(delay(RetryPolicy().decision(try attempt(status: 503, fields: fields), dueTo: nil)) == .seconds(7))
     }
 
-    @Test func takesALongWaitForARefusal() throws {
+    @Test func doesNotRetryAfterALongRetryAfter() throws {
         let fields: HTTPFields = [.retryAfter: "61"]
         #expect(RetryPolicy().decision(try attempt(status: 503, fields: fields), dueTo: nil).leavesItToOthers)
         let patient = RetryPolicy(retryAfterCeiling: .seconds(61))
@@ -183,13 +183,13 @@ internal import Testing
 
     // MARK: How many
 
-    @Test func keepsToTheBudgetOfItsSession() async throws {
+    @Test func respectsTheRetryBudgetOfItsSession() async throws {
         let test = TestSession(
             configuring: {
                 $0.retryBudget = RetryBudget(share: 0.25, minimum: 3)
                 $0.interceptor = RetryPolicy(retryLimit: 1, scale: .zero)
             },
-            answering: { _ in throw ApusError(.connectionClosed, "it went away") }
+            responding: { _ in throw ApusError(.connectionClosed, "it went away") }
         )
         var retries = 0
         for _ in 0..<20 {
@@ -197,12 +197,12 @@ internal import Testing
             _ = await failure { try await test.session.get("http://h/") }
             retries += test.transport.requests.count - before - 1
         }
-        // 3 whatever the traffic; later a quarter of the attempts, those of retries among them.
+        // At first 3 regardless of the traffic, later a quarter of all attempts, including retries.
         #expect(retries == 7)
         try await assertNothingLeft(test.session)
     }
 
-    @Test func goesAgainByItself() async throws {
+    @Test func retriesUnsuccessfulResponses() async throws {
         let count = Counter()
         let test = TestSession(configuring: { $0.interceptor = RetryPolicy(scale: .zero) }) { _ in
             MockResponse(status: count.next() < 2 ? .serviceUnavailable : .ok, body: "ok")

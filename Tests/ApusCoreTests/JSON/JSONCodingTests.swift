@@ -10,7 +10,7 @@ internal import Testing
     ]
 
     @Test(arguments: values)
-    func goesThroughACoderUnchanged(value: JSONValue) throws {
+    func survivesARoundTripThroughFoundation(value: JSONValue) throws {
         let data = try JSONEncoder().encode(value)
         #expect(try JSONDecoder().decode(JSONValue.self, from: data) == value)
         #expect(try JSONValue(parsing: data) == value)
@@ -28,12 +28,12 @@ internal import Testing
     }
 
     @Test(arguments: ["1e400", "123456789012345678901234567890123456789012345678901234567890"])
-    func refusesToLoseDigits(text: String) throws {
+    func rejectsNumbersThatWouldLoseDigits(text: String) throws {
         let value = try JSONValue(parsing: text)
         #expect(throws: EncodingError.self) { try JSONEncoder().encode(value) }
     }
 
-    @Test func standsAmongOtherTypes() throws {
+    @Test func isCodableWithinOtherTypes() throws {
         struct Event: Codable, Equatable {
             let id: Int
             let details: JSONValue
@@ -44,7 +44,7 @@ internal import Testing
         #expect(try JSONDecoder().decode(Event.self, from: data) == event)
     }
 
-    @Test func tellsTruthValuesFromNumbersInPropertyLists() throws {
+    @Test func distinguishesBooleansFromNumbersInPropertyLists() throws {
         let value: JSONValue = ["a": true, "b": 1, "c": [0, false], "d": "x", "e": 1.5]
         let data = try PropertyListEncoder().encode(value)
         #expect(try PropertyListDecoder().decode(JSONValue.self, from: data) == value)

@@ -2,7 +2,7 @@ internal import ApusCore
 internal import Foundation
 internal import Testing
 
-/// Decodes the same texts with Foundation's decoder and with ours.
+/// Compares `JSONContentDecoder` with Foundation's `JSONDecoder`.
 @Suite struct JSONContentDecoderParityTests {
     struct Strategies: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -63,25 +63,25 @@ internal import Testing
     }
 
     @Test(arguments: strategies)
-    func makesTheSameOfGeneratedTexts(strategies: Strategies) {
-        let foundations = strategies.ours.foundations
+    func decodesGeneratedTextsLikeFoundation(strategies: Strategies) {
+        let foundationDecoder = strategies.ours.foundationDecoder
         var values = 0
         for seed in 0..<30 {
             var generator = JSONGenerator(seed: UInt64(seed))
             let suitable = Data(generator.specimen().utf8)
-            let specimen = JSONOutcome { try foundations.decode(JSONSpecimen.self, from: suitable) }
+            let specimen = JSONOutcome { try foundationDecoder.decode(JSONSpecimen.self, from: suitable) }
             if case .value = specimen { values += 1 }
             let ours = JSONOutcome { try strategies.ours.decode(JSONSpecimen.self, from: suitable) }
             #expect(ours.difference(from: specimen) == nil, "seed \(seed)")
             let hostile = Data(generator.object(depth: 3).utf8)
-            let byHand = JSONOutcome { try foundations.decode(JSONByHand.self, from: hostile) }
+            let byHand = JSONOutcome { try foundationDecoder.decode(JSONByHand.self, from: hostile) }
             let oursByHand = JSONOutcome { try strategies.ours.decode(JSONByHand.self, from: hostile) }
             #expect(oursByHand.difference(from: byHand) == nil, "seed \(seed)")
         }
         #expect(values > 0)
     }
 
-    @Test func makesTheSameOfEachValueAsEachType() {
+    @Test func decodesEachValueAsEachTypeLikeFoundation() {
         for value in JSONGenerator.numbers + JSONGenerator.strings + [
             "null", "true", "false", "[]", "{}", "[1]", "[null]",
         ] {
@@ -115,14 +115,14 @@ internal import Testing
     private func compare<Value: Decodable & Equatable>(_ type: Value.Type, _ text: String) {
         let data = Data(text.utf8)
         let ours = JSONOutcome { try JSONContentDecoder().decode(type, from: data) }
-        // Foundation refuses these.
+        // Foundation rejects 128-bit integers with an exponent.
         if Value.self == Int128.self || Value.self == UInt128.self, text.contains("e"), case .value = ours { return }
         let theirs = JSONOutcome { try JSONDecoder().decode(type, from: data) }
         #expect(ours == theirs, "\(text) as \(type)")
     }
 
-    /// What is damaged is refused, or read as Foundation reads it.
-    @Test func takesNothingThatFoundationRefuses() {
+    /// Damaged texts are rejected, or decoded as Foundation decodes them.
+    @Test func acceptsNothingThatFoundationRejects() {
         var accepted = 0
         for seed in 0..<150 {
             var generator = JSONGenerator(seed: UInt64(seed))
@@ -141,7 +141,7 @@ internal import Testing
         "1_a",
         "url_id", "URL_ID", "a_", "_a", "user_name_", "a-b_c-d", "ß_ß",
     ])
-    func convertsNamesAlike(name: String) throws {
+    func convertsNamesLikeFoundation(name: String) throws {
         struct Names: Decodable, Equatable {
             let names: [String]
 

@@ -8,8 +8,8 @@ internal import Testing
         var age: Int?
     }
 
-    /// Keeps the decoder that it was given, and reads from it later.
-    private final class Late: Decodable {
+    /// Stores its decoder, so that a test can read from it later.
+    private final class DecoderHolder: Decodable {
         let decoder: any Decoder
 
         init(from decoder: any Decoder) throws {
@@ -49,22 +49,22 @@ internal import Testing
     @Test(arguments: [
         ("", "a value is missing at byte 0, line 1, column 1"),
         ("[1,]", "a value is missing at byte 3, line 1, column 4"),
-        ("[1]\n x", "there is something behind the end at byte 5, line 2, column 2"),
+        ("[1]\n x", "there is text after the end at byte 5, line 2, column 2"),
         (#"{"é":tru}"#, "a value is missing at byte 6, line 1, column 6"),
         (#"{"\ud800":1}"#, "an escape is half of a surrogate pair at byte 2, line 1, column 3"),
     ])
-    func saysWhereItIsNoJSON(text: String, reason: String) {
-        #expect(context(text)?.debugDescription == "no JSON in it: \(reason)")
+    func reportsWhereTheJSONIsInvalid(text: String, reason: String) {
+        #expect(context(text)?.debugDescription == "it is not valid JSON: \(reason)")
         #expect(context(text)?.codingPath.isEmpty == true)
     }
 
     @Test(arguments: [String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian])
-    func refusesOtherEncodings(encoding: String.Encoding) throws {
+    func rejectsOtherEncodings(encoding: String.Encoding) throws {
         let data = try #require("[1]".data(using: encoding))
         #expect(throws: DecodingError.self) { try JSONContentDecoder().decode([Int].self, from: data) }
     }
 
-    @Test func refusesBytesThatAreNoText() {
+    @Test func rejectsInvalidUTF8() {
         for bytes: [UInt8] in [[0xC3], [0xFF], [0xED, 0xA0, 0x80], [0xC0, 0x80]] {
             let string = Data("[\"".utf8) + bytes + Data("\"]".utf8)
             #expect(throws: DecodingError.self) { try JSONContentDecoder().decode([String].self, from: string) }
@@ -73,18 +73,18 @@ internal import Testing
         }
     }
 
-    @Test func countsBrackets() throws {
+    @Test func limitsTheDepth() throws {
         let decoder = JSONContentDecoder(depthLimit: 3)
         #expect(context("[[[1]]]", decoder) == nil)
-        #expect(context("[[[[1]]]]", decoder)?.debugDescription.contains("nested more than 3 deep") == true)
+        #expect(context("[[[[1]]]]", decoder)?.debugDescription.contains("nested more than 3 levels deep") == true)
         let deep = String(repeating: "[", count: 1_000_000)
-        #expect(context(deep)?.debugDescription.contains("nested more than 512 deep") == true)
+        #expect(context(deep)?.debugDescription.contains("nested more than 512 levels deep") == true)
         #expect(context(String(repeating: "[", count: 512) + String(repeating: "]", count: 512)) == nil)
     }
 
-    /// Members are looked for one by one in short objects and in a table in long ones.
+    /// Short objects are searched one member at a time, long ones through a table.
     @Test(arguments: [2, 47, 48, 49, 500])
-    func findsMembersInObjectsOfAnyLength(count: Int) throws {
+    func findsMembersOfObjectsOfAnyLength(count: Int) throws {
         let members = (0..<count).map { #""key\#($0)":\#($0)"# } + [#""key1":-1"#, #""n\u00e9e":7"#, #""Å":8"#]
         let text = "{\(members.joined(separator: ","))}"
         let table = try decode([String: Int].self, text)
@@ -107,8 +107,8 @@ internal import Testing
         #expect(try decode(Some.self, text) == Some(key1: 1, born: 7, unit: 8))
     }
 
-    /// The order of members is theirs.
-    @Test func listsNamesInTheirOrder() throws {
+    /// Members keep their order in the text.
+    @Test func listsNamesInOrder() throws {
         struct Names: Decodable {
             struct Name: CodingKey {
                 let stringValue: String
@@ -130,14 +130,14 @@ internal import Testing
         }
     }
 
-    @Test func letsItselfBeKept() throws {
-        let late = try decode([Late].self, #"[{"name":"Ada Lovelace, Countess"}]"#)
-        let again = try User(from: late[0].decoder)
-        #expect(again == User(name: "Ada Lovelace, Countess"))
+    @Test func canBeUsedAfterDecoding() throws {
+        let holders = try decode([DecoderHolder].self, #"[{"name":"Ada Lovelace, Countess"}]"#)
+        let user = try User(from: holders[0].decoder)
+        #expect(user == User(name: "Ada Lovelace, Countess"))
     }
 
-    @Test func handsOnUserInfo() throws {
-        struct Told: Decodable {
+    @Test func passesOnUserInfo() throws {
+        struct Word: Decodable {
             let word: String
 
             init(from decoder: any Decoder) throws {
@@ -146,7 +146,7 @@ internal import Testing
             }
         }
         let key = try #require(CodingUserInfoKey(rawValue: "word"))
-        #expect(try decode([Told].self, "[0]", JSONContentDecoder(userInfo: [key: "x"]))[0].word == "x")
+        #expect(try decode([Word].self, "[0]", JSONContentDecoder(userInfo: [key: "x"]))[0].word == "x")
     }
 
     @Test func readsIntegersOfAnyWidthExactly() throws {
@@ -157,9 +157,9 @@ internal import Testing
         #expect(throws: DecodingError.self) { try decode(Int.self, "1e99999999999999999999") }
     }
 
-    /// A closure is asked once for each name, however deep it stands (else this would take for ever), and told the names
-    /// that it gave.
-    @Test func asksForEachNameOnce() throws {
+    /// The closure is called once for each name at any depth, since the test would not end otherwise. Its path has the
+    /// converted names.
+    @Test func convertsEachNameOnce() throws {
         struct Node: Decodable {
             let below: [Node]
 

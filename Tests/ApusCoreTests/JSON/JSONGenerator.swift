@@ -1,7 +1,7 @@
 internal import ApusTestServer
 internal import Foundation
 
-/// Makes JSON texts of every shape, always the same for the same seed.
+/// Generates JSON texts of many shapes. The same seed gives the same texts.
 struct JSONGenerator: RandomNumberGenerator {
     private var numbers: SeededGenerator
 
@@ -35,7 +35,7 @@ struct JSONGenerator: RandomNumberGenerator {
         #""Infinity""#, #""-Infinity""#, #""one""#, #""two""#, #""12""#,
     ]
 
-    /// What a member of `JSONSpecimen` is made of.
+    /// Suitable values for each member of `JSONSpecimen`.
     private static let suitable: [String: [String]] = [
         "bool": ["true", "false"], "text": strings, "number": ["0", "-12", "7e1", "1.0"], "small": ["0", "255", "2e2"],
         "large": ["18446744073709551615", "3"], "double": ["0.1", "-1e300", "5", "1.7976931348623157e308"],
@@ -49,7 +49,7 @@ struct JSONGenerator: RandomNumberGenerator {
         "two_words": strings, "three_short_words": ["null", #"[{"a_b":[1]}]"#], "résumé": strings,
     ]
 
-    /// An object that `JSONSpecimen` can be made of, most often.
+    /// Returns an object that usually decodes as `JSONSpecimen`.
     mutating func specimen() -> String {
         let members = Self.suitable.sorted { $0.key < $1.key }.shuffled(using: &self).compactMap { name, values in
             name != "bool" && chance(3)
@@ -58,7 +58,7 @@ struct JSONGenerator: RandomNumberGenerator {
         return "{\(members.joined(separator: ","))}"
     }
 
-    /// A value, most often of a kind that suits a name.
+    /// Returns a value that usually suits the name.
     mutating func value(for name: String, depth: Int) -> String {
         if chance(8) { return anyValue(depth: depth) }
         switch name {
@@ -112,7 +112,7 @@ struct JSONGenerator: RandomNumberGenerator {
 
     private mutating func space() -> String { chance(10) ? pick([" ", "\n", "\t", "\r\n  "]) : "" }
 
-    /// The text with some of its bytes replaced, removed, or said twice.
+    /// Returns the text with some bytes replaced, removed or duplicated.
     mutating func mutated(_ text: String) -> Data {
         var bytes = Array(text.utf8)
         for _ in 0..<Int.random(in: 1...3, using: &self) where !bytes.isEmpty {

@@ -4,7 +4,7 @@ internal import Testing
 @testable internal import ApusCore
 
 @Suite struct JSONNumberTests {
-    /// What is read, what it is written as, and what it is as an integer.
+    /// The text of a number, its normalized text, and its integer value.
     static let texts: [(String, String, Int64?)] = [
         ("0", "0", 0), ("-0", "-0.0", 0), ("1", "1", 1), ("-1", "-1", -1),
         ("9007199254740993", "9007199254740993", 9_007_199_254_740_993),
@@ -25,7 +25,7 @@ internal import Testing
     ]
 
     @Test(arguments: texts)
-    func losesNothing(text: String, written: String, integer: Int64?) throws {
+    func keepsEveryDigit(text: String, written: String, integer: Int64?) throws {
         let number = try #require(JSONNumber(text))
         #expect(number.text == written)
         #expect(number.int64 == integer)
@@ -35,7 +35,7 @@ internal import Testing
     @Test(arguments: [
         "", " 1", "1 ", "01", "1.", ".5", "+1", "-", "1e", "0x1", "1_0", "NaN", "Infinity", "inf", "1,2", "[1]", "true",
     ])
-    func refusesWhatIsNoNumber(text: String) {
+    func rejectsInvalidNumbers(text: String) {
         #expect(JSONNumber(text) == nil)
     }
 
@@ -45,7 +45,7 @@ internal import Testing
         ["9007199254740993", "9007199254740993.0", "9.007199254740993e15"],
         ["18446744073709551616", "18446744073709551616.0", "1844674407370955161600e-2"],
     ])
-    func isEqualWhereTheTextsMeanTheSame(texts: [String]) throws {
+    func isEqualIfTheValuesAreEqual(texts: [String]) throws {
         let numbers = try texts.map { try #require(JSONNumber($0)) }
         for number in numbers {
             #expect(number == numbers[0] && numbers[0] == number)
@@ -58,11 +58,11 @@ internal import Testing
         ("0.1", "0.10000000000000001"), ("1e400", "1e401"), ("1e-400", "0"),
         ("18446744073709551615", "1.8446744073709552e19"),
     ])
-    func isNotEqualWhereTheyDoNot(left: String, right: String) throws {
+    func isNotEqualIfTheValuesDiffer(left: String, right: String) throws {
         #expect(try #require(JSONNumber(left)) != #require(JSONNumber(right)))
     }
 
-    @Test func isMadeOfIntegersOfAnyWidth() {
+    @Test func isCreatedFromIntegersOfAnyWidth() {
         #expect(JSONNumber(Int8.min).int == -128)
         #expect(JSONNumber(UInt64.max).uint64 == .max)
         #expect(JSONNumber(UInt64.max).int64 == nil)
@@ -72,7 +72,7 @@ internal import Testing
         #expect(JSONNumber(UInt64(7)) == JSONNumber(Int8(7)))
     }
 
-    @Test func isMadeOfFiniteDoubles() {
+    @Test func isCreatedFromFiniteDoubles() {
         #expect(JSONNumber(0.1)?.text == "0.1")
         #expect(JSONNumber(-0.0)?.text == "-0.0")
         #expect(JSONNumber(2.0) == JSONNumber(2))
@@ -82,7 +82,7 @@ internal import Testing
         #expect(JSONNumber(Double.greatestFiniteMagnitude)?.double == .greatestFiniteMagnitude)
     }
 
-    @Test func tellsTheNearestDoubleAndDecimal() throws {
+    @Test func returnsTheNearestDoubleAndDecimal() throws {
         #expect(JSONNumber("123456789012345678901234567890")?.double == 1.2345678901234568e29)
         #expect(JSONNumber("1e400")?.double == nil)
         #expect(JSONNumber("1e-400")?.double == 0)
@@ -92,8 +92,7 @@ internal import Testing
         #expect(JSONNumber("1e400")?.decimal == nil)
     }
 
-    /// Random texts of each length: what is read is what the standard library reads, and it is written so that it comes
-    /// back.
+    /// Random texts of each length: their values match those of the standard library, and survive a round trip.
     @Test func agreesWithTheStandardLibrary() throws {
         var state: UInt64 = 9
         func random(_ bound: UInt64) -> UInt64 {

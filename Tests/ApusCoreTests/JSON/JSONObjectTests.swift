@@ -3,7 +3,7 @@ internal import Testing
 @testable internal import ApusCore
 
 @Suite struct JSONObjectTests {
-    /// Around the count from which on there is a table of names.
+    /// Counts around the size from which an object keeps a table of names.
     static let counts = [0, 1, 2, 15, 16, 17, 18, 40, 1000]
 
     private func object(_ count: Int) -> JSONObject {
@@ -25,7 +25,7 @@ internal import Testing
     }
 
     @Test(arguments: counts)
-    func takesTheLastOfEqualNamesAtTheFirstPlace(count: Int) {
+    func keepsTheLastValueAtTheFirstPositionOfAName(count: Int) {
         let doubled = JSONObject(
             (0..<count).map { ("name\($0)", .null) } + (0..<count).reversed().map { ("name\($0)", JSONValue($0)) }
         )
@@ -34,7 +34,7 @@ internal import Testing
     }
 
     @Test(arguments: counts)
-    func isChangedByNames(count: Int) {
+    func changesMembersByName(count: Int) {
         var object = object(count)
         object["new"] = true
         object["new"] = false
@@ -52,7 +52,7 @@ internal import Testing
     }
 
     @Test(arguments: counts)
-    func comparesWithoutRegardToOrder(count: Int) {
+    func ignoresTheOrderInComparisons(count: Int) {
         let one = object(count)
         let other = JSONObject(one.reversed())
         #expect(one == other)
@@ -65,7 +65,7 @@ internal import Testing
         #expect(one != third && third != one)
     }
 
-    @Test func tellsNamesFromValues() {
+    @Test func distinguishesNamesFromValues() {
         #expect((["a": "b"] as JSONObject) != ["b": "a"])
         #expect((["a": 1, "b": 2] as JSONObject).hashValue != (["a": 2, "b": 1] as JSONObject).hashValue)
     }

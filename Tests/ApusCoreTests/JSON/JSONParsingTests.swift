@@ -22,13 +22,13 @@ internal import Testing
         #expect(try JSONValue(parsing: text) == expected)
     }
 
-    @Test func keepsTheOrderOfNamesAndTheFirstOfEqualOnes() throws {
+    @Test func keepsTheOrderOfNamesAndTheFirstOfDuplicates() throws {
         let value = try JSONValue(parsing: #"{"z":1,"a":2,"z":3,"m":{}}"#)
         #expect(value.object?.keys == ["z", "a", "m"])
         #expect(value["z"] == 1)
     }
 
-    @Test func takesAByteOrderMark() throws {
+    @Test func acceptsAByteOrderMark() throws {
         #expect(try parse([0xEF, 0xBB, 0xBF] + Array("[1]".utf8)) == [1])
         for bytes in [[0xEF, 0xBB], [0xEF, 0xBB, 0xBF], [0xEF, 0xBB, 0xBF, 0xEF, 0xBB, 0xBF, 0x31]] as [[UInt8]] {
             #expect(throws: ApusError.self) { try parse(bytes) }
@@ -46,11 +46,11 @@ internal import Testing
         ("[1\n", 3, 2, 1, "ends before its brackets"), (#"["\ud800"]"#, 2, 1, 3, "half of a surrogate pair"),
         (#"["ab\udc00\ud800"]"#, 4, 1, 5, "half of a surrogate pair"),
         (#"["\ud800\u0041"]"#, 2, 1, 3, "half of a surrogate pair"), ("[\"a\nb\"]", 3, 1, 4, "control character"),
-        ("[1] 2", 4, 1, 5, "something behind the end"),
+        ("[1] 2", 4, 1, 5, "text after the end"),
     ]
 
     @Test(arguments: faults)
-    func saysWhatIsWrongAndWhere(text: String, byte: Int, line: Int, column: Int, reason: String) {
+    func reportsErrorsWithTheirPosition(text: String, byte: Int, line: Int, column: Int, reason: String) {
         let error = #expect(throws: ApusError.self) { try JSONValue(parsing: text) }
         #expect(error?.code == .decodingFailed)
         let detail = error?.detail ?? ""
@@ -66,14 +66,14 @@ internal import Testing
     ]
 
     @Test(arguments: notUTF8)
-    func refusesWhatIsNoUTF8(bytes: [UInt8]) {
+    func rejectsInvalidUTF8(bytes: [UInt8]) {
         for text in [[0x22] + bytes + [0x22], Array("[\"\\n".utf8) + bytes + Array("\"]".utf8), bytes] {
             #expect(throws: ApusError.self) { try parse(text) }
         }
         #expect(throws: ApusError.self) { try parse(Array("{\"".utf8) + bytes + Array("\":1}".utf8)) }
     }
 
-    @Test func refusesUTF16() {
+    @Test func rejectsUTF16() {
         for encoding in [String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf16, .utf32] {
             #expect(throws: ApusError.self) { try JSONValue(parsing: "[1]".data(using: encoding) ?? Data()) }
         }
@@ -86,14 +86,14 @@ internal import Testing
         var name: String?
     }
 
-    private static let twice = [
+    private static let duplicates = [
         #"{"role":"user","role":"admin"}"#, #"{"role":"user","r\u006fle":"admin","name":null}"#,
         #"{"name":"x","role":"user","name":"y","role":"admin"}"#,
         "{\"role\":\"user\",\((0..<60).map { "\"n\($0)\":\($0)," }.joined())\"role\":\"admin\"}",
     ]
 
-    /// A program may validate by one reader and use the value of another.
-    @Test(arguments: twice) func takesTheFirstOfTwoValuesEverywhere(text: String) throws {
+    /// All decoders agree, since a program may validate with one and use the value of another.
+    @Test(arguments: duplicates) func usesTheFirstOfTwoValuesEverywhere(text: String) throws {
         let data = Data(text.utf8)
         #expect(try JSONDecoder().decode(User.self, from: data).role == "user")
         #expect(try JSONContentDecoder().decode(User.self, from: data).role == "user")
@@ -105,7 +105,7 @@ internal import Testing
         #expect(parsed.object?.keys.count { $0 == "role" } == 1)
     }
 
-    @Test(arguments: twice) func refusesNamesThatAreThereTwiceIfItShould(text: String) throws {
+    @Test(arguments: duplicates) func rejectsDuplicateNamesIfConfigured(text: String) throws {
         for text in [text, "[1,{\"a\":\(text)}]"] {
             let error = #expect(throws: ApusError.self) { try JSONValue(parsing: text, refusesDuplicateNames: true) }
             #expect(error?.code == .decodingFailed)
@@ -125,14 +125,14 @@ internal import Testing
         }
     }
 
-    @Test func refusesNothingElse() throws {
+    @Test func rejectsOnlyDuplicateNames() throws {
         let text = #"{"a":1,"A":2,"b":{"a":1},"c":[{"a":1},{"a":2}]}"#
         #expect(try JSONValue(parsing: text, refusesDuplicateNames: true) == JSONValue(parsing: text))
         let strict = JSONContentDecoder(refusesDuplicateNames: true)
         #expect(try strict.decode(JSONValue.self, from: Data(text.utf8)) == JSONValue(parsing: text))
     }
 
-    @Test func showsNoMoreOfANameThanItsBeginning() {
+    @Test func showsOnlyTheBeginningOfAName() {
         let name = "\\u001b\(String(repeating: "n", count: 100_000))"
         let text = "{\"\(name)\":1,\"\(name)\":2}"
         let error = #expect(throws: ApusError.self) { try JSONValue(parsing: text, refusesDuplicateNames: true) }
@@ -151,11 +151,11 @@ internal import Testing
         ]
     }
 
-    @Test func isAsDeepAsItMayBe() throws {
+    @Test func limitsTheDepth() throws {
         for text in nested(512) { #expect(try JSONValue(parsing: text).jsonText() == text) }
         for text in nested(513) {
             let error = #expect(throws: ApusError.self) { try JSONValue(parsing: text) }
-            #expect(error?.detail.contains("nested more than 512 deep") == true)
+            #expect(error?.detail.contains("nested more than 512 levels deep") == true)
         }
         for text in nested(3) {
             #expect(throws: Never.self) { try JSONValue(parsing: text, depthLimit: 3) }
@@ -165,7 +165,7 @@ internal import Testing
         #expect(throws: ApusError.self) { try JSONValue(parsing: "[]", depthLimit: -1) }
     }
 
-    @Test func refusesEndlessNesting() {
+    @Test func rejectsEndlessNesting() {
         for opening in ["[", "{\"a\":", "[{\"a\":"] {
             #expect(throws: ApusError.self) { try JSONValue(parsing: String(repeating: opening, count: 1_000_000)) }
         }
@@ -173,7 +173,7 @@ internal import Testing
 
     // MARK: Size
 
-    /// Ten times the text takes ten times the steps: none of these ends in time where one of them is quadratic.
+    /// Parsing takes linear time. With a quadratic step, these texts would exceed the time limit.
     @Test(arguments: [
         "[" + String(repeating: "0,", count: 60_000) + "0]",
         "{" + (0..<20_000).map { "\"n\($0)\":0" }.joined(separator: ",") + "}",
@@ -183,15 +183,15 @@ internal import Testing
         "0." + String(repeating: "0", count: 50_000) + "1", "1e" + String(repeating: "9", count: 50_000),
         "[" + String(repeating: "{\"a\":[]},", count: 20_000) + "0]",
     ])
-    func readsWhatIsLong(text: String) throws {
+    func readsLongTexts(text: String) throws {
         let value = try JSONValue(parsing: text)
         #expect(try JSONValue(parsing: value.jsonText()) == value)
     }
 
     // MARK: Any bytes
 
-    /// Texts of JSON's own letters, and good texts with a byte changed: whatever they are, there is a value or an error,
-    /// and a value comes back from the text that it is written as.
+    /// Random texts of JSON's characters, and valid texts with one byte changed: each gives a value or an error, and
+    /// each value survives a round trip.
     @Test func survivesAnyBytes() throws {
         let letters = Array(#"{}[]",:\u0d8e1-.tfn null true"#.utf8) + [0x00, 0x80, 0xC3, 0xA9, 0xFF]
         let good = Array(#"{"a":[1,-2.5e3,"é\u00e9\ud83d\ude80"],"b":{"c":null,"d":[true,false]},"e":"x\ny"}"#.utf8)
@@ -215,7 +215,7 @@ internal import Testing
         #expect(parsed > 300)
     }
 
-    /// Whatever Foundation's parser, which is laxer, and this one both take, they take for the same.
+    /// Foundation's parser is more lenient, but reads the same values from valid texts.
     @Test func agreesWithFoundation() throws {
         for (text, expected) in Self.texts {
             #expect(try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) == expected, "\(text)")

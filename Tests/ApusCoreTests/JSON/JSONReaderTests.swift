@@ -28,11 +28,11 @@ internal import Testing
         "{\"a\":1]", "01", "1.", ".5", "+1", "-", "1e", "1e+", "tru", "nul", "NaN", "Infinity", "'a'", "\"", "\"\\\"",
         "\"\\x\"", "\"\\u12\"", "\"\\u12g4\"", "\"\n\"", "1 2", "[] []", "{} x", "[1]]", "\u{FEFF}1", "{\"a\" 1}", "//",
     ])
-    func refusesWhatIsNone(text: String) {
+    func rejectsInvalidJSON(text: String) {
         #expect(!isJSON(text))
     }
 
-    @Test func refusesEndlessNestingWithoutEndlessStack() {
+    @Test func rejectsEndlessNestingWithoutRecursion() {
         #expect(!isJSON(String(repeating: "[", count: 1_000_000)))
         #expect(!isJSON(String(repeating: "{\"a\":", count: 100_000)))
         let depth = 100
@@ -40,14 +40,14 @@ internal import Testing
         #expect(!isJSON(String(repeating: "[", count: depth + 1) + String(repeating: "]", count: depth + 1)))
     }
 
-    @Test func saysWhere() {
+    @Test func reportsThePositionOfAFault() {
         var reader = JSONReader(depthLimit: 100)
         #expect(throws: JSONReader.Fault(offset: 4, reason: "a value is missing")) {
             while try reader.next(in: Array("[1, x]".utf8)) != nil {}
         }
     }
 
-    @Test func tellsTokensAndWhereTheyStand() throws {
+    @Test func returnsTokensWithTheirRanges() throws {
         var reader = JSONReader(at: 2, depthLimit: 2)
         let text = Array(#"..{"a\n" : [-1.5e+2, "é"] , "b":null}"#.utf8)
         var tokens: [JSONReader.Token] = []
@@ -62,8 +62,8 @@ internal import Testing
         #expect(reader.depth == 0)
     }
 
-    /// Eight bytes are looked at at once: what stands at each place of a word, and across two of them, has to count.
-    @Test func findsWhatEndsAStringAtAnyPlace() throws {
+    /// The reader checks eight bytes at once, so every offset within a word and across two words is tested.
+    @Test func findsTheEndOfAStringAtAnyOffset() throws {
         for count in 0..<20 {
             let fill = String(repeating: "x", count: count)
             for (end, isJSON) in [("", true), ("\\\"", true), ("é", true), ("\u{1F}", false), ("\u{7F}", true)] {

@@ -1,7 +1,7 @@
 internal import ApusCore
 internal import Foundation
 
-/// A value of everything that types ask decoders for.
+/// Has a member of each type that decoders support.
 struct JSONSpecimen: Decodable, Equatable {
     enum Kind: String, Codable, CodingKeyRepresentable, Equatable {
         case one, two
@@ -50,9 +50,9 @@ struct JSONSpecimen: Decodable, Equatable {
     }
 }
 
-/// Asks for its members one by one and goes on where one is refused, as types do that take what they can get.
+/// Decodes its members one by one and continues after an error, as lenient types do.
 struct JSONByHand: Decodable, Equatable {
-    /// What it asks for.
+    /// The names that it decodes.
     static let names = [
         "bool", "text", "number", "small", "large", "double", "float", "date", "data", "url", "decimal", "nested",
         "list",
@@ -109,7 +109,7 @@ struct JSONByHand: Decodable, Equatable {
                 }
                 seen += Self.note("element super") { try list.superDecoder().singleValueContainer().decode(Bool.self) }
                 seen += Self.note("element") { (list.currentIndex, list.isAtEnd, Self.path(list.codingPath)) }
-                // At the end Foundation counts on.
+                // Foundation keeps incrementing the index at the end.
                 guard !list.isAtEnd else { continue }
                 seen += Self.note("element if present") { try list.decodeIfPresent(String.self) }
             }
@@ -118,18 +118,18 @@ struct JSONByHand: Decodable, Equatable {
         self.seen = seen
     }
 
-    private static func note<Value>(_ what: String, _ take: () throws -> Value) -> [String] {
+    private static func note<Value>(_ label: String, _ decode: () throws -> Value) -> [String] {
         do {
-            return ["\(what): \(try take())"]
+            return ["\(label): \(try decode())"]
         } catch {
-            return ["\(what): \(JSONOutcome<Int>.summary(error))"]
+            return ["\(label): \(JSONOutcome<Int>.summary(error))"]
         }
     }
 
     private static func path(_ keys: [any CodingKey]) -> String { JSONOutcome<Int>.path(keys) }
 }
 
-/// What became of decoding: a value, or an error by its case, its type and its place.
+/// The result of decoding: a value, or the case, type and path of an error.
 enum JSONOutcome<Value: Decodable & Equatable>: Equatable {
     case value(Value)
     case error(String)
@@ -142,7 +142,7 @@ enum JSONOutcome<Value: Decodable & Equatable>: Equatable {
         }
     }
 
-    /// What both differ in, in few words; `nil` where they are equal.
+    /// Returns a short description of the difference, or `nil` if both are equal.
     func difference(from other: Self) -> String? {
         switch (self, other) {
         case (.value(let left), .value(let right)) where left != right:
@@ -158,11 +158,11 @@ enum JSONOutcome<Value: Decodable & Equatable>: Equatable {
         switch error {
         case DecodingError.keyNotFound(let key, let context): "no \(key.stringValue) at \(path(context.codingPath))"
         case DecodingError.valueNotFound(_, let context): "nothing at \(path(context.codingPath))"
-        // Foundation takes a null for the wrong type where a Bool is wanted, and for nothing elsewhere.
+        // Foundation reports null as a type mismatch for a Bool, and as a missing value for other types.
         case DecodingError.typeMismatch(_, let context) where context.debugDescription.contains("found null"):
             "nothing at \(path(context.codingPath))"
         case DecodingError.typeMismatch(let type, let context): "no \(type) at \(path(context.codingPath))"
-        // Foundation lets some errors of its own through.
+        // Foundation throws some of its internal errors.
         default: "corrupted"
         }
     }
@@ -173,8 +173,8 @@ enum JSONOutcome<Value: Decodable & Equatable>: Equatable {
 }
 
 extension JSONContentDecoder {
-    /// A decoder of Foundation's with the same strategies.
-    var foundations: JSONDecoder {
+    /// A Foundation decoder with the same strategies.
+    var foundationDecoder: JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = dateDecodingStrategy
         decoder.dataDecodingStrategy = dataDecodingStrategy

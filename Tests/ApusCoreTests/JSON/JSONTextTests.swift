@@ -12,13 +12,13 @@ internal import Testing
     ]
 
     @Test(arguments: texts)
-    func isWrittenInOneLine(value: JSONValue, text: String) throws {
+    func writesOneLine(value: JSONValue, text: String) throws {
         #expect(value.jsonText() == text)
         #expect("\(value)" == text)
         #expect(try JSONValue(parsing: text) == value)
     }
 
-    @Test func isLaidOut() throws {
+    @Test func writesPrettyPrintedText() throws {
         let value: JSONValue = ["b": [1, 2, ["c": nil]], "a": [:], "d": [], "e": "x"]
         let text = """
             {

@@ -9,7 +9,7 @@ internal import Testing
         "tags": ["a", "b"], "address": ["city": "London", "geo": [51.5, -0.1]],
     ]
 
-    @Test func isWrittenAsALiteral() {
+    @Test func isExpressibleByLiterals() {
         let expected = JSONValue.object([
             "name": .string("Ada"), "age": .number(JSONNumber(36)), "score": JSONValue(1.5), "active": .bool(true),
             "manager": .null, "tags": .array([.string("a"), .string("b")]),
@@ -19,7 +19,7 @@ internal import Testing
         #expect(("\(1 + 1)" as JSONValue) == .string("2"))
     }
 
-    @Test func isTakenApartBySubscripts() {
+    @Test func readsMembersBySubscript() {
         let value = Self.sample
         #expect(value["name"]?.string == "Ada")
         #expect(value["address"]["geo"][1]?.double == -0.1)
@@ -40,7 +40,7 @@ internal import Testing
     ]
 
     @Test(arguments: kinds)
-    func isOfOneKindAlone(value: JSONValue, kind: String) {
+    func hasExactlyOneKind(value: JSONValue, kind: String) {
         #expect(value.isNull == (kind == "null"))
         #expect((value.bool != nil) == (kind == "bool"))
         #expect((value.number != nil) == (kind == "number"))
@@ -51,13 +51,13 @@ internal import Testing
         #expect((value.object != nil) == (kind == "object"))
     }
 
-    @Test func tellsNumbersFromTruthValues() {
+    @Test func distinguishesNumbersFromBooleans() {
         #expect(JSONValue.bool(true) != 1)
         #expect(JSONValue.bool(false) != 0)
         #expect(Set<JSONValue>([true, 1, "1", 1.0, [1], .null]).count == 5)
     }
 
-    @Test func hasNoNumberForInfinity() {
+    @Test func storesInfinityAsNull() {
         #expect(JSONValue(Double.infinity) == .null)
         #expect(JSONValue(Double.nan) == .null)
     }
@@ -70,7 +70,7 @@ internal import Testing
 
     /// Parity: AFN-response-json-nulls
     @Test(arguments: nulls)
-    func losesItsNullsAtEveryDepth(value: JSONValue, expected: JSONValue) {
+    func removesNullsAtEveryDepth(value: JSONValue, expected: JSONValue) {
         #expect(value.removingNulls() == expected)
     }
 }

@@ -17,7 +17,7 @@ internal import Testing
         #expect(origin.description == description)
     }
 
-    @Test func isTheSameWithItsDefaultPortSpelledOut() throws {
+    @Test func equalsTheOriginWithAnExplicitDefaultPort() throws {
         #expect(try TargetURI("http://H:80/a").origin == TargetURI("HTTP://h/b?c").origin)
         #expect(try TargetURI("https://h:443/").origin == Origin(scheme: .https, host: "h"))
     }

@@ -24,11 +24,11 @@ internal import Testing
         ("", ""), ("abc", "abc"), ("%41", "A"), ("%4a%4A", "JJ"), ("a+b", "a+b"), ("%", "%"), ("%4", "%4"),
         ("%%41", "%A"), ("%zz", "%zz"), ("%4g%41", "%4gA"), ("%2541", "%41"), ("%ff", "\u{FFFD}"), ("100%", "100%"),
     ])
-    func decodesWhatIsEncodedAndLeavesTheRest(string: String, decoded: String) {
+    func decodesOnlyValidSequences(string: String, decoded: String) {
         #expect(PercentEncoding.decode(string) == decoded)
     }
 
-    @Test func decodesWhatItEncodes() {
+    @Test func decodesItsOwnOutput() {
         let all = String(String.UnicodeScalarView((0...0x2FF).compactMap { UnicodeScalar($0) }))
         #expect(PercentEncoding.decode(PercentEncoding.encode(all)) == all)
     }

@@ -56,9 +56,9 @@ internal import Testing
         #expect(try TargetURI("http://a/b/c/d;p?q").resolving(reference).uri == expected)
     }
 
-    /// `g:h` means another scheme, and `http:g` is read strictly: neither can be requested.
+    /// `g:h` has another scheme, and `http:g` has no host in strict parsing. Neither is a valid target.
     @Test(arguments: ["g:h", "http:g", "mailto:a@b", "http://", "//", "//:80/", "http://x:y/", "/a\r\nb", "/\0"])
-    func refusesWhatCannotBeRequested(reference: String) throws {
+    func rejectsUnsupportedReferences(reference: String) throws {
         let base = try TargetURI("http://a/b/c/d;p?q")
         #expect(throws: ApusError.self) { try base.resolving(reference) }
     }
@@ -80,11 +80,11 @@ internal import Testing
         ("http://h/a", "/\\evil.example/x", "http://h//evil.example/x"),
         ("http://h/a", "\\\\evil.example\\x", "http://h///evil.example/x"),
     ])
-    func resolvesWhatServersSend(base: String, reference: String, expected: String?) throws {
+    func resolvesTheReferencesOfServers(base: String, reference: String, expected: String?) throws {
         #expect((try? TargetURI(base).resolving(reference))?.uri == expected)
     }
 
-    /// A delimiter and the combining mark behind it are one character, and still a delimiter.
+    /// A delimiter and a following combining mark form one character, but the delimiter still counts.
     @Test(arguments: [
         ("/?\u{301}/../x", "http://h/?%CC%81/../x"),
         ("?\u{301}x", "http://h/a/b?%CC%81x"),

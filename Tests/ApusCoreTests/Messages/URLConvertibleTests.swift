@@ -9,7 +9,7 @@ internal import Testing
     private static let url = "http://h/a%20b?c=d"
 
     /// Parity: AF-url-convertible
-    @Test func isWhateverSaysAURL() throws {
+    @Test func supportsStringsURLsComponentsAndTargets() throws {
         let url = try #require(URL(string: Self.url))
         let components = try #require(URLComponents(string: Self.url))
         let all: [any URLConvertible] = [Self.url, url, components, try TargetURI(Self.url)]
@@ -19,19 +19,19 @@ internal import Testing
         }
     }
 
-    /// Components whose path would run into their host: Foundation makes no URL of them.
-    private static let torn: URLComponents = {
+    /// Components whose path has no leading slash. Foundation returns no URL for them.
+    private static let malformed: URLComponents = {
         var components = URLComponents()
         (components.scheme, components.host, components.path) = ("http", "h", "no-slash")
         return components
     }()
 
-    static let none: [any URLConvertible] = ["", "no URL", "/path", "http://", torn]
+    static let invalid: [any URLConvertible] = ["", "no URL", "/path", "http://", malformed]
 
     /// Parity: AF-url-convertible, AF-error-url
-    @Test(arguments: none.indices) func failsWhereItSaysNone(index: Int) async throws {
+    @Test(arguments: invalid.indices) func failsForInvalidURLs(index: Int) async throws {
         let test = TestSession()
-        let url = Self.none[index]
+        let url = Self.invalid[index]
         #expect(await failure { try await test.session.get(url) }?.code == .invalidURL)
         #expect(await test.session.request(url).serializingData().response.error?.code == .invalidURL)
         #expect(test.transport.requests.isEmpty)
@@ -45,7 +45,7 @@ internal import Testing
     }
 
     /// Parity: AF-request-convertible
-    @Test func aHandleHasItBuiltForEachAttemptAndADirectCallOnce() async throws {
+    @Test func buildsForEachAttemptOfAHandleAndOncePerDirectCall() async throws {
         let test = TestSession.configured {
             $0.interceptor = Interceptor(retriers: [
                 Retrier(reconsidering: { $0.retryCount < 2 ? .retry : .doNotRetry })

@@ -4,11 +4,11 @@ internal import Testing
 
 @testable internal import ApusCore
 
-/// Texts under each label of the Encoding Standard's table.
+/// Decodes a text under each label of the Encoding Standard's table.
 ///
 /// See https://encoding.spec.whatwg.org/#names-and-labels
 @Suite struct CharsetLabelTests {
-    /// The labels of an encoding, bytes in it, and what they say.
+    /// The labels of an encoding, sample bytes, and their text.
     static let samples: [(labels: String, bytes: String, text: String)] = [
         (
             "unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf-8 utf8 x-unicode20utf8",
@@ -152,14 +152,14 @@ internal import Testing
         }
     }
 
-    @Test func goesThroughTheWholeTable() {
+    @Test func coversTheWholeTable() {
         let labels = (Self.samples.map(\.labels) + [Self.undecoded]).flatMap { $0.split(separator: " ") }
         #expect(Set(labels).count == labels.count)
-        // Those of UTF-32 are in no table of the standard.
+        // The standard's table has no labels for UTF-32.
         #expect(labels.filter { !$0.hasPrefix("utf-32") }.count == 228)
     }
 
-    @Test func decodesNothingThatBrowsersDoNot() throws {
+    @Test func rejectsEncodingsThatBrowsersReject() throws {
         for label in Self.undecoded.split(separator: " ").map(String.init) {
             let error = #expect(throws: ApusError.self) { try string(Array("~{<:Ky2;~}".utf8), label) }
             #expect(error?.code == .stringDecodingFailed)
@@ -169,10 +169,10 @@ internal import Testing
     }
 
     @Test(arguments: ["klingon", "utf-9", "iso-8859-17", "utf-8,utf-8", "KO\u{130}8-r"])
-    func refusesALabelThatIsNotKnown(label: String) {
+    func rejectsUnknownLabels(label: String) {
         let error = #expect(throws: ApusError.self) { try string([0x61], label) }
         #expect(error?.code == .stringDecodingFailed)
-        #expect(error?.detail == "its charset '\(label)' is not known; say in which encoding it is")
+        #expect(error?.detail == "its charset '\(label)' is unknown; specify the encoding")
     }
 
     @Test func showsOnlyTheBeginningOfAHostileLabel() throws {
@@ -183,7 +183,7 @@ internal import Testing
         #expect(!"\(error)".unicodeScalars.contains { ControlCharacters.steers($0.value) })
     }
 
-    @Test func takesAnEmptyLabelForNone() throws {
+    @Test func ignoresAnEmptyLabel() throws {
         #expect(try string(Array("é".utf8), "") == "é")
         #expect(try string([0xE9], "\"\"") == "é")
     }

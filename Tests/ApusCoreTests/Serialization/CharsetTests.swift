@@ -4,9 +4,9 @@ internal import Testing
 
 @testable internal import ApusCore
 
-/// Bytes in charsets: whole tables, the ends of texts, and what is in no table.
+/// Decoding of charsets: whole tables, truncated texts, and invalid bytes.
 @Suite struct CharsetTests {
-    /// A number for the characters of the bytes from 0x80 on, made of Python's codecs.
+    /// A hash of the characters for the bytes from 0x80 on, computed with Python's codecs.
     static let upperHalves: [(charset: SingleByteCharset, hash: UInt64)] = [
         (.ibm866, 0xE93A_3C2E_9CB4_C831), (.iso8859x2, 0x389B_15B3_5A20_FCB0),
         (.iso8859x3, 0xE9FF_0A04_5682_C977), (.iso8859x4, 0xE04A_B2D1_CDFB_1C22),
@@ -33,7 +33,7 @@ internal import Testing
     // MARK: One byte
 
     /// FNV-1a, over two bytes a character.
-    @Test(arguments: upperHalves) func hasTheWholeTable(charset: SingleByteCharset, hash: UInt64) {
+    @Test(arguments: upperHalves) func hasTheCorrectTable(charset: SingleByteCharset, hash: UInt64) {
         var sum: UInt64 = 0xCBF2_9CE4_8422_2325
         #expect(charset.upperHalf.count == 128)
         for character in charset.upperHalf {
@@ -42,7 +42,7 @@ internal import Testing
         #expect(sum == hash)
     }
 
-    @Test func knowsATableOfEachSingleByteEncoding() {
+    @Test func coversEachSingleByteEncoding() {
         #expect(Set(Self.upperHalves.map(\.charset)) == Set(SingleByteCharset.allCases))
     }
 
@@ -54,8 +54,8 @@ internal import Testing
         }
     }
 
-    /// As browsers do; Windows has nothing there.
-    @Test func takesControlsForTheHolesOfWindows() {
+    /// Browsers decode these bytes as control characters, although Windows leaves them undefined.
+    @Test func decodesUndefinedBytesOfWindowsAsControls() {
         #expect(scalars(string([0x81, 0x8D, 0x9D], "windows-1252")) == [0x81, 0x8D, 0x9D])
         #expect(string([0xAA], "windows-1253") == nil)
     }
@@ -66,17 +66,17 @@ internal import Testing
         // Windows has the euro sign at 0x80.
         ("gbk", [0x80, 0x41, 0x80, 0x80], [0x20AC, 0x41, 0x20AC, 0x20AC]),
         ("gb18030", [0x81, 0x30, 0x81, 0x30], [0x80]),
-        // A pair of two bytes, and one character that waits for the next.
+        // One pair gives two scalars, the other one scalar.
         ("big5", [0x88, 0x62, 0x88, 0x66], [0xCA, 0x304, 0xCA]),
         ("big5", [0xA1, 0x40, 0xA1, 0xFE, 0xC6, 0xA1], [0x3000, 0xFF0F, 0x2460]),
-        // JIS X 0212, rows that Windows added, and half width.
+        // JIS X 0212, rows that Windows added, and half-width characters.
         (
             "euc-jp", [0x8F, 0xB0, 0xA1, 0xAD, 0xA1, 0x8E, 0xB1, 0xF9, 0xA1, 0x5C],
             [0x4E02, 0x2460, 0xFF71, 0x7E8A, 0x5C]
         ),
         ("euc-jp", [0xA1, 0xC1, 0xA1, 0xDD], [0xFF5E, 0xFF0D]),
         ("shift_jis", [0x5C, 0x7E, 0x81, 0x60, 0xFA, 0x54], [0x5C, 0x7E, 0xFF5E, 0xFFE2]),
-        // A yen sign and an overline, half width, and back.
+        // A yen sign and an overline, half-width characters, and back to ASCII.
         (
             "iso-2022-jp",
             Array("\u{1B}(J\\~a\u{1B}(I1\u{1B}$@F|\u{1B}$BK\\\u{1B}(B\\~".utf8),
@@ -94,7 +94,7 @@ internal import Testing
         #expect(scalars(string(bytes, label)) == text)
     }
 
-    /// Bytes that end within a character, or are none.
+    /// Bytes that end within a character, or are invalid.
     static let wrong: [(label: String, bytes: [UInt8])] = [
         ("gbk", [0x61, 0xC4]), ("gb18030", [0x81, 0x30, 0x81]), ("gb18030", [0xFF]), ("big5", [0xA7]),
         ("big5", [0x80]), ("big5", [0xA1, 0xA1, 0x81]), ("euc-jp", [0xC6]), ("euc-jp", [0x8F, 0xB0]),
@@ -106,16 +106,16 @@ internal import Testing
         ("utf-8", [0xFF]),
     ]
 
-    @Test(arguments: wrong) func refusesBytesThatAreNoText(label: String, bytes: [UInt8]) {
+    @Test(arguments: wrong) func rejectsInvalidBytes(label: String, bytes: [UInt8]) {
         #expect(string(bytes, label) == nil)
         let error = #expect(throws: ApusError.self) {
             try CharacterSetDecoding.string(Data(bytes), encoding: nil, contentType: "text/plain;charset=\(label)")
         }
         #expect(error?.code == .stringDecodingFailed)
-        #expect(error?.detail.hasPrefix("its \(bytes.count) bytes are no ") == true)
+        #expect(error?.detail.hasPrefix("its \(bytes.count) bytes are not valid ") == true)
     }
 
-    /// The buffer in between has 4096 bytes; a character may end on either side of each of them.
+    /// The converter has a buffer of 4096 bytes. A character may cross its end.
     @Test(
         arguments: [
             ("gb18030", [0xC4, 0xE3], "你"), ("big5", [0xA7, 0x41], "你"), ("shift_jis", [0x93, 0xFA], "日"),
@@ -132,9 +132,9 @@ internal import Testing
         }
     }
 
-    /// Every sequence of two bytes, and texts of chance: whatever they are, there is an answer.
+    /// All pairs of bytes from 0x80 on, and random texts, are decoded or rejected.
     @Test(arguments: ["gb18030", "big5", "shift_jis", "euc-jp", "euc-kr", "iso-2022-jp"])
-    func survivesWhateverComes(label: String) throws {
+    func survivesAnyBytes(label: String) throws {
         let charset = try #require(Charset(label: label))
         var decoded = 0
         for first in UInt8(0x80) ... .max {
@@ -152,12 +152,12 @@ internal import Testing
         }
     }
 
-    @Test func takesFoundationsNameForEUCJP() throws {
+    @Test func supportsFoundationsEncodingForEUCJP() throws {
         let bytes = Data([0xC6, 0xFC, 0xCB, 0xDC])
         #expect(try CharacterSetDecoding.string(bytes, encoding: .japaneseEUC, contentType: nil) == "日本")
     }
 
-    @Test func readsSlicesOfOtherData() {
+    @Test func decodesSlicesOfData() {
         let data = Data([0xFF, 0xC4, 0xE3, 0xFF])
         #expect(Charset(label: "gbk")?.string(data[1..<3]) == "你")
         #expect(Charset(label: "iso-8859-5")?.string(data[1..<2]) == "Ф")

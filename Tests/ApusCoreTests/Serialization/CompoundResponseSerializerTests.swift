@@ -25,39 +25,39 @@ internal import Testing
     }
 
     private func serialize(
-        _ content: String,
+        _ body: String,
         by serializers: [any ResponseSerializer<Answer>]
     ) -> Result<Answer, any Error> {
         Result {
             try CompoundResponseSerializer(serializers).serialize(
                 request: RequestMessage("http://h/"),
                 response: HTTPResponse(status: .ok),
-                data: Data(content.utf8)
+                data: Data(body.utf8)
             )
         }
     }
 
-    @Test func takesTheFirstThatMakesAValue() throws {
+    @Test func returnsTheFirstSuccessfulValue() throws {
         let both: [any ResponseSerializer<Answer>] = [DecodableResponseSerializer<Answer>(), Text()]
         #expect(try serialize("5", by: both).get() == .number(5))
         #expect(try serialize("text", by: both).get() == .text("text"))
         #expect(try serialize("5", by: both.reversed()).get() == .number(5))
     }
 
-    @Test func preparesTheContentForEachByItself() throws {
+    @Test func preprocessesTheBodyForEachSerializer() throws {
         let guarded = DecodableResponseSerializer<Answer>(dataPreprocessor: .googleXSSI)
         #expect(try serialize(")]}',\n7", by: [Text(), guarded]).get() == .number(7))
         #expect(try serialize("text", by: [guarded, Text()]).get() == .text("text"))
     }
 
-    @Test func saysWhyEachOfThemFailed() throws {
+    @Test func reportsTheErrorOfEachSerializer() throws {
         let result = serialize("nothing", by: [DecodableResponseSerializer<Answer>(), Text()])
         let error = #expect(throws: ApusError.self) { try result.get() }
         #expect(error?.code == .serializerFailed)
         #expect(error?.underlying is Text.Fault)
-        #expect(error?.detail.contains("no Answer in it: ") == true)
+        #expect(error?.detail.contains("it is not a valid Answer: ") == true)
         #expect(error?.detail.hasSuffix("; Fault()") == true)
-        let nobody = #expect(throws: ApusError.self) { try serialize("5", by: []).get() }
-        #expect(nobody?.detail == "there is no serializer to ask")
+        let empty = #expect(throws: ApusError.self) { try serialize("5", by: []).get() }
+        #expect(empty?.detail == "there is no serializer to try")
     }
 }

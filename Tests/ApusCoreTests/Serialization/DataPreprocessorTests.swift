@@ -16,21 +16,21 @@ internal import Testing
     /// Parity: AF-serializer-xssi
     @Test(arguments: [
         (")]}',\n{\"a\":1}", "{\"a\":1}"), (")]}',\n", ""), ("{\"a\":1}", "{\"a\":1}"), ("", ""),
-        // Only the whole of it is taken off, and only once.
+        // Only the complete prefix is removed, and only once.
         (")]}',", ")]}',"), (")]}'\n[]", ")]}'\n[]"), (")]}',\n)]}',\n[]", ")]}',\n[]"), (" )]}',\n[]", " )]}',\n[]"),
     ])
-    func takesThePrefixOff(content: String, expected: String) throws {
-        #expect(try GoogleXSSIPreprocessor().preprocess(Data(content.utf8)) == Data(expected.utf8))
-        #expect(try PassthroughPreprocessor().preprocess(Data(content.utf8)) == Data(content.utf8))
+    func removesThePrefix(body: String, expected: String) throws {
+        #expect(try GoogleXSSIPreprocessor().preprocess(Data(body.utf8)) == Data(expected.utf8))
+        #expect(try PassthroughPreprocessor().preprocess(Data(body.utf8)) == Data(body.utf8))
     }
 
-    @Test func takesThePrefixOffASlice() throws {
+    @Test func removesThePrefixOfASlice() throws {
         let slice = Data("x)]}',\n[1]".utf8).dropFirst()
         #expect(try GoogleXSSIPreprocessor().preprocess(slice) == Data("[1]".utf8))
     }
 
     /// Parity: AF-serializer-own, AF-serializer-preprocessor
-    @Test func isAskedBeforeTheContentIsSerialized() async throws {
+    @Test func runsBeforeSerialization() async throws {
         let test = TestSession { _ in MockResponse(body: ")]}',\n[1,2]") }
         let guarded = DecodableResponseSerializer<[Int]>(dataPreprocessor: .googleXSSI)
         #expect(try await test.session.request("http://h/").serializingResponse(using: guarded).value == [1, 2])

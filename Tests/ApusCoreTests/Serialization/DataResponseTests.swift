@@ -49,7 +49,7 @@ internal import Testing
     }
 
     /// Parity: AF-response-map
-    @Test func mapsByWhatMayThrow() throws {
+    @Test func mapsWithAThrowingClosure() throws {
         #expect(try response(.success("abc")).tryMap(\.count).value == 3)
         let failed = try response(.success("abc")).tryMap { _ -> Int in throw Fault() }
         #expect(failed.error?.code == .serializerFailed)
@@ -75,7 +75,7 @@ internal import Testing
         #expect(text.contains("[Response]: 200 OK"))
         #expect(text.contains("Content-Type: text/plain"))
         #expect(text.contains("Set-Cookie: <redacted>"))
-        #expect(text.contains("[Content]: 3 bytes"))
+        #expect(text.contains("[Body]: 3 bytes"))
         #expect(text.contains("[Serialization duration]: 2 ms"))
         #expect(text.contains("[Result]: success, String"))
         let error = ApusError(.connectFailed, "no", url: "https://user:geheim@h/?a=geheim")

@@ -33,7 +33,7 @@ internal import Testing
             #expect(response.response?.status == .ok)
             #expect(response.fileURL == file)
             #expect(response.serializationDuration == .milliseconds(2))
-            #expect(response.metrics.hops.isEmpty)
+            #expect(response.metrics.exchanges.isEmpty)
         }
     }
 

@@ -8,7 +8,7 @@ internal import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct JSONResponseSerializerTests {
     private func serialize(
-        _ content: String,
+        _ body: String,
         status: Int = 200,
         method: HTTPRequest.Method = .get,
         with serializer: JSONResponseSerializer = JSONResponseSerializer()
@@ -17,19 +17,19 @@ internal import Testing
             try serializer.serialize(
                 request: RequestMessage(method: method, target: TargetURI("http://h/")),
                 response: HTTPResponse(status: .init(code: status)),
-                data: Data(content.utf8)
+                data: Data(body.utf8)
             )
         }.mapError { $0 as? ApusError ?? ApusError(.serializerFailed, "\($0)") }
     }
 
     /// Parity: AF-serializer-json
-    @Test func makesAValue() throws {
+    @Test func decodesAValue() throws {
         #expect(try serialize(#"{"a":[1,null]}"#).get() == ["a": [1, nil]])
         #expect(try serialize("[1]", status: 204).get() == [1])
         #expect(try serialize("null").get() == .null)
     }
 
-    @Test func leavesNullsOutWhereItIsTold() throws {
+    @Test func removesNullsIfConfigured() throws {
         let serializer = JSONResponseSerializer(removesNulls: true)
         #expect(try serialize(#"{"a":[1,null],"b":null}"#, with: serializer).get() == ["a": [1]])
         #expect(try serialize("null", with: serializer).get() == .null)
@@ -37,25 +37,25 @@ internal import Testing
 
     /// Parity: AF-serializer-json
     @Test(arguments: ["", " "])
-    func makesNullOfNothingWhereThatIsAllowed(content: String) throws {
-        #expect(serialize(content).failure?.code == .emptyBody)
-        #expect(serialize(content, status: 201, method: .post).failure?.code == .emptyBody)
-        for status in [204, 205] { #expect(try serialize(content, status: status).get() == .null) }
-        #expect(try serialize(content, method: .head).get() == .null)
+    func returnsNullForAnAllowedEmptyBody(body: String) throws {
+        #expect(serialize(body).failure?.code == .emptyBody)
+        #expect(serialize(body, status: 201, method: .post).failure?.code == .emptyBody)
+        for status in [204, 205] { #expect(try serialize(body, status: status).get() == .null) }
+        #expect(try serialize(body, method: .head).get() == .null)
         let serializer = JSONResponseSerializer(emptyResponseCodes: [200], emptyRequestMethods: [.delete])
-        #expect(try serialize(content, with: serializer).get() == .null)
-        #expect(try serialize(content, status: 404, method: .delete, with: serializer).get() == .null)
-        #expect(serialize(content, status: 204, with: serializer).failure?.code == .emptyBody)
+        #expect(try serialize(body, with: serializer).get() == .null)
+        #expect(try serialize(body, status: 404, method: .delete, with: serializer).get() == .null)
+        #expect(serialize(body, status: 204, with: serializer).failure?.code == .emptyBody)
     }
 
     @Test(arguments: ["  ", "\n", "<html>", "{", "[1] x"])
-    func refusesWhatIsNoJSON(content: String) {
-        #expect(serialize(content).failure?.code == .decodingFailed)
-        #expect(serialize(content, status: 204).failure?.code == .decodingFailed)
+    func rejectsInvalidJSON(body: String) {
+        #expect(serialize(body).failure?.code == .decodingFailed)
+        #expect(serialize(body, status: 204).failure?.code == .decodingFailed)
     }
 
     /// Parity: AF-serializer-json
-    @Test func handsAValueOverToWhoeverAsks() async throws {
+    @Test func isUsedByEachKindOfCall() async throws {
         let test = TestSession { request in
             request.target.path == "/bad" ? MockResponse(body: "{oops}") : MockResponse(body: #"{"a":1,"b":null}"#)
         }
@@ -82,8 +82,8 @@ internal import Testing
     }
 
     @Test(arguments: ["", " "])
-    func hasNoValueOfNothing(content: String) async throws {
-        let response = try await TestSession { _ in MockResponse(body: content) }.session.get("http://h/")
+    func failsForAnEmptyBody(body: String) async throws {
+        let response = try await TestSession { _ in MockResponse(body: body) }.session.get("http://h/")
         let error = #expect(throws: ApusError.self) { try response.json() }
         #expect(error?.code == .emptyBody)
     }

@@ -30,16 +30,16 @@ internal import Testing
         var fields = HTTPFields()
         fields[.contentType] = type
         fields[.contentEncoding] = coding
-        return Array(try shown(Data(content.utf8), fields).drop { !$0.hasPrefix("[Content]") }.dropLast(3))
+        return Array(try shown(Data(content.utf8), fields).drop { !$0.hasPrefix("[Body]") }.dropLast(3))
     }
 
     /// Parity: AF-response-debug
-    @Test func showsFieldsInTheirOrder() throws {
+    @Test func showsFieldsInAlphabeticalOrder() throws {
         let lines = try shown(Data(), [.server: "s", .age: "1", .date: "d"])
         #expect(
             lines.prefix(5) == [
                 "[Request]: POST https://h/", "    Accept: a", "    Content-Type: text/plain", "    From: b",
-                "[Request content]: none",
+                "[Request body]: none",
             ]
         )
         #expect(lines[5...8] == ["[Response]: 200 OK", "    Age: 1", "    Date: d", "    Server: s"])
@@ -51,13 +51,13 @@ internal import Testing
         "image/svg+xml", "application/x-www-form-urlencoded",
     ])
     func showsTexts(type: String) throws {
-        #expect(try content("one\ntwo", type: type) == ["[Content]: 7 bytes", "    one", "    two"])
+        #expect(try content("one\ntwo", type: type) == ["[Body]: 7 bytes", "    one", "    two"])
     }
 
     @Test(arguments: [nil, "image/png", "application/octet-stream", "nonsense"])
-    func showsNothingElse(type: String?) throws {
-        #expect(try content("one", type: type) == ["[Content]: 3 bytes"])
-        #expect(try content("one", type: "text/plain", coding: "gzip") == ["[Content]: 3 bytes"])
+    func showsOnlyTheSizeOfOtherBodies(type: String?) throws {
+        #expect(try content("one", type: type) == ["[Body]: 3 bytes"])
+        #expect(try content("one", type: "text/plain", coding: "gzip") == ["[Body]: 3 bytes"])
     }
 
     /// Parity: AF-response-debug
@@ -65,28 +65,28 @@ internal import Testing
     func cutsLongTexts(count: Int, isCut: Bool) throws {
         let lines = try content(String(repeating: "x", count: count), type: "text/plain")
         #expect(
-            lines == ["[Content]: \(count) bytes", "    " + String(repeating: "x", count: 2048) + (isCut ? "…" : "")]
+            lines == ["[Body]: \(count) bytes", "    " + String(repeating: "x", count: 2048) + (isCut ? "…" : "")]
         )
-        // Never in the middle of a character.
+        // A character is never cut in two.
         let accents = try content(String(repeating: "é", count: count), type: "text/plain")
         #expect(accents.last == "    " + String(repeating: "é", count: 1024) + "…")
         let odd = try content("x" + String(repeating: "é", count: count), type: "text/plain")
         #expect(odd.last == "    x" + String(repeating: "é", count: 1023) + "…")
     }
 
-    @Test func showsTheContentOfTheRequestToo() throws {
+    @Test func showsTheBodyOfTheRequest() throws {
         let bodies: [(RequestBody, [String])] = [
-            (.string("hi"), ["[Request content]: 2 bytes", "    hi"]),
-            (.replayable(length: 7) { AsyncStream<BodyChunk> { nil } }, ["[Request content]: 7 bytes"]),
-            (.replayable { AsyncStream<BodyChunk> { nil } }, ["[Request content]: of unknown length"]),
+            (.string("hi"), ["[Request body]: 2 bytes", "    hi"]),
+            (.replayable(length: 7) { AsyncStream<BodyChunk> { nil } }, ["[Request body]: 7 bytes"]),
+            (.replayable { AsyncStream<BodyChunk> { nil } }, ["[Request body]: of unknown length"]),
         ]
         for (body, expected) in bodies {
             let lines = try shown(Data(), [:], sending: body)
-            #expect(Array(lines.drop { !$0.hasPrefix("[Request content]") }.prefix(expected.count)) == expected)
+            #expect(Array(lines.drop { !$0.hasPrefix("[Request body]") }.prefix(expected.count)) == expected)
         }
     }
 
-    @Test func obeysNoControlCharacters() throws {
+    @Test func removesControlCharacters() throws {
         #expect(try content("a\u{1B}[2Jb\u{0}", type: "text/plain").last == "    a[2Jb")
     }
 }

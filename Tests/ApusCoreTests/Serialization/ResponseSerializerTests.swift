@@ -22,14 +22,14 @@ internal import Testing
 
     private func serialize<Serializer: ResponseSerializer>(
         _ serializer: Serializer,
-        _ content: String,
+        _ body: String,
         status: Int = 200,
         method: HTTPRequest.Method = .get,
         type: String? = nil
     ) throws -> Serializer.SerializedObject {
         var head = HTTPResponse(status: .init(code: status))
         head.headerFields[.contentType] = type
-        return try serializer.serialize(request: request(method), response: head, data: Data(content.utf8))
+        return try serializer.serialize(request: request(method), response: head, data: Data(body.utf8))
     }
 
     private func code(_ work: () throws -> some Any) -> ApusError.Code? {
@@ -51,7 +51,7 @@ internal import Testing
     /// Parity: AF-serializer-empty-codes, AF-serializer-empty-methods, AF-serializer-empty-error
     /// Parity: AF-error-serialization
     @Test(arguments: empties)
-    func allowsAnEmptyContentByStatusOrMethod(status: Int, method: HTTPRequest.Method, isAllowed: Bool) {
+    func allowsAnEmptyBodyByStatusOrMethod(status: Int, method: HTTPRequest.Method, isAllowed: Bool) {
         let expected: ApusError.Code? = isAllowed ? nil : .emptyBody
         #expect(code { try serialize(DataResponseSerializer(), "", status: status, method: method) } == expected)
         #expect(code { try serialize(StringResponseSerializer(), "", status: status, method: method) } == expected)
@@ -60,7 +60,7 @@ internal import Testing
     }
 
     /// Parity: AF-serializer-data, AF-serializer-decodable-empty
-    @Test func makesNothingOfAnAllowedEmptyContent() throws {
+    @Test func returnsEmptyValuesForAnAllowedEmptyBody() throws {
         #expect(try serialize(DataResponseSerializer(), "", status: 204).isEmpty)
         #expect(try serialize(StringResponseSerializer(), "", status: 204) == "")
         #expect(try serialize(DecodableResponseSerializer<Nothing>(), "", status: 204) == Nothing())
@@ -68,12 +68,12 @@ internal import Testing
     }
 
     /// Parity: AF-serializer-decodable-empty
-    @Test func needsAnEmptyTypeToDecodeNothing() {
+    @Test func needsAnEmptyTypeForAnEmptyBody() {
         #expect(code { try serialize(DecodableResponseSerializer<User>(), "", status: 204) } == .emptyBody)
     }
 
     /// Parity: AF-serializer-empty-codes, AF-serializer-empty-methods
-    @Test func takesCodesAndMethodsOfItsOwn() {
+    @Test func supportsCustomCodesAndMethods() {
         let serializer = DataResponseSerializer(emptyResponseCodes: [200], emptyRequestMethods: [.delete])
         #expect(code { try serialize(serializer, "") } == nil)
         #expect(code { try serialize(serializer, "", status: 204) } == .emptyBody)
@@ -82,7 +82,7 @@ internal import Testing
     }
 
     /// Parity: AF-serializer-data
-    @Test func readsAContentWhereNoneWasNeeded() throws {
+    @Test func readsABodyWhereAnEmptyOneIsAllowed() throws {
         #expect(try serialize(DataResponseSerializer(), "x", status: 204) == Data("x".utf8))
         #expect(try serialize(DecodableResponseSerializer<User>(), #"{"name":"a"}"#, status: 204).name == "a")
     }
@@ -113,13 +113,13 @@ internal import Testing
 
     /// Parity: AF-serializer-string
     @Test(arguments: encodings)
-    func readsStringsByWhatIsSaidOfThem(bytes: [UInt8], type: String?, encoding: String.Encoding?, expected: String?) {
+    func readsStringsByTheirEncoding(bytes: [UInt8], type: String?, encoding: String.Encoding?, expected: String?) {
         let string = try? CharacterSetDecoding.string(Data(bytes), encoding: encoding, contentType: type)
         #expect(string == expected)
     }
 
     /// Parity: AF-error-serialization, AF-error-details
-    @Test func saysThatBytesAreNoString() {
+    @Test func reportsUndecodableBytes() {
         #expect(
             code { try CharacterSetDecoding.string(Data([0xFF]), encoding: .utf8, contentType: nil) }
                 == .stringDecodingFailed
@@ -129,13 +129,13 @@ internal import Testing
     // MARK: Decodables
 
     /// Parity: AF-serializer-decodable
-    @Test func decodesWhatIsThere() throws {
+    @Test func decodesJSON() throws {
         #expect(try serialize(DecodableResponseSerializer<User>(), #"{"name":"swift"}"#) == User(name: "swift"))
         #expect(try serialize(DecodableResponseSerializer<[Int]>(), "[1,2]") == [1, 2])
     }
 
     /// Parity: AF-serializer-decoder
-    @Test func decodesWithADecoderOfItsOwn() throws {
+    @Test func decodesWithACustomDecoder() throws {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .secondsSince1970
         let serializer = DecodableResponseSerializer<[Date]>(decoder: decoder)
@@ -156,18 +156,18 @@ internal import Testing
         ("<html>", "at the top"),
     ]
 
-    /// Keys, numbers and media types of a server end no line of a log, and are cut.
-    @Test func showsNoMoreOfAnAnswerThanItsBeginning() throws {
+    /// Keys, numbers and media types of a response are cut, and their control characters are escaped.
+    @Test func showsOnlyTheBeginningOfAResponse() throws {
         let long = String(repeating: "9", count: 1_000_000)
         let hostile = "\n2026 ERROR root logged in \u{1B}]0;x\u{7}\u{202E}"
         let key = try JSONEncoder().encode(hostile + long)
         let contents = [
             Data("{".utf8) + key + Data(":\"x\"}".utf8), Data("{\"a\":\(long)}".utf8), Data("{\"a\":1.5e\(long)}".utf8),
         ]
-        for content in contents {
+        for body in contents {
             for decoder in [JSONContentDecoder(), JSONDecoder()] as [any DataDecoder] {
                 let refused = #expect(throws: ApusError.self) {
-                    try decoder.decodeReporting([String: Int].self, from: content)
+                    try decoder.decodeReporting([String: Int].self, from: body)
                 }
                 let error = try #require(refused)
                 for text in [error.detail, "\(error)", error.debugDescription] {
@@ -179,24 +179,25 @@ internal import Testing
         }
         let type = "text/\(long)"
         let refusal = try #require(MediaType.refusal(of: type, acceptable: ["image/png"]))
-        #expect(refusal.detail == "its Content-Type is 'text/\(long.prefix(35))…', and image/png was wanted")
+        #expect(refusal.detail == "its Content-Type is 'text/\(long.prefix(35))…', but image/png was expected")
         let number = #expect(throws: ApusError.self) {
             try JSONContentDecoder().decodeReporting(Int.self, from: Data(long.utf8))
         }
-        let sentence = "no Int in it: The number \(long.prefix(40))… does not fit in Int."
+        let sentence = "it is not a valid Int: The number \(long.prefix(40))… does not fit in Int."
         #expect(number?.detail.hasPrefix(sentence) == true)
     }
 
     /// Parity: AF-serializer-decodable, AF-error-serialization
     @Test(arguments: places)
-    func saysWhereDecodingFailed(content: String, place: String) {
+    func reportsWhereDecodingFailed(body: String, place: String) {
         do {
-            _ = try serialize(DecodableResponseSerializer<Nested>(), content)
+            _ = try serialize(DecodableResponseSerializer<Nested>(), body)
             Issue.record("decoded")
         } catch let error as ApusError {
             #expect(error.code == .decodingFailed)
             #expect(error.underlying is DecodingError)
-            #expect(error.detail.hasPrefix("no Nested in it: ") && error.detail.contains(place), "\(error.detail)")
+            #expect(error.detail.hasPrefix("it is not a valid Nested: "), "\(error.detail)")
+            #expect(error.detail.contains(place), "\(error.detail)")
         } catch {
             Issue.record(error)
         }

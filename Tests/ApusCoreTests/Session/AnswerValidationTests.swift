@@ -21,7 +21,7 @@ internal import Testing
     }
 
     /// Parity: AF-validate-none
-    @Test func validatesNothingUnlessAsked() async throws {
+    @Test func validatesNothingByDefault() async throws {
         #expect(await code(session(500, "text/html")) { $0 } == nil)
         #expect(try await session(500).session.get("http://h/").status == 500)
     }
@@ -35,9 +35,9 @@ internal import Testing
         #expect(await code(session(204, body: "")) { $0.validate() } == nil)
     }
 
-    /// The session's own `Accept` is no wish of the request's.
+    /// The default `Accept` of a session does not count as the `Accept` of a request.
     /// Parity: AF-validate-accept-missing
-    @Test func acceptsAnyTypeWhereTheRequestNamesNone() async throws {
+    @Test func acceptsAnyTypeWhenTheRequestHasNoAccept() async throws {
         for type in ["text/html", nil] {
             let test = session(200, type)
             let request = test.session.request("http://h/").validate()
@@ -45,7 +45,7 @@ internal import Testing
         }
         let picky = TestSession {
             $0.fields = [.accept: "application/json"]
-        } answering: { _ in
+        } responding: { _ in
             MockResponse(fields: [.contentType: "text/html"], body: "x")
         }
         #expect(await picky.session.request("http://h/").validate().serializingData().response.error == nil)
@@ -53,7 +53,7 @@ internal import Testing
     }
 
     /// Parity: AF-validate-status, AF-validate-type
-    @Test func validatesAgainstListsOfItsOwn() async throws {
+    @Test func validatesAgainstCustomLists() async throws {
         #expect(await code(session(404)) { $0.validate(statusCode: [200, 404]) } == nil)
         #expect(await code(session(201)) { $0.validate(statusCode: [200, 404]) } == .unacceptableStatus)
         #expect(await code(session(201)) { $0.validate(statusCode: 200..<201) } == .unacceptableStatus)
@@ -69,10 +69,10 @@ internal import Testing
     }
 
     /// Parity: AF-validate-order
-    @Test func takesTheFirstRefusalAndAsksNoFurther() async throws {
-        let asked = Notes<Int>()
+    @Test func reportsTheFirstRejectionAndSkipsLaterValidators() async throws {
+        let calls = LockedList<Int>()
         let later: @Sendable (RequestMessage, HTTPResponse, Data) -> ValidationResult = { _, _, _ in
-            asked.append(1)
+            calls.append(1)
             return .success(())
         }
         #expect(await code(session(404)) { $0.validate(statusCode: 200..<300).validate(later) } == .unacceptableStatus)
@@ -80,11 +80,11 @@ internal import Testing
             await code(session(200)) { $0.validate { _, _, _ in .failure(Fault()) }.validate(later) }
                 == .validationFailed
         )
-        #expect(asked.count == 0)
+        #expect(calls.count == 0)
     }
 
     /// Parity: AF-validate-custom, AF-error-validation
-    @Test func hasTheContentWhereItIsNeeded() async throws {
+    @Test func passesTheBodyToCustomValidators() async throws {
         let test = session(200, body: "abc")
         let request = test.session.request("http://h/a").validate { request, head, data in
             request.target.path == "/a" && head.status == .ok && data == Data("abc".utf8)
@@ -97,7 +97,7 @@ internal import Testing
     }
 
     /// Parity: AF-validate-error-content
-    @Test func keepsTheContentOfARefusedAnswer() async throws {
+    @Test func keepsTheBodyOfARejectedResponse() async throws {
         let test = session(422, "application/json", body: #"{"field":"name"}"#)
         let response = await test.session.request("http://h/").validate().serializingData().response
         #expect(response.error?.decodeData(as: [String: String].self) == ["field": "name"])
@@ -109,11 +109,11 @@ internal import Testing
 
     /// Parity: AF-validate-error-content
     @Test(arguments: [(3, "abc"), (4, "abcd"), (5, "abcd")], [1, 2, 4])
-    func keepsOfARefusedContentUpToALimit(limit: (Int, String), pieces: Int) async throws {
+    func truncatesTheBodyOfARejectedResponseAtItsLimit(limit: (Int, String), pieces: Int) async throws {
         let chunks = stride(from: 0, to: 4, by: 4 / pieces).map { BodyChunk(Array("abcd".utf8)[$0..<$0 + 4 / pieces]) }
         let test = TestSession {
             $0.limits.errorBodyBytes = limit.0
-        } answering: { _ in
+        } responding: { _ in
             MockResponse(status: 500, chunks: chunks)
         }
         let error = await test.session.request("http://h/").validate().serializingData().response.error
@@ -123,7 +123,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    /// A session with a clock that is moved by hand, whose response is refused and has a content without an end.
+    /// Returns a session with a manual clock, whose response has status 500 and a body that does not end.
     private func endless(_ body: HeldBody, _ clock: ManualClock) -> Session {
         var configuration = Session.Configuration()
         configuration.time = clock
@@ -132,7 +132,7 @@ internal import Testing
 
     /// Parity: AF-validate-error-content
     @Test(arguments: [false, true], [nil, Duration.seconds(7)])
-    func waitsForARefusedContentUpToItsTime(isDownload: Bool, own: Duration?) async throws {
+    func waitsForARejectedBodyUpToItsTimeout(isDownload: Bool, own: Duration?) async throws {
         #expect(Session.Configuration().timeouts.errorBody == .seconds(2))
         let (clock, body) = (ManualClock(), HeldBody(["ab", "cd"], before: 1, Barrier()))
         let session = endless(body, clock)
@@ -154,7 +154,7 @@ internal import Testing
         #expect(body.wasCancelled)
     }
 
-    @Test func waitsForTheRefusedContentOfADirectDownloadUpToItsTime() async throws {
+    @Test func waitsForTheRejectedBodyOfADirectDownloadUpToItsTimeout() async throws {
         let (clock, body) = (ManualClock(), HeldBody(["ab", "cd"], before: 1, Barrier()))
         let session = endless(body, clock)
         let file = URL.temporaryDirectory.appending(path: "apus-\(UUID().uuidString)")
@@ -168,9 +168,9 @@ internal import Testing
         try await assertNothingLeft(session)
     }
 
-    /// A clock that counts how often something sleeps.
-    private struct CountedTime: RequestTime {
-        let sleeps = Notes<MonotonicInstant>()
+    /// A clock that records each sleep.
+    private struct SleepRecordingClock: SessionClock {
+        let sleeps = LockedList<MonotonicInstant>()
         private let clock = ManualClock()
 
         var now: MonotonicInstant { clock.now }
@@ -182,13 +182,13 @@ internal import Testing
         }
     }
 
-    @Test(arguments: [[], ["abcd"], ["ab", "cd"]]) func startsNoTimerForARefusedContentThatIsWhole(
+    @Test(arguments: [[], ["abcd"], ["ab", "cd"]]) func startsNoTimerForARejectedBodyInMemory(
         chunks: [String]
     ) async throws {
-        let time = CountedTime()
+        let time = SleepRecordingClock()
         let test = TestSession {
             $0.time = time
-        } answering: { _ in
+        } responding: { _ in
             MockResponse(status: 500, chunks: chunks.map { BodyChunk($0) })
         }
         let error = await test.session.request("http://h/").validate().serializingData().response.error
@@ -198,12 +198,12 @@ internal import Testing
     }
 
     @Test(arguments: [(3, false), (4, true), (5, true)])
-    func collectsUpToItsLimit(limit: Int, fits: Bool) async throws {
+    func collectsBodiesUpToTheLimit(limit: Int, fits: Bool) async throws {
         #expect(Session.Configuration().limits.collectedBodyBytes == 256 << 20)
         for chunks in [["abcd"], ["ab", "cd"]] {
             let test = TestSession {
                 $0.limits.collectedBodyBytes = limit
-            } answering: { _ in
+            } responding: { _ in
                 MockResponse(chunks: chunks.map { BodyChunk($0) })
             }
             let handle = await test.session.request("http://h/").serializingData().response.error
@@ -217,19 +217,19 @@ internal import Testing
     }
 
     /// Parity: AF-validate-no-response
-    @Test func asksNobodyWhereThereIsNoAnswer() async throws {
-        let asked = Notes<Int>()
+    @Test func callsNoValidatorWithoutAResponse() async throws {
+        let calls = LockedList<Int>()
         let test = TestSession { _ in throw ApusError(.connectFailed, "no") }
         let request = test.session.request("http://h/").validate(statusCode: [200]).validate { _, _, _ in
-            asked.append(1)
+            calls.append(1)
             return .failure(Fault())
         }
         #expect(await request.serializingData().response.error?.code == .connectFailed)
-        #expect(asked.count == 0)
+        #expect(calls.count == 0)
     }
 
     /// Parity: AF-method-connect
-    @Test func refusesWhatIsNoRequest() async throws {
+    @Test func rejectsCONNECTAndTRACEWithABody() async throws {
         let test = TestSession()
         let tunnel = try RequestMessage("http://h/", method: .connect)
         #expect(await failure { try await test.session.send(tunnel) }?.code == .invalidRequest)
@@ -241,7 +241,7 @@ internal import Testing
     }
 
     /// Parity: AF-session-get-content
-    @Test(arguments: [HTTPRequest.Method.get, .head]) func refusesAContentWhereThereIsNone(
+    @Test(arguments: [HTTPRequest.Method.get, .head]) func rejectsGETAndHEADWithABody(
         method: HTTPRequest.Method
     ) async throws {
         let test = TestSession()

@@ -24,7 +24,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test func answersWhoAskedBeforeItWasCancelled() async throws {
+    @Test func completesTasksCreatedBeforeTheCancellation() async throws {
         let test = TestSession.configured { $0.startRequestsImmediately = false }
         let request = test.session.request("http://h/")
         let task = request.serializingData()
@@ -72,12 +72,12 @@ internal import Testing
         request.cancel()
         let error = try #require(await task.response.error)
         #expect("\(error)" == "GET http://h/?token=… was cancelled: cancel() was called")
-        #expect(error.hops.count == 1)
+        #expect(error.exchanges.count == 1)
         #expect(request.state == .cancelled)
         try await assertNothingLeft(test.session)
     }
 
-    @Test func endsInTheMiddleOfTheContent() async throws {
+    @Test func endsInTheMiddleOfTheBody() async throws {
         let test = TestSession { _ in MockResponse(chunks: (0..<1_000).map { BodyChunk("\($0)") }) }
         let request = test.session.request("http://h/")
         let task = request.downloadProgress(queue: .global()) { _, _ in request.cancel() }.serializingData()
@@ -87,7 +87,7 @@ internal import Testing
     }
 
     /// Parity: AF-cancel-under-way
-    @Test func endsWhileItIsHeldBack() async throws {
+    @Test func endsWhileItsBodyIsSuspended() async throws {
         let barrier = Barrier()
         let test = TestSession { _ in
             await barrier.pass()
@@ -106,7 +106,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    /// What was given up before it was over has no answer, even if one arrives all the same.
+    /// A request that was cancelled before it ended has no response, even if one arrives later.
     @Test func doesNotSucceedOnceItIsCancelled() async throws {
         let barrier = Barrier()
         let test = TestSession.configured {
@@ -127,8 +127,8 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    /// The reason that was given counts, not what the wire or a middleware made of it.
-    @Test func namesItsReasonWhateverWasThrown() async throws {
+    /// The error has the reason for the cancellation, whichever error the transport or a middleware throws.
+    @Test func reportsTheCancellationWhateverErrorIsThrown() async throws {
         let barrier = Barrier()
         let test = TestSession.configured {
             $0.middleware = [
@@ -158,7 +158,7 @@ internal import Testing
     }
 
     /// Parity: AF-cancel-late
-    @Test func changesNothingOnceTheResultIsThere() async throws {
+    @Test func changesNothingOnceTheResultIsKnown() async throws {
         struct Cancelling: ResponseSerializer {
             let request: DataRequest
             func serialize(request: RequestMessage, response: HTTPResponse, data: Data) throws -> String {
@@ -179,15 +179,15 @@ internal import Testing
     }
 
     /// Parity: AF-cancel-late
-    @Test func keepsTheAnswerWhenItIsCancelledInACompletion() async throws {
+    @Test func keepsTheResponseWhenCancelledInACompletionHandler() async throws {
         let test = TestSession()
-        let answer = Deferred<String?>()
+        let value = Deferred<String?>()
         let request = test.session.request("http://h/")
         request.responseString(queue: .global()) { response in
             request.cancel()
-            answer.fulfill(response.value)
+            value.fulfill(response.value)
         }
-        #expect(await answer.value == "ok")
+        #expect(await value.value == "ok")
         #expect(request.state == .finished)
     }
 
@@ -202,12 +202,12 @@ internal import Testing
         waiting.cancel()
         let error = await waiting.value.error
         #expect(error?.code == .cancelled)
-        #expect(error?.detail == "the task that waited for it was cancelled")
+        #expect(error?.detail == "the task waiting for it was cancelled")
         #expect(request.state == .cancelled)
         try await assertNothingLeft(test.session)
     }
 
-    @Test func outlivesTheTaskThatAwaitsItWhereItWasTold() async throws {
+    @Test func outlivesTheAwaitingTaskWithoutAutomaticCancellation() async throws {
         let barrier = Barrier()
         let test = TestSession.hanging(barrier)
         let request = test.session.request("http://h/")
@@ -239,7 +239,7 @@ internal import Testing
     }
 
     /// Parity: AF-fault-early-task-cancel
-    @Test func refusesADirectCallOfATaskThatIsCancelledAlready() async throws {
+    @Test func rejectsADirectCallOfACancelledTask() async throws {
         let test = TestSession { _ in
             try Task.checkCancellation()
             return MockResponse()
@@ -252,7 +252,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test func cancelsAllThatHaveAHandle() async throws {
+    @Test func cancelsAllRequestsWithAHandle() async throws {
         let barrier = Barrier()
         let test = TestSession.hanging(barrier) { $0.requestsInFlight = 2 }
         let tasks = (0..<5).map { _ in test.session.request("http://h/").serializingData() }
@@ -262,17 +262,17 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    /// Whenever it comes, each request completes exactly once and nothing stays behind.
+    /// Each request completes exactly once and leaves nothing behind, whenever it is cancelled.
     /// Parity: AF-fault-suspend-resume, AF-fault-stress
-    @Test func completesOnceHoweverItIsCancelled() async throws {
+    @Test func completesOnceWheneverItIsCancelled() async throws {
         let test = TestSession {
             $0.requestsInFlight = 4
-        } answering: { _ in
+        } responding: { _ in
             await Task.yield()
             try Task.checkCancellation()
             return MockResponse(chunks: [BodyChunk("a"), BodyChunk("b"), BodyChunk("c")])
         }
-        let completions = Notes<Int>()
+        let completions = LockedList<Int>()
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<400 {
                 group.addTask {

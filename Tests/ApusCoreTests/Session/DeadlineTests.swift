@@ -8,7 +8,7 @@ internal import Testing
 @Suite(.timeLimit(.minutes(5))) struct DeadlineTests {
     private let limit = Duration.seconds(10)
 
-    /// A session whose transport does not answer before it is let go, or cancelled.
+    /// Returns a session whose transport responds once the barrier opens, and whose requests have a deadline.
     private func hanging(_ barrier: Barrier, requestsInFlight: Int = 256) -> TestSession {
         TestSession.hanging(barrier) {
             $0.timeouts.request = limit
@@ -42,8 +42,8 @@ internal import Testing
         let error = try #require(await task.response.error)
         #expect(error.code == .deadlineExceeded)
         #expect(error.isTimeout && !error.isCancelled)
-        #expect("\(error)" == "GET http://h/ took too long: it had not ended after 10 s")
-        #expect(error.hops.count == 1)
+        #expect("\(error)" == "GET http://h/ took too long: it did not finish within 10 s")
+        #expect(error.exchanges.count == 1)
         try await assertNothingLeft(test.session)
     }
 
@@ -104,7 +104,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test func returnsInTimeFromWhatDoesNotStop() async throws {
+    @Test func returnsInTimeFromMiddlewareThatDoesNotReturn() async throws {
         let barrier = Barrier()
         let test = TestSession.configured {
             $0.timeouts.request = limit
@@ -131,7 +131,7 @@ internal import Testing
     @Test func endsAStreamWhileItIsRead() async throws {
         let test = TestSession {
             $0.timeouts.request = limit
-        } answering: { _ in
+        } responding: { _ in
             MockResponse(chunks: [BodyChunk("a"), BodyChunk("b"), BodyChunk("c")])
         }
         let response = try await test.session.stream("http://h/")
@@ -141,14 +141,14 @@ internal import Testing
         test.clock.advance(by: limit - .nanoseconds(1))
         #expect(try await iterator.next() == BodyChunk("b"))
         test.clock.advance(by: .nanoseconds(1))
-        // The clock's sleeper wakes in a task of its own.
+        // The clock's sleeper wakes in a separate task.
         #expect(await eventually { test.session.requestCounts == (0, 0) })
         let error = await failure { try await iterator.next() }
         #expect(error?.code == .deadlineExceeded)
         try await assertNothingLeft(test.session)
     }
 
-    @Test func isSetByARequestOfItsOwn() async throws {
+    @Test func isOverriddenByARequest() async throws {
         let barrier = Barrier()
         let test = hanging(barrier)
         let short = test.session.request("http://h/", options: [RequestDeadline(.seconds(1))]).serializingString()

@@ -15,82 +15,82 @@ internal import Testing
 
     private struct Fault: Error {}
 
-    private struct Place: URLConvertible {
+    private struct CustomURL: URLConvertible {
         let path: String
         func asURL() throws -> URL { try "http://h/\(path)".asURL() }
     }
 
-    private struct Recipe: RequestConvertible {
+    private struct CustomRequest: RequestConvertible {
         let path: String
         func asRequest() throws -> RequestMessage {
             try RequestMessage("http://h/\(path)", method: .put, body: .string(path))
         }
     }
 
-    private struct NoPlace: URLConvertible {
+    private struct FailingURL: URLConvertible {
         func asURL() throws -> URL { throw Fault() }
     }
 
-    private struct NoRecipe: RequestConvertible {
+    private struct FailingRequest: RequestConvertible {
         func asRequest() throws -> RequestMessage { throw Fault() }
     }
 
-    /// One of the direct calls.
-    struct Verb: CustomTestStringConvertible, Sendable {
+    /// A direct call with its method and body.
+    struct CallVariant: CustomTestStringConvertible, Sendable {
         let method: HTTPRequest.Method
-        let content: String?
-        let call: @Sendable (Session, String) async throws -> Response
+        let body: String?
+        let perform: @Sendable (Session, String) async throws -> Response
 
-        var testDescription: String { "\(method.rawValue)\(content == nil ? "" : " with a content")" }
+        var testDescription: String { "\(method.rawValue)\(body == nil ? "" : " with a body")" }
     }
 
     private static let query = [URLQueryItem(name: "q", value: "a b")]
     private static let fields: HTTPFields = [.accept: "text/plain"]
     private static let options: RequestOptions = [Mark(text: "of its own")]
 
-    /// The calls with all that each can be given.
-    static let wholeVerbs: [Verb] = [
-        Verb(method: .get, content: nil) { session, url in
+    /// Each call with all of its arguments.
+    static let callsWithAllArguments: [CallVariant] = [
+        CallVariant(method: .get, body: nil) { session, url in
             try await session.get(url, query: query, fields: fields, options: options)
         },
-        Verb(method: .head, content: nil) { session, url in
+        CallVariant(method: .head, body: nil) { session, url in
             try await session.head(url, query: query, fields: fields, options: options)
         },
-        Verb(method: .post, content: "1") { session, url in
+        CallVariant(method: .post, body: "1") { session, url in
             try await session.post(url, query: query, fields: fields, body: .string("1"), options: options)
         },
-        Verb(method: .put, content: "2") { session, url in
+        CallVariant(method: .put, body: "2") { session, url in
             try await session.put(url, query: query, fields: fields, body: .string("2"), options: options)
         },
-        Verb(method: .patch, content: "3") { session, url in
+        CallVariant(method: .patch, body: "3") { session, url in
             try await session.patch(url, query: query, fields: fields, body: .string("3"), options: options)
         },
-        Verb(method: .delete, content: "4") { session, url in
+        CallVariant(method: .delete, body: "4") { session, url in
             try await session.delete(url, query: query, fields: fields, body: .string("4"), options: options)
         },
-        Verb(method: .options, content: "5") { session, url in
+        CallVariant(method: .options, body: "5") { session, url in
             let message = try RequestMessage(url, method: .options, query: query, fields: fields, body: .string("5"))
             return try await session.send(message, options: options)
         },
     ]
 
-    /// The calls with nothing but a URL.
-    static let plainVerbs: [Verb] = [
-        Verb(method: .get, content: nil) { session, url in try await session.get(url) },
-        Verb(method: .head, content: nil) { session, url in try await session.head(url) },
-        Verb(method: .post, content: nil) { session, url in try await session.post(url) },
-        Verb(method: .put, content: nil) { session, url in try await session.put(url) },
-        Verb(method: .patch, content: nil) { session, url in try await session.patch(url) },
-        Verb(method: .delete, content: nil) { session, url in try await session.delete(url) },
-        Verb(method: .get, content: nil) { session, url in try await session.send(RequestMessage(url)) },
+    /// Each call with a URL alone.
+    static let callsWithAURLOnly: [CallVariant] = [
+        CallVariant(method: .get, body: nil) { session, url in try await session.get(url) },
+        CallVariant(method: .head, body: nil) { session, url in try await session.head(url) },
+        CallVariant(method: .post, body: nil) { session, url in try await session.post(url) },
+        CallVariant(method: .put, body: nil) { session, url in try await session.put(url) },
+        CallVariant(method: .patch, body: nil) { session, url in try await session.patch(url) },
+        CallVariant(method: .delete, body: nil) { session, url in try await session.delete(url) },
+        CallVariant(method: .get, body: nil) { session, url in try await session.send(RequestMessage(url)) },
     ]
 
-    private func content(of request: RequestMessage) -> String? {
+    private func body(of request: RequestMessage) -> String? {
         if case .bytes(let chunk) = request.body.storage { String(chunk) } else { nil }
     }
 
-    /// A session that notes the option of each request.
-    private func session(noting marks: Notes<String?>) -> TestSession {
+    /// Returns a session that records the `Mark` option of each request.
+    private func session(recording marks: LockedList<String?>) -> TestSession {
         TestSession.configured { configuration in
             configuration.middleware = [
                 ClosureMiddleware { request, context, next in
@@ -101,28 +101,28 @@ internal import Testing
         }
     }
 
-    @Test(arguments: wholeVerbs) func sendsAllThatItIsGiven(verb: Verb) async throws {
-        let marks = Notes<String?>()
-        let test = session(noting: marks)
-        let response = try await verb.call(test.session, "http://h/a?b=c")
+    @Test(arguments: callsWithAllArguments) func sendsAllArguments(call: CallVariant) async throws {
+        let marks = LockedList<String?>()
+        let test = session(recording: marks)
+        let response = try await call.perform(test.session, "http://h/a?b=c")
         let sent = try #require(test.transport.requests.first)
         #expect(test.transport.requests.count == 1)
-        #expect(sent.method == verb.method)
+        #expect(sent.method == call.method)
         #expect(sent.target.uri == "http://h/a?b=c&q=a%20b")
         #expect(sent.fields[values: .accept] == ["text/plain"])
-        #expect(content(of: sent) == verb.content)
+        #expect(body(of: sent) == call.body)
         #expect(marks.all == ["of its own"])
         #expect(response.status == 200)
-        #expect(response.request.method == verb.method)
+        #expect(response.request.method == call.method)
         try await assertNothingLeft(test.session)
     }
 
-    @Test(arguments: plainVerbs) func sendsNothingThatItIsNotGiven(verb: Verb) async throws {
-        let marks = Notes<String?>()
-        let test = session(noting: marks)
-        _ = try await verb.call(test.session, "http://h/a?b=c")
+    @Test(arguments: callsWithAURLOnly) func sendsDefaultsForOmittedArguments(call: CallVariant) async throws {
+        let marks = LockedList<String?>()
+        let test = session(recording: marks)
+        _ = try await call.perform(test.session, "http://h/a?b=c")
         let sent = try #require(test.transport.requests.first)
-        #expect(sent.method == verb.method)
+        #expect(sent.method == call.method)
         #expect(sent.target.uri == "http://h/a?b=c")
         #expect(sent.fields[values: .accept] == ["*/*"])
         #expect(sent.body.isNone)
@@ -131,36 +131,36 @@ internal import Testing
     }
 
     /// Parity: AF-session-request, AF-url-convertible, AF-request-convertible
-    @Test func isForWhatAStringAURLOrATypeOfTheUsersSays() async throws {
+    @Test func acceptsStringsURLsAndCustomTypes() async throws {
         let test = TestSession()
         let url = try #require(URL(string: "http://h/url"))
         let target = try TargetURI("http://h/target")
         _ = try await test.session.get("http://h/string")
         _ = try await test.session.get(url)
         _ = try await test.session.get(target)
-        _ = try await test.session.get(Place(path: "place"))
-        _ = try await test.session.send(Recipe(path: "recipe"))
+        _ = try await test.session.get(CustomURL(path: "place"))
+        _ = try await test.session.send(CustomRequest(path: "recipe"))
         let handles = [
             test.session.request("http://h/string"), test.session.request(url), test.session.request(target),
-            test.session.request(Place(path: "place")), test.session.request(Recipe(path: "recipe")),
+            test.session.request(CustomURL(path: "place")), test.session.request(CustomRequest(path: "recipe")),
         ]
         for handle in handles { #expect(try await handle.serializingString().value == "ok") }
         let paths = ["/string", "/url", "/target", "/place", "/recipe"]
         #expect(test.transport.requests.map(\.target.path) == paths + paths)
         let methods: [HTTPRequest.Method] = [.get, .get, .get, .get, .put]
         #expect(test.transport.requests.map(\.method) == methods + methods)
-        #expect(test.transport.requests.compactMap { content(of: $0) } == ["recipe", "recipe"])
+        #expect(test.transport.requests.compactMap { body(of: $0) } == ["recipe", "recipe"])
         try await assertNothingLeft(test.session)
     }
 
     /// Parity: AF-stage-creation
-    @Test func failsByWhatATypeOfTheUsersThrows() async throws {
+    @Test func wrapsTheErrorOfACustomType() async throws {
         let test = TestSession()
         let errors = [
-            await failure { try await test.session.get(NoPlace()) },
-            await failure { try await test.session.send(NoRecipe()) },
-            await failure { try await test.session.request(NoPlace()).serializingData().value },
-            await failure { try await test.session.request(NoRecipe()).serializingData().value },
+            await failure { try await test.session.get(FailingURL()) },
+            await failure { try await test.session.send(FailingRequest()) },
+            await failure { try await test.session.request(FailingURL()).serializingData().value },
+            await failure { try await test.session.request(FailingRequest()).serializingData().value },
         ]
         for error in errors {
             #expect(error?.code == .requestBuildingFailed)
@@ -171,14 +171,14 @@ internal import Testing
     }
 
     /// Parity: AF-session-default
-    @Test func sharesOneSessionByDefaultWhichSpeaksToSockets() {
+    @Test func sharesADefaultSessionThatUsesSockets() {
         #expect(Session.default === Session.default)
         #expect(Session.default.executor(for: "http://127.0.0.1/") != nil)
     }
 }
 
-/// What those who await an answer can do to its request, when types are asked for, and where callbacks come.
-@Suite(.timeLimit(.minutes(5))) struct AwaitedAnswerTests {
+/// Control of a request through its task, the evaluation of acceptable content types, and the queues of callbacks.
+@Suite(.timeLimit(.minutes(5))) struct AwaitedResponseTests {
     private static let mainKey: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()
         DispatchQueue.main.setSpecific(key: key, value: true)
@@ -187,12 +187,12 @@ internal import Testing
 
     private static var place: String { DispatchQueue.getSpecific(key: mainKey) == true ? "main" : "elsewhere" }
 
-    private static func acceptable(_ wanted: Notes<String>, noting asked: Notes<Int>) -> [String] {
-        asked.append(wanted.count)
+    private static func acceptable(_ wanted: LockedList<String>, recording evaluations: LockedList<Int>) -> [String] {
+        evaluations.append(wanted.count)
         return wanted.all
     }
 
-    @Test func holdsItsRequestBackAndLetsItGoOn() async throws {
+    @Test func suspendsAndResumesItsRequest() async throws {
         let test = TestSession.configured { $0.startRequestsImmediately = false }
         let request = test.session.request("http://h/")
         let task = request.serializingString()
@@ -206,7 +206,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test func givesItsRequestUp() async throws {
+    @Test func cancelsItsRequest() async throws {
         let barrier = Barrier()
         let test = TestSession.hanging(barrier)
         let request = test.session.request("http://h/")
@@ -219,13 +219,13 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    /// Neither where the validator is added, nor when the content is here.
+    /// The list is evaluated neither when the validator is added nor after the body has arrived.
     /// Parity: AF-validate-type-late
-    @Test func isAskedForContentTypesWhenTheHeadIsHere() async throws {
+    @Test func evaluatesContentTypesWhenTheHeadArrives() async throws {
         let head = Barrier()
-        let content = Barrier()
-        let asked = Notes<Int>()
-        let wanted = Notes<String>()
+        let body = Barrier()
+        let evaluations = LockedList<Int>()
+        let wanted = LockedList<String>()
         var configuration = Session.Configuration()
         configuration.middleware = [
             ClosureMiddleware { request, context, next in
@@ -234,28 +234,28 @@ internal import Testing
             }
         ]
         let transport = BodyTransport(fields: [.contentType: "text/plain"]) { _ in
-            .stream(HeldBody(["a", "b"], before: 1, content))
+            .stream(HeldBody(["a", "b"], before: 1, body))
         }
         let session = Session(configuration: configuration, transport: transport)
         let task = session.request("http://h/")
-            .validate(contentType: Self.acceptable(wanted, noting: asked))
+            .validate(contentType: Self.acceptable(wanted, recording: evaluations))
             .serializingString()
         await head.reached()
-        #expect(asked.count == 0)
+        #expect(evaluations.count == 0)
         wanted.append("text/plain")
         head.open()
-        await content.reached()
-        #expect(asked.all == [1])
-        content.open()
+        await body.reached()
+        #expect(evaluations.all == [1])
+        body.open()
         #expect(try await task.value == "ab")
-        #expect(asked.all == [1])
+        #expect(evaluations.all == [1])
         try await assertNothingLeft(session)
     }
 
     /// Parity: AF-session-completion-queue
-    @Test func comesOnTheMainQueueUnlessAnotherIsNamed() async throws {
+    @Test func callsHandlersOnTheMainQueueByDefault() async throws {
         let test = TestSession { _ in MockResponse(body: "[1]") }
-        let places = Notes<String>()
+        let places = LockedList<String>()
         let isDone = Deferred<Bool>()
         let note: @Sendable (String) -> Void = { name in
             places.append("\(name): \(Self.place)")
@@ -276,7 +276,7 @@ internal import Testing
     }
 
     /// Parity: AF-progress-queue
-    @Test func tellsProgressOnTheMainQueueUnlessAnotherIsNamed() async throws {
+    @Test func reportsProgressOnTheMainQueueByDefault() async throws {
         let test = TestSession { _ in MockResponse(chunks: [BodyChunk("a"), BodyChunk("b")]) }
         let unnamed = Deferred<String>()
         let named = Deferred<String>()
@@ -290,7 +290,7 @@ internal import Testing
     }
 
     /// Parity: AF-monitor-queue
-    @Test func tellsMonitorsOnTheMainQueueUnlessTheyNameAnother() async throws {
+    @Test func notifiesMonitorsOnTheMainQueueByDefault() async throws {
         let unnamed = Deferred<String>()
         let named = Deferred<String>()
         let test = TestSession.configured {
@@ -307,8 +307,8 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test func isMissedOnTheMainQueueAfterFiveSeconds() async {
-        let delays = Notes<String>()
+    @Test func watchesTheMainQueueWithAPatienceOfFiveSeconds() async {
+        let delays = LockedList<String>()
         let watch = MainQueueWatch(logger: Logger(label: "apus.tests")) { delay, _ in delays.append("\(delay)") }
         watch.deliver(on: DispatchQueue(label: "apus.tests.not-main")) {}
         #expect(delays.count == 0)

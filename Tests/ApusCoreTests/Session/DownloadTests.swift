@@ -8,10 +8,10 @@ internal import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct DownloadTests {
     @Test(arguments: [[], [""], ["abc"], ["a", "bc"], Array(repeating: "0123456789", count: 500)])
-    func writesTheContent(chunks: [String]) async throws {
+    func writesTheBody(chunks: [String]) async throws {
         try await inFolder { folder in
             let file = folder.appending(path: "file ü")
-            let content = chunks.joined()
+            let expected = chunks.joined()
             let session = Session(
                 transport: MockTransport { _ in
                     MockResponse(fields: [.eTag: "x"], chunks: chunks.filter { !$0.isEmpty }.map { BodyChunk($0) })
@@ -21,15 +21,15 @@ internal import Testing
             #expect(downloaded.status == .ok)
             #expect(downloaded.fields[.eTag] == "x")
             #expect(downloaded.fileURL == file)
-            #expect(downloaded.byteCount == Int64(content.utf8.count))
-            #expect(downloaded.metrics.hops.count == 1)
-            #expect(try text(file) == content)
+            #expect(downloaded.byteCount == Int64(expected.utf8.count))
+            #expect(downloaded.metrics.exchanges.count == 1)
+            #expect(try text(file) == expected)
             #expect(try names(in: folder) == ["file ü"])
             try await assertNothingLeft(session)
         }
     }
 
-    @Test func replacesWhatStoodThereAtTheEndAndNotBefore() async throws {
+    @Test func replacesAnExistingFileOnlyAtTheEnd() async throws {
         try await inFolder { folder in
             let file = folder.appending(path: "file")
             try Data("old".utf8).write(to: file)
@@ -48,7 +48,7 @@ internal import Testing
         }
     }
 
-    @Test func leavesNothingBehindWhereItFails() async throws {
+    @Test func leavesNoFilesBehindWhenItFails() async throws {
         try await inFolder { folder in
             let file = folder.appending(path: "file")
             try Data("old".utf8).write(to: file)
@@ -70,7 +70,7 @@ internal import Testing
         }
     }
 
-    @Test func leavesNothingBehindWhenItIsCancelled() async throws {
+    @Test func leavesNoFilesBehindWhenItIsCancelled() async throws {
         try await inFolder { folder in
             let barrier = Barrier()
             let source = HeldBody(["a", "b"], before: 1, barrier)
@@ -87,20 +87,20 @@ internal import Testing
     }
 
     /// Parity: AF-error-move, AF-error-details
-    @Test func saysWhereItMayNotWrite() async throws {
+    @Test func throwsFileUnwritableForUnusableDestinations() async throws {
         try await inFolder { folder in
             let taken = folder.appending(path: "taken")
             try FileManager.default.createDirectory(at: taken, withIntermediateDirectories: false)
             let session = Session(
                 transport: MockTransport { _ in MockResponse(chunks: [BodyChunk("a"), BodyChunk("b")]) }
             )
-            let places = [
+            let destinations = [
                 folder.appending(path: "missing/file"), taken, try #require(URL(string: "https://h/file")),
                 folder.appending(path: String(repeating: "x", count: 300)),
             ]
-            for place in places {
-                let error = await failure { try await session.download("http://h/", to: place) }
-                #expect(error?.code == .fileUnwritable, "\(place)")
+            for destination in destinations {
+                let error = await failure { try await session.download("http://h/", to: destination) }
+                #expect(error?.code == .fileUnwritable, "\(destination)")
                 #expect(error?.url == "http://h/")
             }
             #expect(try names(in: folder) == ["taken"])
@@ -108,7 +108,7 @@ internal import Testing
         }
     }
 
-    @Test func writesUnderANameAsLongAsNamesMayBe() async throws {
+    @Test func writesToAFileNameOfMaximumLength() async throws {
         try await inFolder { folder in
             let file = folder.appending(path: String(repeating: "x", count: 255))
             let session = Session(transport: MockTransport { _ in MockResponse(body: "a") })
@@ -118,7 +118,7 @@ internal import Testing
         }
     }
 
-    @Test func refusesWhatIsNoSuccessAndKeepsItsContent() async throws {
+    @Test func rejectsUnsuccessfulResponsesAndKeepsTheirBodies() async throws {
         try await inFolder { folder in
             let file = folder.appending(path: "file")
             let session = Session(
@@ -133,22 +133,22 @@ internal import Testing
         }
     }
 
-    @Test func tellsHowFarItIs() async throws {
+    @Test func reportsProgress() async throws {
         try await inFolder { folder in
-            let told = Notes<String>()
+            let reported = LockedList<String>()
             let session = Session(
                 transport: MockTransport { _ in
                     MockResponse(fields: [.contentLength: "3"], chunks: [BodyChunk("a"), BodyChunk("bc")])
                 }
             )
             _ = try await session.download("http://h/", to: folder.appending(path: "file")) { completed, total in
-                told.append("\(completed)/\(total ?? -1)")
+                reported.append("\(completed)/\(total ?? -1)")
             }
-            #expect(told.all == ["1/3", "3/3"])
+            #expect(reported.all == ["1/3", "3/3"])
         }
     }
 
-    @Test func isNotBoundByTheLimitOfWhatIsCollected() async throws {
+    @Test func isNotBoundByTheCollectedBodyLimit() async throws {
         try await inFolder { folder in
             var configuration = Session.Configuration()
             configuration.limits.collectedBodyBytes = 1
@@ -167,8 +167,8 @@ internal import Testing
         }
     }
 
-    /// Monitors hear of the disk, and not of a cancellation that nobody asked for.
-    @Test func tellsMonitorsWhyItFailed() async throws {
+    /// Monitors receive the file error, not the cancellation of the body that follows from it.
+    @Test func reportsTheFileErrorToMonitors() async throws {
         try await inFolder { folder in
             let test = TestSession { request in
                 guard request.target.path == "/b" else {
@@ -180,24 +180,24 @@ internal import Testing
                 try await test.session.download("http://h/", to: folder.appending(path: "missing/file"))
             }
             #expect(error?.code == .fileUnwritable && error?.responseCode == 200)
-            #expect(error?.hops.count == 2 && error?.history.count == 1)
+            #expect(error?.exchanges.count == 2 && error?.redirects.count == 1)
             #expect(completions(test) == [.fileUnwritable])
             try await assertNothingLeft(test.session)
         }
     }
 
-    @Test func tellsMonitorsOfARefusalWhoseContentIsCutOff() async throws {
+    @Test func reportsARejectionToMonitorsWhenItsBodyIsTruncated() async throws {
         try await inFolder { folder in
             let test = TestSession {
                 $0.limits.errorBodyBytes = 1
-            } answering: { _ in
+            } responding: { _ in
                 MockResponse(status: .notFound, chunks: [BodyChunk("a"), BodyChunk("b")])
             }
             let error = await failure {
                 try await test.session.download("http://h/", to: folder.appending(path: "file"))
             }
             #expect(error?.code == .unacceptableStatus && error?.data == Data("a".utf8))
-            #expect(error?.hops.count == 1)
+            #expect(error?.exchanges.count == 1)
             #expect(completions(test) == [.unacceptableStatus])
             try await assertNothingLeft(test.session)
         }

@@ -4,9 +4,9 @@ internal import Testing
 
 @testable internal import ApusCore
 
-/// Which executor of a loop a request runs on: callers on the global executor are guests, and no others.
+/// Requests of callers on the global executor run on the guest executor of the loop, all others on its own executor.
 @Suite(.timeLimit(.minutes(5))) struct GuestPlacementTests {
-    private final class Place: TaskExecutor {
+    private final class QueueExecutor: TaskExecutor {
         let queue: TestQueue
 
         init(_ name: String) {
@@ -19,10 +19,10 @@ internal import Testing
         }
     }
 
-    private struct PlacedTransport: Transport {
-        let loop = Place("loop")
-        let guests = Place("guests")
-        let places = Notes<String>()
+    private struct RecordingTransport: Transport {
+        let loop = QueueExecutor("loop")
+        let guests = QueueExecutor("guests")
+        let places = LockedList<String>()
 
         func executor(for origin: Origin) -> (any TaskExecutor)? { loop }
 
@@ -38,56 +38,56 @@ internal import Testing
         }
     }
 
-    private actor Room {
+    private actor CallingActor {
         func get(_ session: Session) async throws { _ = try await session.get("http://h/") }
     }
 
-    private let transport = PlacedTransport()
+    private let transport = RecordingTransport()
 
-    private func session(_ userCode: UserCodeExecution = .offLoop) -> Session {
+    private func session(_ handlerExecution: HandlerExecution = .concurrent) -> Session {
         var configuration = Session.Configuration()
-        configuration.userCode = userCode
+        configuration.handlerExecution = handlerExecution
         return Session(configuration: configuration, transport: transport)
     }
 
-    @Test func guestsAreThoseOfTheGlobalExecutor() async throws {
+    @Test func usesTheGuestExecutorForCallersOnTheGlobalExecutor() async throws {
         let session = session()
         try await Task.detached { _ = try await session.get("http://h/") }.value
         try await Task(executorPreference: globalConcurrentExecutor) { _ = try await session.get("http://h/") }.value
         #expect(transport.places.all == ["guests", "guests"])
     }
 
-    @MainActor @Test func aCallerOnTheMainActorIsNone() async throws {
+    @MainActor @Test func usesTheLoopForCallersOnTheMainActor() async throws {
         _ = try await session().get("http://h/")
         #expect(transport.places.all == ["loop"])
     }
 
-    @Test func aCallerOnAnActorIsNone() async throws {
-        try await Room().get(session())
+    @Test func usesTheLoopForCallersOnAnActor() async throws {
+        try await CallingActor().get(session())
         #expect(transport.places.all == ["loop"])
     }
 
-    @Test func aCallerOnAnExecutorOfItsOwnIsNone() async throws {
+    @Test func usesTheLoopForCallersOnACustomExecutor() async throws {
         let session = session()
-        for executor in [transport.loop, Place("own")] {
+        for executor in [transport.loop, QueueExecutor("own")] {
             try await Task(executorPreference: executor) { _ = try await session.get("http://h/") }.value
         }
         #expect(transport.places.all == ["loop", "loop"])
     }
 
-    @Test func nobodyIsWhereUserCodeRunsOnTheLoop() async throws {
-        let session = session(.onLoop)
+    @Test func usesTheLoopWhenUserCodeRunsOnTheLoop() async throws {
+        let session = session(.eventLoop)
         try await Task.detached { _ = try await session.get("http://h/") }.value
         #expect(transport.places.all == ["loop"])
     }
 
-    /// With a deadline a call runs in a task of its own, which has neither the actor nor the executor of its caller.
-    @MainActor @Test func aCallWithADeadlineIsWhereOneWithoutIs() async throws {
+    /// A call with a deadline runs in a separate task, which inherits neither the actor nor the executor of its caller.
+    @MainActor @Test func runsACallWithADeadlineWhereOneWithoutRuns() async throws {
         let session = session()
         let options: RequestOptions = [RequestDeadline(.seconds(60))]
         _ = try await session.get("http://h/", options: options)
         _ = try await session.stream("http://h/", options: options)
-        try await Task(executorPreference: Place("own")) {
+        try await Task(executorPreference: QueueExecutor("own")) {
             _ = try await session.get("http://h/", options: options)
         }.value
         #expect(transport.places.all == ["loop", "loop", "loop"])
@@ -95,12 +95,12 @@ internal import Testing
         #expect(transport.places.all.last == "guests")
     }
 
-    /// Its completions are called on queues, which have nothing to do with the global executor.
-    @Test func aHandleIsNone() async throws {
+    /// The completion handlers of a handle are called on dispatch queues, which are not the global executor.
+    @Test func usesTheLoopForHandles() async throws {
         let session = session()
-        let told = Deferred<Bool>()
-        session.request("http://h/").responseData(queue: .main) { told.fulfill($0.error == nil) }
-        #expect(await told.value)
+        let succeeded = Deferred<Bool>()
+        session.request("http://h/").responseData(queue: .main) { succeeded.fulfill($0.error == nil) }
+        #expect(await succeeded.value)
         #expect(try await session.request("http://h/").serializingString().value == "ok")
         #expect(transport.places.all == ["loop", "loop"])
     }

@@ -7,7 +7,7 @@ internal import Testing
 @testable internal import ApusCore
 
 @Suite(.timeLimit(.minutes(5))) struct HandleLifeCycleTests {
-    private let wholeLife = [
+    private let allEvents = [
         "resumed", "created", "exchangeBegan", "exchangeEnded", "responded", "validated", "completed", "serialized",
         "finished",
     ]
@@ -15,21 +15,22 @@ internal import Testing
     // MARK: Order
 
     /// Parity: AF-life-order, AF-life-finished
-    @Test func goesThroughItsLifeInOrder() async throws {
+    @Test func reportsItsLifeCycleInOrder() async throws {
         let test = TestSession()
         let request = test.session.request("http://h/").validate()
         #expect(request.state == .initialized)
         #expect(test.names(of: request) == [])
         #expect(try await request.serializingString().value == "ok")
         #expect(request.state == .finished)
-        #expect(test.names(of: request) == wholeLife)
+        #expect(test.names(of: request) == allEvents)
         try await assertNothingLeft(test.session)
     }
 
-    @Test func tellsEachHopOfItsLife() async throws {
+    @Test func reportsEachExchange() async throws {
         var informed = MockResponse(body: "b")
         informed.informational = [HTTPResponse(status: .init(code: 103))]
-        let test = TestSession.answering(["/": MockResponse(status: .found, fields: [.location: "/b"]), "/b": informed])
+        let redirect = MockResponse(status: .found, fields: [.location: "/b"])
+        let test = TestSession.responding(["/": redirect, "/b": informed])
         let request = test.session.request("http://h/")
         _ = await request.serializingData().result
         #expect(
@@ -40,7 +41,7 @@ internal import Testing
         )
     }
 
-    @Test func tellsValidationOfTheContentToo() async throws {
+    @Test func reportsValidationOfTheBodyToo() async throws {
         let test = TestSession()
         let request = test.session.request("http://h/").validate { _, _, _ in .success(()) }
         _ = await request.serializingData().result
@@ -48,7 +49,7 @@ internal import Testing
     }
 
     /// Parity: AF-error-url
-    @Test func endsWithoutAnExchangeWhereItCannotBeBuilt() async throws {
+    @Test func endsWithoutAnExchangeWhenItCannotBeBuilt() async throws {
         let test = TestSession()
         let request = test.session.request("nonsense")
         let response = await request.serializingData().response
@@ -61,7 +62,7 @@ internal import Testing
     }
 
     /// Parity: AF-serializer-prior-error
-    @Test func skipsSerializersWhereTheExchangeFailed() async throws {
+    @Test func skipsSerializersWhenTheExchangeFailed() async throws {
         let test = TestSession { _ in throw ApusError(.connectFailed, "no") }
         let request = test.session.request("http://h/")
         #expect(await request.serializingData().response.error?.code == .connectFailed)
@@ -72,7 +73,7 @@ internal import Testing
         )
     }
 
-    @Test func tellsMonitorsOfDirectCallsAndStreams() async throws {
+    @Test func notifiesMonitorsOfDirectCallsAndStreams() async throws {
         let test = TestSession { _ in MockResponse(chunks: [BodyChunk("a"), BodyChunk("b")]) }
         _ = try await test.session.get("http://h/")
         let direct = test.monitor.events.map(\.request)
@@ -95,41 +96,41 @@ internal import Testing
     /// Parity: AF-session-immediately
     @Test func isInertUntilItIsResumed() async throws {
         let test = TestSession.configured { $0.startRequestsImmediately = false }
-        let answer = Deferred<String?>()
-        let request = test.session.request("http://h/").responseString(queue: .global()) { answer.fulfill($0.value) }
+        let result = Deferred<String?>()
+        let request = test.session.request("http://h/").responseString(queue: .global()) { result.fulfill($0.value) }
         #expect(request.state == .initialized)
         #expect(test.transport.requests.isEmpty)
         request.resume()
-        #expect(await answer.value == "ok")
+        #expect(await result.value == "ok")
     }
 
     /// Parity: AF-session-immediately
     @Test func startsWithItsFirstResponseHandler() async throws {
         let test = TestSession()
-        let answer = Deferred<Int?>()
-        test.session.request("http://h/").response(queue: .global()) { answer.fulfill($0.response?.status.code) }
-        #expect(await answer.value == 200)
+        let result = Deferred<Int?>()
+        test.session.request("http://h/").response(queue: .global()) { result.fulfill($0.response?.status.code) }
+        #expect(await result.value == 200)
     }
 
     /// Parity: AF-session-lazy, AF-session-eager
     @Test func buildsNothingBeforeItStarts() async throws {
-        struct Recipe: RequestConvertible {
-            let built: Notes<Int>
+        struct CountingRequest: RequestConvertible {
+            let built: LockedList<Int>
             func asRequest() throws -> RequestMessage {
                 built.append(1)
                 return try RequestMessage("http://h/")
             }
         }
-        let built = Notes<Int>()
+        let built = LockedList<Int>()
         let test = TestSession()
-        let request = test.session.request(Recipe(built: built))
+        let request = test.session.request(CountingRequest(built: built))
         #expect(built.count == 0)
         _ = await request.serializingData().result
         #expect(built.count == 1)
     }
 
     /// Parity: AF-fault-resume-twice, AF-life-states, AF-life-same-state
-    @Test func ignoresWhatItIsAlready() async throws {
+    @Test func ignoresRepeatedStateChanges() async throws {
         let barrier = Barrier()
         let test = TestSession.hanging(barrier)
         let request = test.session.request("http://h/").resume().resume()
@@ -143,12 +144,12 @@ internal import Testing
         #expect(names == ["resumed", "suspended", "resumed"])
     }
 
-    /// However many start it and hold it back at once, there is one exchange, and each who asks is answered once.
+    /// Concurrent calls to `resume()` and `suspend()` lead to one exchange, and each handler is called once.
     /// Parity: AF-fault-resume-twice, AF-fault-suspend-resume
-    @Test func sendsOnceHoweverManyStartIt() async throws {
+    @Test func sendsOnceWhenResumedConcurrently() async throws {
         let test = TestSession()
         for _ in 0..<50 {
-            let completions = Notes<Int>()
+            let completions = LockedList<Int>()
             let request = test.session.request("http://h/")
             await withTaskGroup(of: Void.self) { group in
                 for number in 0..<20 {
@@ -206,10 +207,10 @@ internal import Testing
     // MARK: Completion, once
 
     /// Parity: AF-life-serializers
-    @Test func completesOnceForEachWhoAsks() async throws {
+    @Test func callsEachHandlerOnce() async throws {
         let test = TestSession()
         let queue = TestQueue("apus.tests.completions")
-        let notes = Notes<String>()
+        let notes = LockedList<String>()
         let done = Deferred<Bool>()
         let note: @Sendable (String) -> Void = { name in
             notes.append(name + "@" + (TestQueue.current ?? ""))
@@ -231,7 +232,7 @@ internal import Testing
     /// Parity: AF-life-serializers, AF-life-finished
     @Test func firesAllCompletionsAfterTheLastSerializer() async throws {
         let (start, barrier) = (Barrier(), Barrier())
-        let notes = Notes<String>()
+        let notes = LockedList<String>()
         let test = TestSession.hanging(start)
         let queue = DispatchQueue(label: "apus.tests.together")
         let request = test.session.request("http://h/")
@@ -257,11 +258,11 @@ internal import Testing
 
     /// Parity: AF-life-serializers
     @Test(arguments: [false, true])
-    func notifiesEachHandlerOnceWhereItIsCancelledBetweenSerializers(hasRetriers: Bool) async throws {
+    func notifiesEachHandlerOnceWhenCancelledBetweenSerializers(hasRetriers: Bool) async throws {
         let test = TestSession.configured {
             if hasRetriers { $0.interceptor = Interceptor(retriers: [Retrier { _, _ in .doNotRetry }]) }
         }
-        let notes = Notes<String>()
+        let notes = LockedList<String>()
         let queue = DispatchQueue(label: "apus.tests.cancelled")
         let request = test.session.request("http://h/")
         request.suspend()
@@ -277,11 +278,11 @@ internal import Testing
         #expect(request.state == .cancelled)
     }
 
-    /// A monitor that hears on the queue that the completion handlers are called on.
-    private struct Finishes: EventMonitor {
+    /// A monitor that is notified on the queue of the completion handlers.
+    private struct FinishMonitor: EventMonitor {
         let queue: DispatchQueue
         let latency = Duration.zero
-        let notes: Notes<String>
+        let notes: LockedList<String>
 
         func request(_ request: RequestID, did event: RequestEvent) {
             if case .finished = event { notes.append("finished") }
@@ -291,17 +292,17 @@ internal import Testing
     /// Parity: AF-life-order, AF-life-finished
     @Test(arguments: [false, true])
     func isFinishedBeforeItsCompletionHandlersAreCalled(hasRetriers: Bool) async throws {
-        let notes = Notes<String>()
+        let notes = LockedList<String>()
         let queue = DispatchQueue(label: "apus.tests.finished")
         let test = TestSession.configured {
-            $0.eventMonitors = [Finishes(queue: queue, notes: notes)]
+            $0.eventMonitors = [FinishMonitor(queue: queue, notes: notes)]
             if hasRetriers { $0.interceptor = Interceptor(retriers: [Retrier { _, _ in .doNotRetry }]) }
         }
         let request = test.session.request("http://h/")
         request.suspend()
         for name in ["a", "b"] { request.responseData(queue: queue) { _ in notes.append(name) } }
         request.task.append { _ in
-            // What happened before was heard when this returns.
+            // Earlier events have been delivered when this returns.
             queue.sync {}
             return .now(RequestTask.Completion(failure: nil) {})
         }
@@ -326,7 +327,7 @@ internal import Testing
     }
 
     /// Parity: AF-life-data, AF-life-description
-    @Test func tellsWhatItKnowsOfItself() async throws {
+    @Test func exposesItsResponseAndDescription() async throws {
         let test = TestSession { _ in MockResponse(status: 202, fields: [.server: "x"], body: "ok") }
         let request = test.session.request("http://user:geheim@h/?token=geheim", method: .post)
         #expect("\(request)" == "request \(request.id), initialized")
@@ -336,23 +337,23 @@ internal import Testing
         #expect(request.response?.headerFields[.server] == "x")
         #expect(request.data == Data("ok".utf8))
         #expect(request.request?.method == .post)
-        #expect(request.metrics.hops.count == 1)
+        #expect(request.metrics.exchanges.count == 1)
     }
 
     /// Parity: AF-progress-download
-    @Test func countsProgress() async throws {
+    @Test func reportsDownloadProgress() async throws {
         let queue = DispatchQueue(label: "apus.tests.progress")
-        let told = Notes<Int64>()
+        let reported = LockedList<Int64>()
         let test = TestSession { _ in
             MockResponse(fields: [.contentLength: "3"], chunks: [BodyChunk("a"), BodyChunk("bc")])
         }
         let request = test.session.request("http://h/").downloadProgress(queue: queue) { completed, total in
             #expect(total == 3)
-            told.append(completed)
+            reported.append(completed)
         }
         _ = await request.serializingData().result
         queue.sync {}
-        #expect(told.all.last == 3)
-        #expect(told.all == told.all.sorted())
+        #expect(reported.all.last == 3)
+        #expect(reported.all == reported.all.sorted())
     }
 }

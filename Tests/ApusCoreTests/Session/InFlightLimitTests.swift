@@ -6,7 +6,7 @@ internal import Testing
 @testable internal import ApusCore
 
 @Suite(.timeLimit(.minutes(5))) struct InFlightLimitTests {
-    @Test func letsTwoHundredAndFiftySixOnTheirWay() async throws {
+    @Test func sends256RequestsAtOnceByDefault() async throws {
         #expect(Session.Configuration().requestsInFlight == 256)
         let barrier = Barrier()
         let test = TestSession.hanging(barrier)
@@ -21,7 +21,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test func admitsInTheOrderOfStarting() async throws {
+    @Test func admitsRequestsInStartOrder() async throws {
         let barrier = Barrier()
         let test = TestSession.hanging(barrier) { $0.requestsInFlight = 1 }
         let tasks = (0..<50).map { test.session.request("http://h/\($0)").serializingString() }
@@ -33,11 +33,11 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test func holdsBackHandlesDirectCallsAndStreamsAlike() async throws {
+    @Test func queuesHandlesDirectCallsAndStreams() async throws {
         let barrier = Barrier()
         let test = TestSession {
             $0.requestsInFlight = 1
-        } answering: { _ in
+        } responding: { _ in
             await barrier.pass()
             return MockResponse(chunks: [BodyChunk("o"), BodyChunk("k")])
         }
@@ -58,9 +58,9 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test func doesNothingForARequestThatWaits() async throws {
+    @Test func doesNoWorkForAQueuedRequest() async throws {
         let barrier = Barrier()
-        let seen = Notes<String>()
+        let seen = LockedList<String>()
         let test = TestSession {
             $0.requestsInFlight = 1
             $0.middleware = [
@@ -69,49 +69,49 @@ internal import Testing
                     return try await next(request, context: context)
                 }
             ]
-        } answering: { _ in
+        } responding: { _ in
             await barrier.pass()
             return MockResponse(body: "ok")
         }
         let first = test.session.request("http://h/1").serializingString()
         await barrier.reached()
         let second = test.session.request("http://h/2")
-        let answer = second.serializingString()
+        let queued = second.serializingString()
         #expect(test.names(of: second) == ["resumed"])
         #expect(seen.all == ["/1"])
         #expect(test.session.liveCounts["tasks"] == 1)
         barrier.open()
         #expect(try await first.value == "ok")
-        #expect(try await answer.value == "ok")
+        #expect(try await queued.value == "ok")
         try await assertNothingLeft(test.session)
     }
 
     // MARK: Those who need no place
 
-    /// What a middleware asks of its own session needs no place: its request has one, and waits for it.
-    @Test(arguments: [UserCodeExecution.offLoop, .onLoop])
-    func letsAMiddlewaresOwnRequestsIn(userCode: UserCodeExecution) async throws {
-        let link = Link<Session>()
+    /// A middleware's requests on its own session need no slot: the outer request holds one and waits for them.
+    @Test(arguments: [HandlerExecution.concurrent, .eventLoop])
+    func admitsRequestsOfAMiddlewareAboveTheLimit(handlerExecution: HandlerExecution) async throws {
+        let sessionBox = LockedBox<Session>()
         let middleware = ClosureMiddleware { request, context, next in
-            if request.target.path == "/" { _ = try await link.value?.get("http://h/token") }
+            if request.target.path == "/" { _ = try await sessionBox.value?.get("http://h/token") }
             return try await next(request, context: context)
         }
         let test = TestSession.configured {
             $0.requestsInFlight = 1
-            $0.userCode = userCode
+            $0.handlerExecution = handlerExecution
             $0.middleware = [middleware]
         }
         let session = test.session
-        link.value = session
+        sessionBox.value = session
         #expect(try await session.get("http://h/").status == .ok)
         #expect(try await session.request("http://h/").serializingString().value == "ok")
         #expect(test.transport.requests.map(\.target.path) == ["/token", "/", "/token", "/"])
-        link.value = nil
+        sessionBox.value = nil
         try await assertNothingLeft(session)
     }
 
-    /// A session whose adapter, asked about `/`, does something else first.
-    private func asking(
+    /// Returns a session whose adapter runs `work` before each request for `/`.
+    private func adaptingSession(
         limit: Int,
         _ barrier: Barrier,
         _ work: @escaping @Sendable () async throws -> Void
@@ -126,20 +126,20 @@ internal import Testing
                     }
                 ])
             },
-            answering: { request in
+            responding: { request in
                 if request.target.path == "/held" { try await barrier.passUnlessCancelled() }
                 return MockResponse(body: "ok")
             }
         )
     }
 
-    @Test func holdsBackWhatTheCodeOfAnotherSessionAsksFor() async throws {
+    @Test func queuesRequestsMadeByAnotherSessionsAdapter() async throws {
         let barrier = Barrier()
-        let other = asking(limit: 1, barrier) {}
+        let other = adaptingSession(limit: 1, barrier) {}
         let held = other.session.request("http://h/held").serializingString()
         await barrier.reached()
-        let waiting = Link<DataTask<String>>()
-        let test = asking(limit: 1, barrier) {
+        let waiting = LockedBox<DataTask<String>>()
+        let test = adaptingSession(limit: 1, barrier) {
             waiting.value = other.session.request("http://h/second").serializingString()
         }
         #expect(try await test.session.get("http://h/").status == .ok)
@@ -151,11 +151,11 @@ internal import Testing
         try await assertNothingLeft(other.session)
     }
 
-    /// A request of the first waits for one of the second, which waits for another of the first.
-    @Test func letsInWhatIsAskedForByWayOfAnotherSession() async throws {
-        let first = Link<Session>()
-        let other = asking(limit: 1, Barrier()) { _ = try await first.value?.get("http://h/token") }
-        let test = asking(limit: 1, Barrier()) { _ = try await other.session.get("http://h/") }
+    /// A request of the first session waits for one of the second, which waits for another one of the first.
+    @Test func admitsReentrantRequestsMadeThroughAnotherSession() async throws {
+        let first = LockedBox<Session>()
+        let other = adaptingSession(limit: 1, Barrier()) { _ = try await first.value?.get("http://h/token") }
+        let test = adaptingSession(limit: 1, Barrier()) { _ = try await other.session.get("http://h/") }
         first.value = test.session
         #expect(try await test.session.get("http://h/").status == .ok)
         #expect(test.transport.requests.map(\.target.path) == ["/token", "/"])

@@ -8,14 +8,14 @@ internal import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct MassActionTests {
     /// Parity: AF-session-cancel-all, AF-life-left
-    @Test func cancelsAllAndReturnsWhenAllWereTold() async throws {
+    @Test func cancelsAllRequestsAndNotifiesEachHandler() async throws {
         let barrier = Barrier()
         let test = TestSession.hanging(barrier) { $0.requestsInFlight = 3 }
-        let told = Notes<ApusError.Code?>()
+        let codes = LockedList<ApusError.Code?>()
         let tasks = (0..<10).map { number in
             let request = test.session.request("http://h/\(number)")
             let task = request.serializingString()
-            request.responseString(queue: .global()) { told.append($0.error?.code) }
+            request.responseString(queue: .global()) { codes.append($0.error?.code) }
             return task
         }
         await barrier.reached()
@@ -24,16 +24,16 @@ internal import Testing
         #expect(test.session.activeRequests.isEmpty)
         for task in tasks { #expect(await task.response.error?.code == .cancelled) }
         try await assertNothingLeft(test.session)
-        #expect(await eventually { told.count == 10 })
-        #expect(told.all.allSatisfy { $0 == .cancelled })
+        #expect(await eventually { codes.count == 10 })
+        #expect(codes.all.allSatisfy { $0 == .cancelled })
     }
 
     /// Parity: AF-session-cancel-all
-    @Test func callsBackBehindTheHandlersOfTheSameQueue() async throws {
+    @Test func callsBackAfterTheHandlersOfTheSameQueue() async throws {
         let barrier = Barrier()
         let test = TestSession.hanging(barrier)
         let queue = DispatchQueue(label: "mass")
-        let order = Notes<String>()
+        let order = LockedList<String>()
         for number in 0..<5 {
             test.session.request("http://h/\(number)").responseString(queue: queue) { _ in order.append("request") }
         }
@@ -48,13 +48,13 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test func returnsAtOnceWhereThereIsNothing() async throws {
+    @Test func returnsAtOnceWithoutRequests() async throws {
         let test = TestSession()
         await test.session.cancelAllRequests()
         try await assertNothingLeft(test.session)
     }
 
-    @Test func leavesAloneWhatIsMadeLater() async throws {
+    @Test func leavesLaterRequestsAlone() async throws {
         let barrier = Barrier()
         let test = TestSession(configuring: { _ in }) { request in
             if request.target.path == "/first" { try await barrier.passUnlessCancelled() }
@@ -70,7 +70,7 @@ internal import Testing
         try await assertNothingLeft(session)
     }
 
-    @Test func waitsForAll() async throws {
+    @Test func waitsForSlowSerializers() async throws {
         let barrier = Barrier()
         let slow = Barrier()
         let test = TestSession.hanging(barrier)
@@ -84,7 +84,7 @@ internal import Testing
             }
         }
         await barrier.reached()
-        let isOver = Notes<Bool>()
+        let isOver = LockedList<Bool>()
         let all = Task {
             await session.cancelAllRequests()
             isOver.append(true)
@@ -98,17 +98,17 @@ internal import Testing
     }
 
     /// Parity: AF-session-cancel-all
-    @Test func givesUpWhatIsStreamed() async throws {
+    @Test func cancelsStreams() async throws {
         let test = TestSession { _ in MockResponse(chunks: [BodyChunk("a"), BodyChunk("b")]) }
-        let answer = try await test.session.stream("http://h/")
+        let response = try await test.session.stream("http://h/")
         await test.session.cancelAllRequests()
-        let error = await failure { try await answer.body.collect(upTo: 10) }
+        let error = await failure { try await response.body.collect(upTo: 10) }
         #expect(error?.code == .cancelled)
         try await assertNothingLeft(test.session)
     }
 
     /// Parity: AF-session-all
-    @Test func showsEveryHandle() async throws {
+    @Test func listsAllStartedHandles() async throws {
         try await inFolder { folder in
             let barrier = Barrier()
             let test = TestSession.hanging(barrier)
@@ -126,8 +126,8 @@ internal import Testing
         }
     }
 
-    /// Of those who wait, direct calls are left alone.
-    @Test func cancelsAnyNumberThatWaits() async throws {
+    /// Queued direct calls are left alone.
+    @Test func cancelsManyQueuedRequests() async throws {
         let barrier = Barrier()
         let test = TestSession.hanging(barrier) { $0.requestsInFlight = 1 }
         let session = test.session

@@ -11,7 +11,7 @@ internal import Testing
         TestSession.hanging(barrier) { $0.requestsInFlight = requestsInFlight }
     }
 
-    @Test func refusesWhatComesLate() async throws {
+    @Test func rejectsLateRequests() async throws {
         let test = TestSession()
         await test.session.shutdown()
         #expect(await failure { try await test.session.get("http://h/") }?.code == .sessionShutDown)
@@ -24,13 +24,13 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test func letsEndWhatIsOnItsWayOrWaits() async throws {
+    @Test func waitsForRequestsInFlightAndQueuedOnes() async throws {
         let barrier = Barrier()
         let test = hanging(barrier, requestsInFlight: 1)
         let first = test.session.request("http://h/1").serializingString()
         await barrier.reached()
         let second = test.session.request("http://h/2").serializingString()
-        let isOver = Notes<Int>()
+        let isOver = LockedList<Int>()
         let shutdown = Task {
             await test.session.shutdown()
             isOver.append(1)
@@ -47,7 +47,7 @@ internal import Testing
     }
 
     /// Parity: AF-session-invalidated
-    @Test func cancelsWhatHasNotEndedInTime() async throws {
+    @Test func cancelsRequestsThatHaveNotEndedInTime() async throws {
         let barrier = Barrier()
         let test = hanging(barrier, requestsInFlight: 1)
         let first = test.session.request("http://h/1").serializingString()
@@ -65,7 +65,7 @@ internal import Testing
     }
 
     /// Parity: AF-session-invalidated
-    @Test func cancelsEverythingNowWithoutGrace() async throws {
+    @Test func cancelsAllRequestsAtOnceWithoutAGracePeriod() async throws {
         let barrier = Barrier()
         let test = hanging(barrier, requestsInFlight: 2)
         let tasks = (0..<5).map { test.session.request("http://h/\($0)").serializingString() }
@@ -76,17 +76,17 @@ internal import Testing
     }
 
     /// Parity: AF-life-left
-    @Test func hasToldEveryoneWhenItIsOver() async throws {
+    @Test func returnsAfterAllCompletionHandlersAreScheduled() async throws {
         let test = TestSession { _ in MockResponse(body: "ok") }
         let queue = DispatchQueue(label: "apus.tests.callbacks")
-        let notes = Notes<Int>()
+        let notes = LockedList<Int>()
         for number in 0..<50 { test.session.request("http://h/").response(queue: queue) { _ in notes.append(number) } }
         await test.session.shutdown()
         queue.sync {}
         #expect(notes.count == 50)
     }
 
-    /// Neither the transport nor a cancelled task can end it.
+    /// The middleware ignores cancellation, so cancelling its task does not end it.
     @Test func doesNotWaitForCodeThatDoesNotReturn() async throws {
         let barrier = Barrier()
         let test = TestSession {
@@ -96,7 +96,7 @@ internal import Testing
                     return try await next(request, context: context)
                 }
             ]
-        } answering: { _ in
+        } responding: { _ in
             MockResponse()
         }
         let call = Task { await failure { try await test.session.get("http://h/") } }
@@ -113,8 +113,8 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    /// One that can't be built gives its place to the next, which can't be built either.
-    @Test func endsAnyNumberThatCannotBeBuilt() async throws {
+    /// Each request that can't be built hands its slot to the next, which can't be built either.
+    @Test func failsManyQueuedRequestsThatCannotBeBuilt() async throws {
         let barrier = Barrier()
         let test = hanging(barrier, requestsInFlight: 1)
         let first = test.session.request("http://h/").serializingString()
@@ -127,7 +127,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test func endsItsGraceWithItsTask() async throws {
+    @Test func endsTheGracePeriodWhenItsTaskIsCancelled() async throws {
         let barrier = Barrier()
         let test = hanging(barrier)
         let task = test.session.request("http://h/").serializingString()
@@ -140,8 +140,8 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    /// Whoever shuts down may be the one who holds an answer that was not read.
-    @Test func takesBackTheAnswersThatNobodyReads() async throws {
+    /// The caller that shuts the session down may itself hold a response that was not read.
+    @Test func cancelsResponsesThatAreNotRead() async throws {
         let source = ScriptedBody(["a", "b"])
         let session = Session(transport: BodyTransport { _ in .stream(source) })
         let response = try await session.stream("http://h/")
@@ -153,7 +153,7 @@ internal import Testing
         try await assertNothingLeft(session)
     }
 
-    @Test func ownsWhatIsNotStarted() async throws {
+    @Test func failsUnstartedRequestsOnlyOnceTheyStart() async throws {
         let test = TestSession()
         let request = test.session.request("http://h/")
         await test.session.shutdown()
@@ -164,7 +164,7 @@ internal import Testing
     // MARK: A session that goes away
 
     /// Parity: AF-fault-session-gone, AF-session-gone
-    @Test func endsWhatIsOnItsWayWhenNobodyHoldsIt() async throws {
+    @Test func failsItsRequestsWhenTheSessionIsReleased() async throws {
         let barrier = Barrier()
         var test: TestSession? = hanging(barrier, requestsInFlight: 1)
         let first = try #require(test).session.request("http://h/1").serializingString()
@@ -177,7 +177,7 @@ internal import Testing
         #expect(await third.serializingData().response.error?.code == .sessionGone)
     }
 
-    @Test func isHeldByADirectCall() async throws {
+    @Test func isRetainedByADirectCall() async throws {
         let response = try await Session(
             transport: MockTransport { _ in
                 for _ in 0..<100 { await Task.yield() }
@@ -187,7 +187,7 @@ internal import Testing
         #expect(try response.string() == "ok")
     }
 
-    @Test func isHeldByAStreamedAnswer() async throws {
+    @Test func isRetainedByAStreamedResponse() async throws {
         let response = try await Session(
             transport: MockTransport { _ in MockResponse(chunks: [BodyChunk("o"), BodyChunk("k")]) }
         ).stream("http://h/")
@@ -197,7 +197,7 @@ internal import Testing
     }
 
     /// Parity: AF-fault-session-gone
-    @Test func leavesAnAnswerThatIsThereAlone() async throws {
+    @Test func keepsAResponseReceivedBeforeTheSessionIsReleased() async throws {
         var session: Session? = Session(transport: MockTransport { _ in MockResponse(body: "ok") })
         let request = try #require(session).request("http://h/")
         #expect(try await request.serializingString().value == "ok")

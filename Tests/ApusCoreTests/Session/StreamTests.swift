@@ -31,11 +31,11 @@ internal import Testing
         try await assertNothingLeft(session)
     }
 
-    @Test(arguments: ["", "a"]) func streamsWhatIsAllHere(content: String) async throws {
-        let session = Session(transport: MockTransport { _ in MockResponse(body: content) })
+    @Test(arguments: ["", "a"]) func streamsBodiesInMemory(body: String) async throws {
+        let session = Session(transport: MockTransport { _ in MockResponse(body: body) })
         var text = ""
         for try await chunk in try await session.stream("http://h/").body { text += String(chunk) }
-        #expect(text == content)
+        #expect(text == body)
         try await assertNothingLeft(session)
     }
 
@@ -48,7 +48,7 @@ internal import Testing
         try await assertNothingLeft(session)
     }
 
-    @Test func givesUpWhatIsNotRead() async throws {
+    @Test func cancelsABodyThatIsNotRead() async throws {
         let source = ScriptedBody(["a", "b"])
         let session = session(source)
         func drop() async throws { _ = try await session.stream("http://h/") }
@@ -59,7 +59,7 @@ internal import Testing
         try await assertNothingLeft(session)
     }
 
-    @Test func givesUpWhatIsReadInPart() async throws {
+    @Test func cancelsABodyThatIsReadInPart() async throws {
         let source = ScriptedBody(["a", "b"])
         let session = session(source)
         func readOne() async throws {
@@ -82,7 +82,7 @@ internal import Testing
         try await assertNothingLeft(session)
     }
 
-    @Test func endsByWhatItsSourceThrows() async throws {
+    @Test func throwsTheErrorOfItsSource() async throws {
         let session = session(ScriptedBody(["a"], failure: ApusError(.connectionClosed, "gone")))
         let response = try await session.stream("http://h/?token=geheim")
         let error = await failure { for try await _ in response.body {} }
@@ -93,7 +93,7 @@ internal import Testing
         try await assertNothingLeft(session)
     }
 
-    @Test func endsWithTheTaskThatReads() async throws {
+    @Test func isCancelledWithTheReadingTask() async throws {
         let barrier = Barrier()
         let session = session(HeldBody(["a", "b"], before: 1, barrier))
         let reader = Task { () -> ApusError? in
@@ -105,12 +105,12 @@ internal import Testing
         try await assertNothingLeft(session)
     }
 
-    @Test func hasAnAnswerWhateverItsStatus() async throws {
+    @Test func returnsAResponseOfAnyStatus() async throws {
         let session = Session(transport: BodyTransport(status: .notFound) { _ in .stream(ScriptedBody(["a"])) })
         #expect(try await session.stream("http://h/").status == .notFound)
     }
 
-    @Test func refusesAContentWhereThereIsNone() async throws {
+    @Test func rejectsGETAndHEADWithABody() async throws {
         let session = session(ScriptedBody([]))
         for method in [HTTPRequest.Method.get, .head] {
             let error = await failure { try await session.stream("http://h/", method: method, body: .string("x")) }

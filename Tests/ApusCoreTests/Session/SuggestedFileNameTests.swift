@@ -14,7 +14,7 @@ internal import Testing
             ("a\u{7F}b", "ab"), ("\u{7F}\u{9B}", nil), ("a\u{85}b", "ab"),
             ("a\u{202E}gpj.exe", "agpj.exe"), ("\u{2066}.rc", "rc"), ("\u{A0}.rc", "rc"),
             ("naïve 日本.txt", "naïve 日本.txt"), ("trailing ", "trailing"), ("a/..", nil), ("~/x", "x"),
-            // A slash, a dot or a dash with a combining mark is another character, and the same byte.
+            // A slash, dot or dash with a combining mark is a different character with the same first byte.
             ("src/\u{301}x.sh", "\u{301}x.sh"), ("../\u{FE0F}x", "\u{FE0F}x"), (".\u{301}rc", "\u{301}rc"),
             ("-\u{301}f", "\u{301}f"), ("a\\\u{200D}b", "\u{200D}b"),
         ] as [(String, String?)]
@@ -30,7 +30,7 @@ internal import Testing
             (String(repeating: "x", count: 300) + ".txt", String(repeating: "x", count: 251) + ".txt"),
             (String(repeating: "ü", count: 300) + ".txt", String(repeating: "ü", count: 125) + ".txt"),
             (String(repeating: "😀", count: 300), String(repeating: "😀", count: 63)),
-            // An end as long as that is none.
+            // A suffix this long is not treated as an extension.
             ("a." + String(repeating: "x", count: 300), "a." + String(repeating: "x", count: 253)),
             (String(repeating: "../", count: 300) + "x", "x"),
         ]
@@ -40,7 +40,7 @@ internal import Testing
         #expect(SuggestedFileName.name(disposition: "attachment; filename=\"\(name)\"", path: "/") == expected)
     }
 
-    @Test func numbersWhatIsTaken() {
+    @Test func numbersNamesThatAreTaken() {
         #expect(SuggestedFileName.numbered("a.txt", 0) == "a.txt")
         #expect(SuggestedFileName.numbered("a.txt", 1) == "a.txt-1")
         let long = SuggestedFileName.numbered(String(repeating: "x", count: 251) + ".txt", 12)
@@ -89,7 +89,7 @@ internal import Testing
         #expect(SuggestedFileName.name(disposition: disposition, path: path) == expected)
     }
 
-    @Test func givesANameWithoutAnEndOne() {
+    @Test func addsASuffixToANameWithoutOne() {
         #expect(SuggestedFileName.name(disposition: nil, path: "/users", suffix: "json") == "users.json")
         #expect(SuggestedFileName.name(disposition: nil, path: "/v1.2", suffix: "json") == "v1.2")
         #expect(SuggestedFileName.name(disposition: "inline; filename=x", path: "/", suffix: "json") == "x")
@@ -98,8 +98,8 @@ internal import Testing
         #expect(name == String(repeating: "x", count: 250) + ".json")
     }
 
-    /// Whatever bytes a server thinks of.
-    @Test func givesOneNameInAnyCase() {
+    /// Uses random input in place of a server's header field and path.
+    @Test func suggestsASafeNameForAnyInput() {
         var state: UInt64 = 7
         let alphabet =
             Array("./\\-~ \t\0\u{1B};=\"'*%2Ef\u{301}\u{202E}ü😀").map(String.init)

@@ -7,7 +7,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-/// Where code runs: exchanges on the executor of their origin, code of the user's elsewhere.
+/// Exchanges run on the executor of their origin, user code elsewhere.
 @Suite(.timeLimit(.minutes(5))) struct UserCodePlacementTests {
     /// An executor that stands in for an event loop.
     private final class LoopStandIn: TaskExecutor {
@@ -22,7 +22,7 @@ internal import Testing
 
     private struct LoopTransport: Transport {
         let loop = LoopStandIn()
-        let places: Notes<String>
+        let places: LockedList<String>
 
         var capabilities: TransportCapabilities { [.rawRedirects, .rawContentCoding] }
 
@@ -42,7 +42,7 @@ internal import Testing
     }
 
     private struct PlacedURL: URLConvertible {
-        let places: Notes<String>
+        let places: LockedList<String>
         func asURL() throws -> URL {
             places.append("url: \(UserCodePlacementTests.place)")
             guard let url = URL(string: "http://h/") else { throw ApusError(.invalidURL, "no") }
@@ -51,7 +51,7 @@ internal import Testing
     }
 
     private struct PlacedRequest: RequestConvertible {
-        let places: Notes<String>
+        let places: LockedList<String>
         func asRequest() throws -> RequestMessage {
             places.append("request: \(UserCodePlacementTests.place)")
             return try RequestMessage("http://h/")
@@ -59,7 +59,7 @@ internal import Testing
     }
 
     private struct PlacedSerializer: ResponseSerializer {
-        let places: Notes<String>
+        let places: LockedList<String>
         func serialize(request: RequestMessage, response: HTTPResponse, data: Data) throws -> Int {
             places.append("serializer: \(UserCodePlacementTests.place)")
             return data.count
@@ -67,7 +67,7 @@ internal import Testing
     }
 
     private struct PlacedDecoder: DataDecoder {
-        let places: Notes<String>
+        let places: LockedList<String>
         func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
             places.append("decoder: \(UserCodePlacementTests.place)")
             return try JSONDecoder().decode(type, from: data)
@@ -75,7 +75,7 @@ internal import Testing
     }
 
     private struct PlacedCodes: Sequence, Sendable {
-        let places: Notes<String>
+        let places: LockedList<String>
         func makeIterator() -> IndexingIterator<[Int]> {
             places.append("codes: \(UserCodePlacementTests.place)")
             return [200].makeIterator()
@@ -94,9 +94,9 @@ internal import Testing
         return key
     }()
 
-    private let places = Notes<String>()
+    private let places = LockedList<String>()
 
-    private func placing(_ name: String) -> ClosureMiddleware {
+    private func recordingMiddleware(_ name: String) -> ClosureMiddleware {
         ClosureMiddleware { [places] request, context, next in
             places.append("\(name): \(Self.place)")
             let response = try await next(request, context: context)
@@ -105,22 +105,22 @@ internal import Testing
         }
     }
 
-    private func session(_ userCode: UserCodeExecution, requestsInFlight: Int = 256) -> Session {
+    private func session(_ handlerExecution: HandlerExecution, requestsInFlight: Int = 256) -> Session {
         var configuration = Session.Configuration()
         configuration.redirectHandler = .modify { [places] request, _, _ in
             places.append("redirect: \(Self.place)")
             return request
         }
-        configuration.userCode = userCode
+        configuration.handlerExecution = handlerExecution
         configuration.requestsInFlight = requestsInFlight
-        configuration.middleware = [placing("outside")]
-        configuration.networkMiddleware = [placing("inside")]
+        configuration.middleware = [recordingMiddleware("outside")]
+        configuration.networkMiddleware = [recordingMiddleware("inside")]
         return Session(configuration: configuration, transport: LoopTransport(places: places))
     }
 
     /// Parity: AF-session-queues
     @Test func runsUserCodeOffTheLoopAndExchangesOnIt() async throws {
-        let session = session(.offLoop)
+        let session = session(.concurrent)
         let request = session.request(PlacedURL(places: places))
             .validate(statusCode: PlacedCodes(places: places))
             .validate(
@@ -144,8 +144,8 @@ internal import Testing
     }
 
     /// Parity: AF-session-queues
-    @Test func runsUserCodeOnTheLoopWhereItIsTold() async throws {
-        let session = session(.onLoop)
+    @Test func runsUserCodeOnTheLoopWhenConfigured() async throws {
+        let session = session(.eventLoop)
         let request = session.request("http://h/").validate { [places] _, _, _ in
             places.append("validator: \(Self.place)")
             return .success(())
@@ -155,19 +155,19 @@ internal import Testing
         #expect(places.count == 7)
     }
 
-    @Test(arguments: [(UserCodeExecution.offLoop, "elsewhere"), (.onLoop, "loop")])
-    func asksAboutARedirectWhereUserCodeRuns(userCode: UserCodeExecution, place: String) async throws {
-        #expect(try await session(userCode).get("http://h/away").status == .ok)
+    @Test(arguments: [(HandlerExecution.concurrent, "elsewhere"), (.eventLoop, "loop")])
+    func callsTheRedirectHandlerWhereUserCodeRuns(handlerExecution: HandlerExecution, place: String) async throws {
+        #expect(try await session(handlerExecution).get("http://h/away").status == .ok)
         #expect(places.all.filter { $0.hasPrefix("redirect") } == ["redirect: \(place)"])
         #expect(places.all.filter { $0.hasPrefix("transport") } == ["transport: loop", "transport: loop"])
     }
 
-    @Test func decodesShortContentsOnTheLoopAndLongOnesElsewhere() async throws {
+    @Test func decodesShortBodiesOnTheLoopAndLongOnesElsewhere() async throws {
         let loop = LoopStandIn()
         for (count, place) in [(16 << 10, "decoder: loop"), ((16 << 10) + 1, "decoder: elsewhere")] {
-            let places = Notes<String>()
-            let content = "[" + String(repeating: " ", count: count - 2) + "]"
-            let transport = AnsweringOnLoop(loop: loop, content: content)
+            let places = LockedList<String>()
+            let body = "[" + String(repeating: " ", count: count - 2) + "]"
+            let transport = RespondingOnLoop(loop: loop, body: body)
             let session = Session(transport: transport)
             let request = session.request("http://h/")
             let task = request.serializingDecodable([Int].self, decoder: PlacedDecoder(places: places))
@@ -177,9 +177,9 @@ internal import Testing
         }
     }
 
-    private struct AnsweringOnLoop: Transport {
+    private struct RespondingOnLoop: Transport {
         let loop: LoopStandIn
-        let content: String
+        let body: String
 
         func executor(for origin: Origin) -> (any TaskExecutor)? { loop }
 
@@ -188,13 +188,13 @@ internal import Testing
             context: RequestContext,
             record: ExchangeRecord
         ) async throws -> ResponseMessage {
-            ResponseMessage(status: .ok, body: .whole(BodyChunk(content)), record: record)
+            ResponseMessage(status: .ok, body: .whole(BodyChunk(body)), record: record)
         }
     }
 
-    /// Whoever gives a place back is on the loop; what the next request is made of is not asked there.
-    @Test func asksAWaitingRequestOffTheLoop() async throws {
-        let session = session(.offLoop, requestsInFlight: 1)
+    /// A slot is handed on from the loop, but the next request is not built there.
+    @Test func buildsAQueuedRequestOffTheLoop() async throws {
+        let session = session(.concurrent, requestsInFlight: 1)
         let tasks = (0..<5).map { _ in session.request(PlacedURL(places: places)).serializingData() }
         for task in tasks { _ = try await task.value }
         let urls = places.all.filter { $0.hasPrefix("url") }
@@ -202,7 +202,7 @@ internal import Testing
     }
 
     @MainActor @Test func runsNothingOfTheChainOnTheMainActor() async throws {
-        let session = session(.offLoop)
+        let session = session(.concurrent)
         #expect(Self.place == "main")
         _ = try await session.get("http://h/")
         for try await _ in try await session.stream("http://h/").body {}
@@ -214,8 +214,8 @@ internal import Testing
 
     @MainActor @Test func runsNothingOfTheChainOnTheMainActorWithoutALoop() async throws {
         var configuration = Session.Configuration()
-        configuration.userCode = .onLoop
-        configuration.middleware = [placing("outside")]
+        configuration.handlerExecution = .eventLoop
+        configuration.middleware = [recordingMiddleware("outside")]
         let session = Session(
             configuration: configuration,
             transport: MockTransport { [places] _ in
@@ -231,16 +231,16 @@ internal import Testing
         #expect(places.count == 9)
     }
 
-    @Test func comesBackWithItsValueFromOffTheLoop() async throws {
+    @Test func returnsToTheLoopAfterWorkOffIt() async throws {
         let loop = LoopStandIn()
         let places = await withTaskExecutorPreference(loop) {
             let before = Self.place
-            let inside = await offLoop { Self.place }
+            let inside = await offEventLoop { Self.place }
             return [before, inside, Self.place]
         }
         #expect(places == ["loop", "elsewhere", "loop"])
         let thrown = await failure {
-            try await offLoop { () async throws(ApusError) -> Int in throw ApusError(.cancelled, "x") }
+            try await offEventLoop { () async throws(ApusError) -> Int in throw ApusError(.cancelled, "x") }
         }
         #expect(thrown?.code == .cancelled)
     }

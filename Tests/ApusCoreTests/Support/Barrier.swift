@@ -1,6 +1,6 @@
 @testable internal import ApusCore
 
-/// A place where work stops until the test lets it go, and that tells when somebody has come.
+/// Suspends its callers until a test opens it, and lets the test wait for the first of them.
 final class Barrier: Sendable {
     private struct State {
         var isOpen = false
@@ -10,13 +10,13 @@ final class Barrier: Sendable {
     private let arrival = Deferred<Bool>()
     private let state = Lock(State())
 
-    /// Stops here, whatever becomes of the task.
+    /// Waits until the barrier is open, even if the task is cancelled.
     func pass() async {
         let opening = enter()
         _ = await opening.value
     }
 
-    /// Stops here until it is let go or its task is cancelled.
+    /// Waits until the barrier is open. Throws `CancellationError` if the task is cancelled.
     func passUnlessCancelled() async throws {
         let opening = enter()
         await withTaskCancellationHandler {
@@ -38,10 +38,10 @@ final class Barrier: Sendable {
         return opening
     }
 
-    /// Returns when somebody has come.
+    /// Returns when the first caller has arrived.
     func reached() async { _ = await arrival.value }
 
-    /// Lets go of everyone, now and from now on.
+    /// Resumes all callers, and lets all later ones pass.
     func open() {
         let waiters = state.withLock { state in
             state.isOpen = true
@@ -52,8 +52,8 @@ final class Barrier: Sendable {
     }
 }
 
-/// A list that grows from anywhere.
-final class Notes<Element: Sendable>: Sendable {
+/// A list that any thread can append to.
+final class LockedList<Element: Sendable>: Sendable {
     private let stored = Lock<[Element]>([])
 
     var all: [Element] { stored.withLock { $0 } }
@@ -62,7 +62,7 @@ final class Notes<Element: Sendable>: Sendable {
     func append(_ element: Element) { stored.withLock { $0.append(element) } }
 }
 
-/// Waits for what other tasks bring about, by turns of the executor and not by time.
+/// Waits until other tasks make a condition true. Yields between the checks instead of sleeping.
 func eventually(_ condition: () -> Bool) async -> Bool {
     for _ in 0..<200_000 {
         if condition() { return true }
@@ -71,7 +71,7 @@ func eventually(_ condition: () -> Bool) async -> Bool {
     return condition()
 }
 
-/// The error that `work` ends with.
+/// Returns the `ApusError` that `work` throws, or `nil` if it throws none.
 func failure(of work: () async throws -> some Any) async -> ApusError? {
     do {
         _ = try await work()

@@ -1,7 +1,7 @@
 internal import ApusCore
 internal import HTTPTypes
 
-/// A transport that answers with bodies of the test's own.
+/// A transport that responds with bodies made by a test.
 struct BodyTransport: Transport {
     let status: HTTPResponse.Status
     let fields: HTTPFields
@@ -28,7 +28,7 @@ struct BodyTransport: Transport {
     }
 }
 
-/// A body that comes chunk by chunk, and stops before one of them until the test lets it go or it is cancelled.
+/// A body that stops before one of its chunks until the barrier opens or the body is cancelled.
 final class HeldBody: BodySource {
     private let chunks: [String]
     private let heldIndex: Int

@@ -3,7 +3,7 @@ internal import Testing
 @testable internal import ApusCore
 
 @Suite(.timeLimit(.minutes(5))) struct DeferredTests {
-    @Test func handsOutWhatIsThereAlready() async {
+    @Test func returnsAValueThatIsAlreadySet() async {
         let deferred = Deferred<Int>()
         #expect(deferred.fulfill(7))
         #expect(await deferred.value == 7)
@@ -17,7 +17,7 @@ internal import Testing
         #expect(await deferred.value == 1)
     }
 
-    @Test func wakesEveryoneWhoWaits() async {
+    @Test func wakesAllWaiters() async {
         let deferred = Deferred<Int>()
         let sum = await withTaskGroup(of: Int.self) { group in
             for _ in 0..<100 { group.addTask { await deferred.value } }
@@ -31,7 +31,7 @@ internal import Testing
         #expect(sum == 300)
     }
 
-    @Test func countsOneOfManyWhoFulfill() async {
+    @Test func acceptsOneOfManyConcurrentValues() async {
         let deferred = Deferred<Int>()
         let winners = await withTaskGroup(of: Int?.self) { group in
             for number in 0..<100 { group.addTask { deferred.fulfill(number) ? number : nil } }

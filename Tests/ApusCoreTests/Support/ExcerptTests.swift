@@ -10,7 +10,7 @@ internal import Testing
         (String(repeating: "x", count: 40), String(repeating: "x", count: 40)),
         (String(repeating: "x", count: 41), String(repeating: "x", count: 40) + "…"),
         (String(repeating: "\n", count: 41), String(repeating: "\\n", count: 40) + "…"),
-        // One character, of any length.
+        // A single character of any length.
         ("e" + String(repeating: "\u{301}", count: 5000), "e" + String(repeating: "\u{301}", count: 39) + "…"),
     ]
 

@@ -1,7 +1,7 @@
 @testable internal import ApusCore
 
-/// Holds what comes to be later for those who are made before it, a session for example.
-final class Link<Value: Sendable>: Sendable {
+/// A thread-safe box for a value that is set later, such as a session that its own middleware uses.
+final class LockedBox<Value: Sendable>: Sendable {
     private let stored = Lock<Value?>(nil)
 
     var value: Value? {

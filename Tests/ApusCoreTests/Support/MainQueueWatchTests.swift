@@ -5,11 +5,11 @@ internal import Testing
 @testable internal import ApusCore
 
 @Suite struct MainQueueWatchTests {
-    /// Keeps what is to be called after a while, until the test says that the while is over.
+    /// A timer whose callbacks wait until a test fires them.
     private final class TestTimer: Sendable {
-        private let pending = Notes<@Sendable () -> Void>()
+        private let pending = LockedList<@Sendable () -> Void>()
         private let fired = Lock(0)
-        let delays = Notes<String>()
+        let delays = LockedList<String>()
 
         var timer: MainQueueWatch.Timer {
             { [self] delay, work in
@@ -29,7 +29,7 @@ internal import Testing
         }
     }
 
-    private let log = Notes<String>()
+    private let log = LockedList<String>()
     private let timer = TestTimer()
     private let queue = DispatchQueue(label: "apus.tests.stand-in-for-main")
 
@@ -39,9 +39,9 @@ internal import Testing
         return MainQueueWatch(logger: logger, watching: queue, patience: .seconds(5), timer: timer.timer)
     }
 
-    @Test func deliversAndSaysNothingWhereTheQueueRuns() {
+    @Test func deliversWithoutAWarningWhenTheQueueRuns() {
         let watch = watch()
-        let notes = Notes<Int>()
+        let notes = LockedList<Int>()
         for number in 0..<3 { watch.deliver(on: queue) { notes.append(number) } }
         queue.sync {}
         #expect(notes.all == [0, 1, 2])
@@ -50,9 +50,9 @@ internal import Testing
         #expect(!timer.isPending)
     }
 
-    @Test func hintsOnceAtAQueueThatDoesNotRun() {
+    @Test func warnsOnceAboutAQueueThatDoesNotRun() {
         let watch = watch()
-        let notes = Notes<Int>()
+        let notes = LockedList<Int>()
         queue.suspend()
         watch.deliver(on: queue) { notes.append(1) }
         #expect(log.count == 0)
@@ -66,7 +66,7 @@ internal import Testing
         #expect(notes.all == [1, 2])
     }
 
-    /// The first callback comes through, and blocks the queue while it waits for the second.
+    /// The first callback is delivered and blocks the queue while it waits for the second.
     @Test func noticesAQueueThatIsBlockedLater() {
         let watch = watch()
         watch.deliver(on: queue) {}
@@ -80,7 +80,7 @@ internal import Testing
         queue.resume()
     }
 
-    @Test func goesOnWatchingWhereSomethingComesThrough() {
+    @Test func continuesToWatchAfterADelivery() {
         let watch = watch()
         watch.deliver(on: queue) {}
         queue.sync {}
@@ -98,7 +98,7 @@ internal import Testing
     @Test func leavesOtherQueuesAlone() {
         let other = DispatchQueue(label: "apus.tests.other")
         let watch = watch()
-        let notes = Notes<Int>()
+        let notes = LockedList<Int>()
         watch.deliver(on: other) { notes.append(1) }
         other.sync {}
         #expect(notes.count == 1)
@@ -106,13 +106,13 @@ internal import Testing
     }
 }
 
-/// Remembers the levels of what was logged.
+/// Records the levels of log events.
 private struct RecordingLogHandler: LogHandler {
-    let log: Notes<String>
+    let log: LockedList<String>
     var logLevel = Logger.Level.trace
     var metadata = Logger.Metadata()
 
-    init(log: Notes<String>) { self.log = log }
+    init(log: LockedList<String>) { self.log = log }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }

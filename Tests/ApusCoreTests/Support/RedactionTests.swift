@@ -24,7 +24,7 @@ internal import Testing
         ("https://example.org/a#access_token=secret", "https://example.org/a#…"),
         ("https://example.org/#?secret", "https://example.org/#…"),
         ("/login?next=https://user:secret@example.org/", "/login?next=…"),
-        // What base64 fills a value up with is not the end of a name.
+        // The padding of a base64 value does not end the name of a parameter.
         ("/a;id=c2VjcmV0c2VjcmV0cw==", "/a;id=…"), ("/a;id=c2VjcmV0c2VjcmV0c2U=/b", "/a;id=…/b"),
         ("/a;id==", "/a;id=…"),
         ("/a;c2VjcmV0OnNlY3JldDEyMzQ1Njc4OQ==/b", "/a;…/b"), ("/a;c2VjcmV0OnNlY3JldDEyMzQ1Njc4OTA=", "/a;…"),
@@ -46,7 +46,7 @@ internal import Testing
         "sent authorization: basic secret0ZTpwdw== to it",
         "postgres://user:secret@db/x",
     ])
-    func takesSecretsOutOfTexts(text: String) {
+    func redactsSecretsInTexts(text: String) {
         let shown = Redaction.text(text)
         #expect(!shown.contains("secret"), "\(shown)")
     }
@@ -62,12 +62,12 @@ internal import Testing
     @Test(arguments: [
         "Authorization", "PROXY-AUTHORIZATION", "Cookie", "set-cookie", "WWW-Authenticate", "X-API-Key", "X-Auth-Token",
     ])
-    func showsNoValueOfSecretFields(name: String) throws {
+    func hidesTheValuesOfSecretFields(name: String) throws {
         let field = HTTPField(name: try #require(HTTPField.Name(name)), value: "secret")
         #expect(Redaction.value(of: field) == Redaction.mark)
     }
 
-    @Test func showsOtherFieldsAsTheyAreAndInOrder() {
+    @Test func showsOtherFieldsUnchangedAndInOrder() {
         let fields: HTTPFields = [.accept: "a", .authorization: "secret", .contentType: "b", .setCookie: "secret"]
         let shown = Redaction.fields(fields).map { "\($0.name): \($0.value)" }
         #expect(shown == ["Accept: a", "Authorization: <redacted>", "Content-Type: b", "Set-Cookie: <redacted>"])

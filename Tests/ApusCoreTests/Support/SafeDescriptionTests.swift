@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-/// What is printed without a thought shows nobody's secrets.
+/// The default descriptions of requests, responses and events show no secrets.
 @Suite(.timeLimit(.minutes(5))) struct SafeDescriptionTests {
     private static let url = "http://geheim:geheim@h/a?token=geheim#geheim"
 
@@ -14,7 +14,7 @@ internal import Testing
         .authorization: "geheim", .cookie: "geheim", .setCookie: "geheim", .location: "http://geheim@h/?a=geheim",
     ]
 
-    /// All texts that can be made of a value.
+    /// Returns all descriptions of a value.
     private static func texts(of value: some Any) -> [String] {
         ["\(value)", String(describing: value), String(reflecting: value)]
     }
@@ -37,7 +37,7 @@ internal import Testing
         #expect("\(request.body)" == "6 bytes")
     }
 
-    @Test func showsNoSecretOfAnAnswer() async throws {
+    @Test func showsNoSecretOfAResponse() async throws {
         let test = TestSession { _ in
             MockResponse(fields: Self.fields, chunks: [BodyChunk("ge"), BodyChunk("heim")])
         }
@@ -50,7 +50,7 @@ internal import Testing
         let file = try await test.session.download(Self.url, to: folder)
         let error = await failure { try await test.session.get(Self.url + "\u{0}") }
         let values: [Any] = [
-            request, dataResponse.debugDescription, response, response.metrics, response.metrics.hops, streamed,
+            request, dataResponse.debugDescription, response, response.metrics, response.metrics.exchanges, streamed,
             streamed.body, file, test.session.configuration, error as Any,
         ]
         for text in values.flatMap({ Self.texts(of: $0) }) { #expect(!text.contains("geheim"), "\(text)") }
@@ -58,13 +58,13 @@ internal import Testing
         #expect("\(streamed)" == "200 GET http://h/a?token=… (stream)")
     }
 
-    @Test func saysWhatAContentIs() {
+    @Test func describesBodies() {
         let stream = RequestBody.replayable(length: -1) { AsyncStream<BodyChunk> { $0.finish() } }
         #expect("\(stream)" == "stream, length unknown")
         #expect(stream.length == nil)
         let once = RequestBody.once(length: -1, AsyncStream<BodyChunk> { $0.finish() })
         #expect("\(once)" == "stream that can be read once, length unknown")
-        #expect("\(RequestBody.none)" == "no content")
+        #expect("\(RequestBody.none)" == "no body")
         #expect("\(ResponseBody.whole(BodyChunk("abc")))" == "3 bytes")
     }
 }

@@ -3,7 +3,7 @@ internal import Testing
 @testable internal import ApusCore
 
 @Suite(.timeLimit(.minutes(5))) struct SecretNameTests {
-    @Test(arguments: SecretNames.fields + SecretNames.parameters) func findsTheWordsOfSecrets(name: String) {
+    @Test(arguments: SecretNames.fields + SecretNames.parameters) func recognizesNamesOfSecrets(name: String) {
         #expect(SecretName.isSecret(name))
         #expect(SecretName.isSecret(escaped: Array(name.utf8)[...]))
         #expect(SecretName.isSecret(name.uppercased()) || name.contains { $0.isUppercase })
@@ -21,7 +21,7 @@ internal import Testing
         "key\u{301}",
         "api+key", "api key",
     ])
-    func takesEscapesOut(name: String) {
+    func decodesEscapes(name: String) {
         #expect(SecretName.isSecret(escaped: Array(name.utf8)[...]))
     }
 
@@ -30,18 +30,18 @@ internal import Testing
         #"\\\\"#,
         "%2561uthor", "pa%00ge", "\u{0}", "é", "日本語",
     ])
-    func survivesWhatIsNoEscape(name: String) {
+    func ignoresInvalidEscapes(name: String) {
         #expect(!SecretName.isSecret(escaped: Array(name.utf8)[...]))
     }
 
-    @Test(arguments: [(256, true), (257, false)]) func takesNoLongNameForASecrets(count: Int, isSecret: Bool) {
+    @Test(arguments: [(256, true), (257, false)]) func ignoresNamesThatAreTooLong(count: Int, isSecret: Bool) {
         let name = String(repeating: "x", count: count - 5) + "token"
         #expect(SecretName.isSecret(name) == isSecret)
         #expect(SecretName.isSecret(escaped: Array(name.utf8)[...]) == isSecret)
-        #expect(SecretsOfContent.takenOut(of: "\(name)=a").hasSuffix("=a") == !isSecret)
+        #expect(ContentRedactor.takenOut(of: "\(name)=a").hasSuffix("=a") == !isSecret)
     }
 
-    @Test func knowsTheFieldsThatAreNamed() {
+    @Test func recognizesAllSecretFields() {
         for name in Redaction.secretFields { #expect(SecretName.isSecret(name), "\(name)") }
     }
 
@@ -49,7 +49,7 @@ internal import Testing
         ("status", "code", false), ("the", "code", true), ("", "code", true), ("idempotency", "key", false),
         ("secret", "page", false),
     ])
-    func looksAtTheWordAhead(word: String, name: String, isSecret: Bool) {
+    func considersThePrecedingWord(word: String, name: String, isSecret: Bool) {
         #expect(SecretName.isSecret(escaped: Array(name.utf8)[...], behind: Array(word.utf8)[...]) == isSecret)
     }
 
@@ -64,7 +64,7 @@ internal import Testing
         ("", false),
         ("{\"0123456789abcdef\"}", false),
     ])
-    func tellsRandomTextsFromWords(text: String, isLikely: Bool) {
+    func distinguishesRandomTextsFromWords(text: String, isLikely: Bool) {
         #expect(RandomText.isLikely(Array(text.utf8)[...]) == isLikely)
     }
 }

@@ -1,4 +1,4 @@
-/// Names whose values are secrets, and names whose values are not, as programs write them.
+/// Names from real programs: those whose values are secrets, and those whose values are not.
 enum SecretNames {
     /// Names of fields that carry credentials.
     static let fields = [
@@ -25,7 +25,7 @@ enum SecretNames {
         "cookie", "session", "token2", "JWTs",
     ]
 
-    /// Names of fields that are shown, and that a redirect takes along.
+    /// Names of fields that are shown and that are kept on a redirect.
     static let harmlessFields = [
         "X-Request-Id", "X-Correlation-Id", "Idempotency-Key", "Sec-WebSocket-Key", "Sec-WebSocket-Accept",
         "Surrogate-Key", "Cache-Key", "X-Cache-Key", "X-API-Version", "Api-Version", "ETag", "If-None-Match", "Range",

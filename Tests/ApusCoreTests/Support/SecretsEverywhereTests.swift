@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-/// Each secret's name in each place that a value may be shown from, and each ordinary name beside it.
+/// Checks each secret and each ordinary name in every output that may show its value.
 @Suite(.timeLimit(.minutes(5))) struct SecretsEverywhereTests {
     private static let secret = "hunter2"
 
@@ -14,7 +14,7 @@ internal import Testing
         HTTPField(name: try #require(HTTPField.Name(name)), value: Self.secret)
     }
 
-    /// All texts that a request and its answer with this field are described by.
+    /// Returns all outputs that describe a request and a response with this field.
     private func descriptions(_ field: HTTPField) async throws -> [(String, String)] {
         let recorder = HARRecorder()
         let test = TestSession(configuring: { $0.recorder = recorder }) { _ in
@@ -42,8 +42,8 @@ internal import Testing
     @Test(arguments: SecretNames.fields) func hidesTheValueOfAField(name: String) async throws {
         let field = try field(name)
         #expect(Redaction.value(of: field) == Redaction.mark)
-        for (place, text) in try await descriptions(field) {
-            #expect(!text.contains(Self.secret), "\(place): \(text)")
+        for (output, text) in try await descriptions(field) {
+            #expect(!text.contains(Self.secret), "\(output): \(text)")
         }
     }
 
@@ -55,8 +55,8 @@ internal import Testing
         #expect(shown.contains("curl") || name == "Content-Type")
     }
 
-    /// A content with a value of that name, in each format that has names.
-    private static func contents(_ name: String) -> [String] {
+    /// Returns bodies with a value of that name, one for each format that has names.
+    private static func bodies(_ name: String) -> [String] {
         let isElement = name.first?.isNumber != true
         return [
             #"{"a": 1, "\#(name)": "\#(secret)", "b": 2}"#, #"{"\#(name)":["\#(secret)"]}"#,
@@ -70,11 +70,11 @@ internal import Testing
         ] + (isElement ? ["<\(name)>\(secret)</\(name)>"] : [])
     }
 
-    @Test(arguments: SecretNames.parameters) func hidesAValueInAContent(name: String) throws {
-        for content in Self.contents(name) {
-            let shown = Redaction.content(content)
-            #expect(!shown.contains(Self.secret), "\(content) → \(shown)")
-            #expect(Redaction.content(shown) == shown, "\(content) → \(shown)")
+    @Test(arguments: SecretNames.parameters) func hidesASecretValueInABody(name: String) throws {
+        for body in Self.bodies(name) {
+            let shown = Redaction.content(body)
+            #expect(!shown.contains(Self.secret), "\(body) → \(shown)")
+            #expect(Redaction.content(shown) == shown, "\(body) → \(shown)")
         }
         let view = HARView(includesSecrets: false)
         #expect(view.query("a=1&\(name)=\(Self.secret)") == "a=1&\(name)=…")
@@ -85,10 +85,10 @@ internal import Testing
         )
     }
 
-    @Test(arguments: SecretNames.harmless.filter { !$0.isEmpty }) func showsAnOrdinaryValueInAContent(
+    @Test(arguments: SecretNames.harmless.filter { !$0.isEmpty }) func showsAnOrdinaryValueInABody(
         name: String
     ) throws {
-        for content in Self.contents(name) { #expect(Redaction.content(content) == content) }
+        for body in Self.bodies(name) { #expect(Redaction.content(body) == body) }
         let view = HARView(includesSecrets: false)
         let url = "http://h/a;\(name)=\(Self.secret)/b?\(name)=\(Self.secret)"
         #expect(view.url(url) == url)

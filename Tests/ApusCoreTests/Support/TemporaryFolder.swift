@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Lends a folder to a test, and removes it with all that is in it.
+/// Calls `work` with a temporary folder, which is removed with its contents afterwards.
 func inFolder(_ work: (URL) async throws -> Void) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "apus-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -8,17 +8,17 @@ func inFolder(_ work: (URL) async throws -> Void) async throws {
     try await work(folder)
 }
 
-/// The names in a folder, those of hidden files too.
+/// Returns the sorted names of the files in a folder, including hidden ones.
 func names(in folder: URL) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)).sorted()
 }
 
-/// The content of a file.
+/// Returns the text of a file.
 func text(_ file: URL) throws -> String {
     String(decoding: try Data(contentsOf: file), as: UTF8.self)
 }
 
-/// Makes a file.
+/// Creates a file with that text.
 func makeFile(_ file: URL, _ text: String) throws {
     try Data(text.utf8).write(to: file)
 }

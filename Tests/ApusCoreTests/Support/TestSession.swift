@@ -4,7 +4,7 @@ internal import ApusTesting
 internal import Dispatch
 internal import HTTPTypes
 
-/// A session over a mock, with a monitor and a clock that is moved by hand.
+/// A session with a mock transport, a recording monitor and a manual clock.
 struct TestSession {
     let transport: MockTransport
     let monitor = RecordingEventMonitor()
@@ -12,12 +12,12 @@ struct TestSession {
     let session: Session
 
     init(_ handler: @escaping MockTransport.Handler = { _ in MockResponse(body: "ok") }) {
-        self.init(configuring: { _ in }, answering: handler)
+        self.init(configuring: { _ in }, responding: handler)
     }
 
     init(
         configuring configure: (inout Session.Configuration) -> Void,
-        answering handler: @escaping MockTransport.Handler
+        responding handler: @escaping MockTransport.Handler
     ) {
         let transport = MockTransport(handler)
         var configuration = Session.Configuration()
@@ -28,7 +28,7 @@ struct TestSession {
         self.session = Session(configuration: configuration, transport: transport)
     }
 
-    /// The session of a transport that answers once the barrier is open, or the request is cancelled.
+    /// Returns a session whose transport responds once the barrier is open, and fails if the request is cancelled.
     static func hanging(
         _ barrier: Barrier,
         configuring configure: (inout Session.Configuration) -> Void = { _ in }
@@ -43,21 +43,23 @@ struct TestSession {
         TestSession(configuring: configure) { _ in MockResponse(body: "ok") }
     }
 
-    /// The session of a transport that answers by the path that it is asked for.
-    static func answering(
-        _ answers: [String: MockResponse],
+    /// Returns a session whose transport chooses its response by the path of the request.
+    static func responding(
+        _ responses: [String: MockResponse],
         configuring configure: (inout Session.Configuration) -> Void = { _ in }
     ) -> TestSession {
         TestSession(configuring: configure) { request in
-            guard let answer = answers[request.target.path] else { throw ApusError(.connectFailed, "no answer for it") }
-            return answer
+            guard let response = responses[request.target.path] else {
+                throw ApusError(.connectFailed, "no answer for it")
+            }
+            return response
         }
     }
 
     func names(of request: some Request) -> [String] { monitor.names(of: request.id) }
 }
 
-/// A middleware made of a closure.
+/// A middleware that calls a closure.
 struct ClosureMiddleware: Middleware {
     typealias Body = @Sendable (RequestMessage, RequestContext, Next) async throws -> ResponseMessage
 
@@ -77,7 +79,7 @@ struct ClosureMiddleware: Middleware {
     }
 }
 
-/// A queue that callbacks come on, which knows whether code runs on it.
+/// A queue for callbacks, whose label identifies it to the code that runs on it.
 struct TestQueue: Sendable {
     private static let key = DispatchSpecificKey<String>()
 

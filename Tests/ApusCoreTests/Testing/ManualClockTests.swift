@@ -14,12 +14,12 @@ internal import Testing
         #expect(clock.wallClock == date.addingTimeInterval(1.5))
     }
 
-    @Test func showsTheDateThatItWasGiven() {
+    @Test func startsAtTheGivenDate() {
         let date = Date(timeIntervalSince1970: 784_111_777)
         #expect(ManualClock(wallClock: date).wallClock == date)
     }
 
-    @Test func doesNotSleepPastWhatHasPassed() async throws {
+    @Test func doesNotSleepUntilAnInstantThatHasPassed() async throws {
         let clock = ManualClock()
         try await clock.sleep(until: clock.now)
         clock.advance(by: .seconds(5))
@@ -27,7 +27,7 @@ internal import Testing
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func wakesWhoseTimeHasComeAndNobodyElse() async throws {
+    @Test func wakesOnlyTheSleepersThatAreDue() async throws {
         let clock = ManualClock()
         let early = clock.now.advanced(by: .seconds(1))
         let late = clock.now.advanced(by: .seconds(2))
@@ -44,7 +44,7 @@ internal import Testing
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func wakesWhoIsCancelled() async {
+    @Test func wakesACancelledSleeper() async {
         let clock = ManualClock()
         let sleeper = Task { try await clock.sleep(until: clock.now.advanced(by: .seconds(1))) }
         await clock.waitForSleepers(1)
@@ -53,7 +53,7 @@ internal import Testing
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func letsNobodySleepWhoWasCancelledBefore() async {
+    @Test func doesNotSleepInACancelledTask() async {
         let clock = ManualClock()
         let sleeper = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -63,7 +63,7 @@ internal import Testing
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func tellsEveryoneWhoWaitsForSleepers() async throws {
+    @Test func waitsForANumberOfSleepers() async throws {
         let clock = ManualClock()
         await clock.waitForSleepers(0)
         let deadline = clock.now.advanced(by: .seconds(1))

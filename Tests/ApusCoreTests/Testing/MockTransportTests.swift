@@ -10,7 +10,7 @@ internal import Testing
     private struct Fault: Error {}
 
     /// Parity: AF-session-existing
-    @Test func answersFromAClosureAndRemembersWhatItWasAsked() async throws {
+    @Test func respondsFromAClosureAndRecordsRequests() async throws {
         let transport = MockTransport { request in
             MockResponse(status: 201, body: "you asked for \(request.target.path)")
         }
@@ -23,17 +23,17 @@ internal import Testing
         try await assertNothingLeft(session)
     }
 
-    @Test func answersInTurnAndFailsWhenItHasNoMore() async throws {
+    @Test func respondsInOrderAndFailsWhenNoResponseIsLeft() async throws {
         let session = Session(transport: MockTransport([MockResponse(body: "1"), MockResponse(body: "2")]))
         #expect(try await session.get("http://h/").string() == "1")
         #expect(try await session.get("http://h/").string() == "2")
         let error = await failure { try await session.get("http://h/?secret=x") }
         #expect(error?.code == .connectFailed)
-        #expect(error?.description.contains("no answer left") == true)
+        #expect(error?.description.contains("no response left") == true)
         try await assertNothingLeft(session)
     }
 
-    @Test func failsByWhatItsClosureThrows() async throws {
+    @Test func throwsTheErrorOfItsClosure() async throws {
         let plain = Session(transport: MockTransport { _ in throw Fault() })
         let error = await failure { try await plain.get("http://h/") }
         #expect(error?.code == .sendFailed)
@@ -61,11 +61,11 @@ internal import Testing
     }
 
     @Test func sendsInformationalResponsesFirst() async throws {
-        var answer = MockResponse()
-        answer.informational = [HTTPResponse(status: .init(code: 103))]
-        let session = Session(transport: MockTransport([answer]))
+        var mock = MockResponse()
+        mock.informational = [HTTPResponse(status: .init(code: 103))]
+        let session = Session(transport: MockTransport([mock]))
         let response = try await session.get("http://h/")
-        #expect(response.metrics.hops.first?.informational.map(\.status.code) == [103])
+        #expect(response.metrics.exchanges.first?.informational.map(\.status.code) == [103])
     }
 
     @Test func measuresByTheClockOfTheSession() async throws {
@@ -79,14 +79,14 @@ internal import Testing
                 return MockResponse(body: "abc")
             }
         )
-        let hop = try #require(try await session.get("http://h/").metrics.hops.first)
-        #expect(hop.timeToFirstByte == .milliseconds(7))
-        #expect(hop.responseBodyBytes == 3)
-        #expect(hop.status == .ok)
+        let exchange = try #require(try await session.get("http://h/").metrics.exchanges.first)
+        #expect(exchange.timeToFirstByte == .milliseconds(7))
+        #expect(exchange.responseBodyBytes == 3)
+        #expect(exchange.status == .ok)
     }
 
     /// Parity: AF-session-existing
-    @Test func hasAWholeChainInFrontOfIt() async throws {
+    @Test func runsBehindTheWholeChain() async throws {
         let transport = MockTransport { request in
             request.target.path == "/"
                 ? MockResponse(status: .found, fields: [.location: "/b"]) : MockResponse(body: "b")
@@ -94,10 +94,10 @@ internal import Testing
         let session = Session(transport: transport)
         #expect(try await session.get("http://h/").string() == "b")
         #expect(transport.requests.map(\.target.path) == ["/", "/b"])
-        #expect(transport.requests.last?.fields[.userAgent]?.hasSuffix("Apus/\(Version.current)") == true)
+        #expect(transport.requests.last?.fields[.userAgent]?.hasSuffix("Apus/\(ApusVersion.current)") == true)
     }
 
-    @Test func findsWhatIsLeftBehind() async throws {
+    @Test func reportsResourcesLeftBehind() async throws {
         let session = Session(transport: MockTransport { _ in MockResponse() })
         session.core.environment.counters.add(2, to: .files)
         do {

@@ -1,11 +1,11 @@
 internal import Foundation
 internal import Testing
 
-/// What `Tests/TestWidth` is linked for.
+/// Checks that `Tests/TestWidth` is linked, which limits the number of parallel tests.
 @Suite
 struct TestWidthTests {
     @Test
-    func fewTestsRunAtOnce() throws {
+    func limitsTheNumberOfParallelTests() throws {
         let width = ProcessInfo.processInfo.environment["SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH"]
         #expect(try #require(Int(width ?? "")) >= 1)
     }

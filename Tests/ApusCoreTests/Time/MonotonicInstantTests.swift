@@ -4,7 +4,7 @@ internal import Testing
 
 @Suite struct MonotonicInstantTests {
     @Test(arguments: [0, 1, 7, 13, 3723, 86_400, 1_000_000_007])
-    func saysWholeSecondsToTheBit(seconds: Int) {
+    func convertsWholeSecondsExactly(seconds: Int) {
         #expect(Duration.seconds(seconds).inSeconds == Double(seconds))
     }
 
@@ -33,7 +33,7 @@ internal import Testing
         (.seconds(-9_223_372_036) - .nanoseconds(854_775_809), Int64.min),
     ]
 
-    static let spokens: [(Duration, String)] = [
+    static let descriptions: [(Duration, String)] = [
         (Duration.zero, "0 µs"), (.nanoseconds(1), "0 µs"), (.microseconds(850), "850 µs"),
         (.nanoseconds(999_400), "999 µs"), (.microseconds(12_340), "12.3 ms"), (.milliseconds(250), "250 ms"),
         (.milliseconds(1_250), "1.25 s"), (.seconds(30), "30 s"), (.seconds(3_600), "3600 s"),
@@ -55,7 +55,7 @@ internal import Testing
         #expect(MonotonicInstant(nanoseconds: start).duration(to: MonotonicInstant(nanoseconds: end)) == expected)
     }
 
-    @Test func comesInOrder() {
+    @Test func isOrdered() {
         let early = MonotonicInstant(nanoseconds: 1)
         let late = MonotonicInstant(nanoseconds: 2)
         #expect(early < late)
@@ -68,13 +68,13 @@ internal import Testing
         #expect(duration.wholeNanoseconds == expected)
     }
 
-    @Test(arguments: Self.spokens)
-    func isSpokenAsPeopleDo(duration: Duration, spoken: String) {
-        #expect(duration.spoken == spoken)
+    @Test(arguments: Self.descriptions)
+    func formatsDurationsForPeople(duration: Duration, formatted: String) {
+        #expect(duration.formatted == formatted)
     }
 
     @Test(.timeLimit(.minutes(5))) func sleepsUntilItsInstantAndNoEarlier() async throws {
-        let time = SystemTime()
+        let time = SystemClock()
         let deadline = time.now.advanced(by: .milliseconds(2))
         try await time.sleep(until: deadline)
         #expect(time.now >= deadline)
@@ -82,8 +82,8 @@ internal import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: [Duration.seconds(3_600), .seconds(Int64.max)])
-    func sleepEndsWithItsTask(duration: Duration) async {
-        let time = SystemTime()
+    func endsASleepWithItsTask(duration: Duration) async {
+        let time = SystemClock()
         let sleeper = Task { try await time.sleep(until: time.now.advanced(by: duration)) }
         await Task.yield()
         sleeper.cancel()

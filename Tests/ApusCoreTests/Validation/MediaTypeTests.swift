@@ -11,7 +11,7 @@ internal import Testing
     ]
 
     @Test(arguments: readable)
-    func readsTypeAndSubtypeAndPassesOverParameters(text: String, type: String, subtype: String) throws {
+    func readsTypeAndSubtypeAndIgnoresParameters(text: String, type: String, subtype: String) throws {
         let media = try #require(MediaType(text))
         #expect(media.type == type)
         #expect(media.subtype == subtype)
@@ -19,7 +19,7 @@ internal import Testing
 
     /// Parity: AF-validate-type-malformed, AF-fault-single-token-type
     @Test(arguments: ["", " ", "text", "text/", "/html", "/", "text/html/x", "te xt/html", "text/h tml", ";", "text/ü"])
-    func refusesWhatIsNone(text: String) {
+    func rejectsMalformedTypes(text: String) {
         #expect(MediaType(text) == nil)
     }
 
@@ -32,12 +32,12 @@ internal import Testing
 
     /// Parity: AF-validate-type-wildcard, AF-validate-type-case
     @Test(arguments: coverage)
-    func coversWhatItNames(range: String, type: String, covers: Bool) throws {
+    func acceptsTypesInItsRange(range: String, type: String, covers: Bool) throws {
         #expect(try #require(MediaType(range)).accepts(#require(MediaType(type))) == covers)
     }
 
     /// Parity: AF-validate-accept
-    @Test func readsWhatARequestAccepts() throws {
+    @Test func readsTheAcceptFieldsOfARequest() throws {
         #expect(MediaType.acceptable(by: [:]) == ["*/*"])
         let fields: HTTPFields = [.accept: "text/html;q=0.9, application/json"]
         #expect(MediaType.acceptable(by: fields).map(\.trimmed) == ["text/html;q=0.9", "application/json"])
@@ -65,7 +65,7 @@ internal import Testing
 
     /// Parity: AF-validate-type-missing, AF-validate-type-malformed, AF-fault-single-token-type
     @Test(arguments: verdicts)
-    func acceptsOrSaysWhyNot(type: String?, acceptable: [String], code: ApusError.Code?) {
+    func acceptsOrExplainsTheRejection(type: String?, acceptable: [String], code: ApusError.Code?) {
         let refusal = MediaType.refusal(of: type, acceptable: acceptable)
         #expect(refusal?.code == code)
         if let type, let refusal { #expect(refusal.detail.contains("'\(type)'")) }

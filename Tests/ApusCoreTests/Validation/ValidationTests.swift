@@ -32,7 +32,7 @@ internal import Testing
         return validation.refusal(of: response, to: request)
     }
 
-    @Test func asksNothingUnlessToldTo() {
+    @Test func acceptsEveryResponseByDefault() {
         #expect(refusal([], of: response(500)) == nil)
         #expect(!Validation.none.hasBodyStage)
         #expect(Validation.none.isEmpty)
@@ -53,14 +53,14 @@ internal import Testing
     }
 
     /// Parity: AF-validate-accept
-    @Test func comparesTheContentTypeWithWhatTheRequestAccepts() {
+    @Test func comparesTheContentTypeWithTheAcceptField() {
         #expect(refusal([.contentType(nil)], of: response(200, "application/json")) == nil)
         #expect(refusal([.contentType(nil)], of: response(200, "text/html"))?.code == .unacceptableContentType)
         #expect(refusal([.contentType(nil)], of: response(200))?.code == .missingContentType)
     }
 
     /// Parity: AF-validate-type
-    @Test func comparesTheContentTypeWithAListOfItsOwn() {
+    @Test func comparesTheContentTypeWithACustomList() {
         #expect(refusal([.contentType { ["text/*"] }], of: response(200, "text/html")) == nil)
         #expect(
             refusal([.contentType { ["text/*"] }], of: response(200, "image/png"))?.code == .unacceptableContentType
@@ -68,20 +68,20 @@ internal import Testing
     }
 
     /// Parity: AF-validate-empty
-    @Test func letsAnEmptyContentPassWhateverItsType() {
+    @Test func acceptsAnEmptyBodyOfAnyType() {
         #expect(refusal([.contentType(nil)], of: response(200, "text/html", body: "")) == nil)
         #expect(refusal([.contentType(nil)], of: response(200, nil, body: "")) == nil)
     }
 
     /// Parity: AF-validate-order, AF-error-validation
-    @Test func takesTheFirstRefusalInTheOrderOfAdding() {
+    @Test func reportsTheFirstRejectionInTheOrderOfAdding() {
         let status = Validator.status(200..<300)
         let type = Validator.contentType(nil)
         #expect(refusal([status, type], of: response(500, "text/html"))?.code == .unacceptableStatus)
         #expect(refusal([type, status], of: response(500, "text/html"))?.code == .unacceptableContentType)
     }
 
-    @Test func asksWhatNeedsTheContentLater() {
+    @Test func defersValidatorsThatNeedTheBody() {
         var validation = Validation()
         validation.append(
             .custom { _, head, data in head.status == .ok && data.count == 1 ? .success(()) : .failure(Fault()) }
@@ -94,7 +94,7 @@ internal import Testing
         #expect(refusal?.underlying is Fault)
     }
 
-    @Test func keepsAnErrorOfOursAsItIs() {
+    @Test func keepsAnApusErrorUnchanged() {
         var validation = Validation()
         validation.append(.custom { _, _, _ in .failure(ApusError(.emptyBody, "mine")) })
         #expect(
@@ -103,12 +103,12 @@ internal import Testing
     }
 
     /// Parity: AF-validate-order
-    @Test func skipsLaterValidatorsOfTheContentAfterARefusal() {
+    @Test func skipsLaterBodyValidatorsAfterARejection() {
         var validation = Validation()
         validation.append(.custom { _, _, _ in .failure(Fault()) })
         validation.append(
             .custom { _, _, _ in
-                Issue.record("asked after a refusal")
+                Issue.record("called after a rejection")
                 return .success(())
             }
         )

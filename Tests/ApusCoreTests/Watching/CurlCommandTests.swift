@@ -4,7 +4,7 @@ import Testing
 
 @testable import ApusCore
 
-/// The words of the command; that they do what they say is tested with a shell and curl, by the tests of the command.
+/// The text of curl commands. `CurlRunTests` runs such commands with a shell and curl.
 @Suite struct CurlCommandTests {
     private func text(
         _ method: HTTPRequest.Method = .get,
@@ -21,7 +21,7 @@ import Testing
         return text.replacing(" -H 'User-Agent: u' -H 'Accept: a'", with: "")
     }
 
-    @Test func namesTheMethodWhereCurlWouldChooseAnother() throws {
+    @Test func namesTheMethodIfCurlWouldChooseAnother() throws {
         #expect(try text() == "curl 'http://h/'")
         #expect(try text(.head) == "curl -I 'http://h/'")
         #expect(try text(.delete) == "curl -X 'DELETE' 'http://h/'")
@@ -34,7 +34,7 @@ import Testing
         )
     }
 
-    @Test func takesAwayWhatCurlWouldAdd() throws {
+    @Test func removesFieldsThatCurlWouldAdd() throws {
         #expect(try text(fields: [:]) == "curl -H 'User-Agent:' -H 'Accept:' 'http://h/'")
         let long = try text(.post, "http://h/", [.contentType: "t"], .string(String(repeating: "x", count: 1024)))
         #expect(long.contains(" -H 'Expect:' "))
@@ -42,7 +42,7 @@ import Testing
 
     private func text(fields: HTTPFields) throws -> String { try text(.get, "http://h/", fields) }
 
-    @Test func writesFieldsAndLeavesOutWhatFollowsFromTheContent() throws {
+    @Test func writesFieldsWithoutThoseThatFrameTheBody() throws {
         let fields: HTTPFields = [
             .userAgent: "u", .accept: "a", .contentLength: "9", .transferEncoding: "chunked", .expect: "100-continue",
             .cookie: "a='b'", .contentLanguage: "",
@@ -62,12 +62,12 @@ import Testing
         ("Basic YToA", " -H 'Authorization: Basic YToA'"), ("Basic YTr/", " -H 'Authorization: Basic YTr/'"),
         ("Bearer x", " -H 'Authorization: Bearer x'"),
     ])
-    func writesCredentialsAsAUserWhereThatIsTheSame(value: String, expected: String) throws {
+    func writesEquivalentCredentialsAsAUser(value: String, expected: String) throws {
         let fields: HTTPFields = [.userAgent: "u", .accept: "a", .authorization: value]
         #expect(try text(.get, "http://h/", fields) == "curl\(expected) 'http://h/'")
     }
 
-    @Test func takesCredentialsOutOfTheURL() throws {
+    @Test func removesCredentialsFromTheURL() throws {
         #expect(try text(.get, "http://a:p%20w@h/") == "curl -u 'a:p w' 'http://h/'")
     }
 
@@ -77,11 +77,11 @@ import Testing
         ("http://h/%2E/b", "curl --path-as-is 'http://h/%2E/b'"),
         ("http://h/a?b=/../c", "curl 'http://h/a?b=/../c'"), ("http://h/it's", #"curl 'http://h/it'\''s'"#),
     ])
-    func keepsCurlFromReadingIntoTheTarget(url: String, expected: String) throws {
+    func keepsCurlFromChangingTheTarget(url: String, expected: String) throws {
         #expect(try text(.get, url) == expected)
     }
 
-    @Test func tellsWhatCurlHasAWordForOfTheSession() throws {
+    @Test func writesTheSessionSettingsThatCurlSupports() throws {
         #expect(try text { _ in } == "curl -L --max-redirs '20' 'http://h/'")
         let with = { (change: (inout SessionConfiguration) -> Void) in
             try text { configuration in
@@ -99,7 +99,7 @@ import Testing
         #expect(throws: ApusError.self) { try with { $0.trust.verification = .chainOnly } }
     }
 
-    @Test func writesTheContentWhereItIs() throws {
+    @Test func writesTheBodyInline() throws {
         let type: HTTPFields = [.userAgent: "u", .accept: "a", .contentType: "t"]
         let post = { (body: RequestBody) in
             try text(.post, "http://h/", type, body).replacing(" -H 'Content-Type: t'", with: "")
@@ -114,7 +114,7 @@ import Testing
         #expect(throws: ApusError.self) { try text(.head, "http://h/", type, .string("x")) }
     }
 
-    @Test func namesFilesAndPartsOfThem() throws {
+    @Test func namesFilesAndTheirRanges() throws {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("it's \(UUID().uuidString)")
         try Data("0123456789".utf8).write(to: url)
         defer { try? FileManager.default.removeItem(at: url) }
@@ -130,7 +130,7 @@ import Testing
         )
     }
 
-    @Test func namesTheParts() throws {
+    @Test func writesMultipartParts() throws {
         let parts = [
             CurlCommand.Part(name: "a b", value: .text("@x;type=y\n")),
             CurlCommand.Part(name: "-f", value: .file(path: "/x,y/it's", mediaType: "a/b")),
@@ -153,7 +153,7 @@ import Testing
         CurlCommand.Part(name: "a", value: .file(path: "/x", mediaType: "a")),
         CurlCommand.Part(name: "a", value: .file(path: "/x", mediaType: "a/b;filename=c")),
     ])
-    func knowsWhatCurlCannotBeTold(part: CurlCommand.Part) {
+    func rejectsPartsThatCurlCannotExpress(part: CurlCommand.Part) {
         #expect(!part.isExpressible)
         #expect(throws: ApusError.self) { try text(.post, "http://h/", [:], content: .form([part])) }
     }

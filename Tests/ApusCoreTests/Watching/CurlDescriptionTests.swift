@@ -7,7 +7,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-/// What requests and sessions say to curl; that it does the same is tested with a shell and a server, in `CurlRunTests`.
+/// The curl commands of requests and sessions. `CurlRunTests` runs them with a shell and a server.
 @Suite(.timeLimit(.minutes(5))) struct CurlDescriptionTests {
     private static let bare = "-H 'User-Agent:' -H 'Accept:'"
 
@@ -20,21 +20,21 @@ internal import Testing
 
     private func session(
         _ configure: (inout Session.Configuration) -> Void = { _ in },
-        answering handler: @escaping MockTransport.Handler = { _ in MockResponse(body: "ok") }
+        responding handler: @escaping MockTransport.Handler = { _ in MockResponse(body: "ok") }
     ) -> TestSession {
         TestSession(
             configuring: { configuration in
                 Self.bare(&configuration)
                 configure(&configuration)
             },
-            answering: handler
+            responding: handler
         )
     }
 
     // MARK: What is in it
 
     /// Parity: AF-curl-description
-    @Test func saysWhatTheSessionAddsToARequest() async throws {
+    @Test func includesTheChangesOfTheSession() async throws {
         let signature = ClosureMiddleware { request, context, next in
             var request = request
             request.fields[.from] = "the wire"
@@ -61,21 +61,21 @@ internal import Testing
             "curl -L --max-redirs '3' --max-time '7' --compressed -H 'User-Agent: u' -H 'Accept: a' "
             + "-H 'Accept-Encoding: gzip, deflate' -H 'Accept-Language: x0' -u 'ada:p w' -H 'Cookie: a=1' "
             + "-H 'From: the wire' 'http://h/x'"
-        let told = Deferred<String>()
-        let request = test.session.request("http://ada:p%20w@h/x").cURLDescription(on: .global()) { told.fulfill($0) }
+        let seen = Deferred<String>()
+        let request = test.session.request("http://ada:p%20w@h/x").cURLDescription(on: .global()) { seen.fulfill($0) }
         let message = try RequestMessage("http://ada:p%20w@h/x")
         let texts = (try await test.session.cURLDescription(of: message), try await request.cURLDescription())
         #expect(texts.0 == expected)
         #expect(texts.1 == expected)
         #expect(test.transport.requests.isEmpty && test.monitor.names(of: request.id).isEmpty)
         _ = await request.serializingData().response
-        #expect(await told.value == expected)
+        #expect(await seen.value == expected)
         #expect(try await request.cURLDescription() == expected)
         #expect(test.transport.requests.count == 1)
         try await assertNothingLeft(test.session)
     }
 
-    @Test func saysWhatARequestSetsOtherwise() async throws {
+    @Test func includesTheOptionsOfTheRequest() async throws {
         let test = session { $0.redirects = .follow }
         let options: RequestOptions = [RedirectPolicy.follow(limit: 2), RequestDeadline(.seconds(9))]
         let message = try RequestMessage("http://h/")
@@ -88,27 +88,27 @@ internal import Testing
                 == "curl \(Self.bare) 'http://h/'"
         )
         let request = test.session.request(message, options: options).redirect(using: .doNotFollow)
-            .adapt(using: Adapter.promptly { request, _ in request.method = .delete })
+            .adapt(using: Adapter.synchronous { request, _ in request.method = .delete })
         #expect(try await request.cURLDescription() == "curl -X 'DELETE' --max-time '9' \(Self.bare) 'http://h/'")
         #expect(try message.cURLDescription() == "curl \(Self.bare) 'http://h/'")
         try await assertNothingLeft(test.session)
     }
 
-    @Test func isOfTheLastAttempt() async throws {
-        let test = session(answering: { request in
+    @Test func describesTheLastAttempt() async throws {
+        let test = session(responding: { request in
             request.fields[.from] == "1" ? MockResponse(body: "ok") : MockResponse(status: .serviceUnavailable)
         })
-        let told = Deferred<String>()
+        let seen = Deferred<String>()
         let request = test.session.request("http://h/").validate()
-            .adapt(using: Adapter.promptly { request, context in request.fields[.from] = "\(context.retryCount)" })
+            .adapt(using: Adapter.synchronous { request, context in request.fields[.from] = "\(context.retryCount)" })
             .retry(using: Retrier { attempt, _ in attempt.retryCount == 0 ? .retry : .doNotRetry })
-            .cURLDescription(on: .global()) { told.fulfill($0) }
+            .cURLDescription(on: .global()) { seen.fulfill($0) }
         _ = await request.serializingData().response
-        #expect(await told.value == "curl -H 'From: 0' \(Self.bare) 'http://h/'")
+        #expect(await seen.value == "curl -H 'From: 0' \(Self.bare) 'http://h/'")
         #expect(try await request.cURLDescription() == "curl -H 'From: 1' \(Self.bare) 'http://h/'")
     }
 
-    @Test func isNoneOfAHopThatARedirectLedTo() async throws {
+    @Test func describesTheRequestBeforeTheRedirect() async throws {
         let test = session({ $0.redirects = .follow }) { request in
             guard request.target.path == "/a" else {
                 return request.fields.contains(.authorization)
@@ -123,7 +123,7 @@ internal import Testing
         #expect(try await request.cURLDescription() == "curl -L --max-redirs '20' \(Self.bare) 'http://h/a'")
     }
 
-    @Test func hasTheCredentialsThatWereAskedFor() async throws {
+    @Test func includesTheCredentialsForAChallenge() async throws {
         let store = CredentialStore()
         store.set(.user("ada", password: "pw"), for: ProtectionSpace(Origin(scheme: .http, host: "h")))
         let test = session({ $0.credentials = CredentialSource(store) }) { request in
@@ -136,14 +136,14 @@ internal import Testing
         let request = test.session.request(message)
         _ = await request.serializingData().response
         #expect(try await request.cURLDescription() == "curl -u 'ada:pw' \(Self.bare) 'http://h/a/b'")
-        // It is known now that they are taken there.
+        // The session knows now that the server accepts them.
         #expect(try await test.session.cURLDescription(of: message) == "curl -u 'ada:pw' \(Self.bare) 'http://h/a/b'")
         #expect(
             try await test.session.request(message).cURLDescription() == "curl -u 'ada:pw' \(Self.bare) 'http://h/a/b'"
         )
     }
 
-    @Test func isTheRequestItselfWhereNothingWasSent() async throws {
+    @Test func describesTheRequestIfNothingWasSent() async throws {
         let cache = ClosureMiddleware { request, context, _ in
             ResponseMessage(status: .ok, answering: request, in: context)
         }
@@ -158,8 +158,8 @@ internal import Testing
 
     // MARK: Nothing of it is seen
 
-    @Test func countsNowhere() async throws {
-        let endings = Notes<ApusError.Code?>()
+    @Test func sendsNothingAndNotifiesNoMonitor() async throws {
+        let endings = LockedList<ApusError.Code?>()
         let watcher = ClosureMiddleware { request, context, next in
             do {
                 return try await next(request, context: context)
@@ -177,7 +177,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test func doesNotWaitForMiddlewareThatGoesOn() async throws {
+    @Test func doesNotWaitForMiddlewareThatIgnoresCancellation() async throws {
         let barrier = Barrier()
         let stubborn = ClosureMiddleware { request, context, next in
             let result = try? await next(request, context: context)
@@ -193,7 +193,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test func isGivenUpWithItsTask() async throws {
+    @Test func isCancelledWithItsTask() async throws {
         let barrier = Barrier()
         let held = Adapter { request, _ in
             await barrier.pass()
@@ -211,29 +211,29 @@ internal import Testing
     // MARK: Who is told, and when
 
     /// Parity: AF-curl-calling
-    @Test func tellsEachWhoAsksOnce() async throws {
+    @Test func callsEachHandlerOnce() async throws {
         let test = session()
         let queue = TestQueue("curl")
-        let told = Notes<String>()
+        let seen = LockedList<String>()
         let request = test.session.request("http://h/")
-        let ask = { (name: String) in
+        let describe = { (name: String) in
             request.cURLDescription(on: queue.queue) { text in
-                told.append("\(name) \(TestQueue.current ?? "elsewhere") \(text)")
+                seen.append("\(name) \(TestQueue.current ?? "elsewhere") \(text)")
             }
         }
-        _ = ask("before")
-        _ = ask("again")
+        _ = describe("before")
+        _ = describe("again")
         request.resume()
-        _ = ask("under way")
+        _ = describe("under way")
         _ = await request.serializingData().response
-        _ = ask("after")
+        _ = describe("after")
         queue.queue.sync {}
         let text = "curl curl \(Self.bare) 'http://h/'"
-        #expect(told.all.sorted() == ["after \(text)", "again \(text)", "before \(text)", "under way \(text)"])
+        #expect(seen.all.sorted() == ["after \(text)", "again \(text)", "before \(text)", "under way \(text)"])
         #expect(test.transport.requests.count == 1)
     }
 
-    @Test func waitsForARequestThatIsQueued() async throws {
+    @Test func waitsForAQueuedRequest() async throws {
         let barrier = Barrier()
         let test = TestSession.hanging(barrier) { configuration in
             Self.bare(&configuration)
@@ -253,18 +253,18 @@ internal import Testing
     }
 
     private enum Failure: CaseIterable {
-        case build, adapt, cancelledBefore, cancelledInQueue, letGo, shutDown, stream, refused
+        case build, adapt, cancelledBefore, cancelledInQueue, released, shutDown, stream, refused
     }
 
     /// Parity: AF-curl-calling
     @Test(arguments: Failure.allCases)
-    private func saysWhyThereIsNone(failure kind: Failure) async throws {
+    private func reportsWhyThereIsNoCommand(failure kind: Failure) async throws {
         let barrier = Barrier()
         let test = TestSession.hanging(barrier) { configuration in
             Self.bare(&configuration)
             configuration.requestsInFlight = 1
         }
-        let told = Notes<String>()
+        let seen = LockedList<String>()
         var body = RequestBody.none
         if kind == .stream { body = .once(AsyncStream<BodyChunk> { $0.finish() }) }
         if kind == .refused { body = .string("x") }
@@ -274,7 +274,7 @@ internal import Testing
             body: body
         )
         for _ in 0..<2 {
-            request?.cURLDescription(on: .global()) { told.append($0) }
+            request?.cURLDescription(on: .global()) { seen.append($0) }
         }
         var expected = ApusError.Code.cancelled
         switch kind {
@@ -292,12 +292,12 @@ internal import Testing
             expected = .sessionShutDown
             await test.session.shutdown(within: .zero)
         case .stream, .refused: expected = .invalidRequest
-        case .letGo: request = nil
+        case .released: request = nil
         }
         request?.resume()
-        #expect(await eventually { told.count == 2 })
-        for text in told.all {
-            #expect(text.hasPrefix("# no command for curl: '") && text.hasSuffix("'"), "\(text)")
+        #expect(await eventually { seen.count == 2 })
+        for text in seen.all {
+            #expect(text.hasPrefix("# no curl command: '") && text.hasSuffix("'"), "\(text)")
             #expect(text.filter { $0 == "'" }.count == 2 && !text.contains("\n"), "\(text)")
         }
         if let request {
@@ -306,17 +306,17 @@ internal import Testing
         }
         barrier.open()
         try await assertNothingLeft(test.session)
-        #expect(told.count == 2)
+        #expect(seen.count == 2)
     }
 
-    @Test func isThereForARequestThatFailsAfterwards() async throws {
-        let test = session(answering: { _ in throw ApusError(.connectFailed, "nobody is there") })
+    @Test func isAvailableForAFailedRequest() async throws {
+        let test = session(responding: { _ in throw ApusError(.connectFailed, "nobody is there") })
         let request = test.session.request("http://h/")
         #expect(await request.serializingData().response.error?.code == .connectFailed)
         #expect(try await request.cURLDescription() == "curl \(Self.bare) 'http://h/'")
     }
 
-    @Test func saysForADownloadToo() async throws {
+    @Test func describesADownload() async throws {
         let test = session()
         let file = FileManager.default.temporaryDirectory.appending(path: "apus-\(UUID().uuidString)")
         let request = test.session.download("http://h/", to: .file(file))
@@ -326,7 +326,7 @@ internal import Testing
 
     // MARK: Secrets
 
-    @Test func leavesSecretsOutForLogs() async throws {
+    @Test func omitsSecretsForLogs() async throws {
         let test = session()
         let json = try RequestMessage(
             "https://ada:hunter2@h/a?token=hunter2&page=3",
@@ -343,9 +343,9 @@ internal import Testing
             try json.cURLDescription(includesSecrets: false)
                 == "curl -H 'Authorization: <redacted>' \(fields) \(Self.bare) \(shown)"
         )
-        let told = Deferred<String>()
-        test.session.request(json).cURLDescription(on: .global(), includesSecrets: false) { told.fulfill($0) }.resume()
-        #expect(await told.value == text)
+        let seen = Deferred<String>()
+        test.session.request(json).cURLDescription(on: .global(), includesSecrets: false) { seen.fulfill($0) }.resume()
+        #expect(await seen.value == text)
     }
 
     @Test(arguments: [
@@ -355,7 +355,7 @@ internal import Testing
         ("text/plain", "hunter2\0", "<8 bytes>"),
         ("text/plain", String(repeating: "hunter2 ", count: 10_000), "<80000 bytes>"),
     ])
-    func leavesSecretsOutOfContents(type: String, content: String, expected: String) throws {
+    func omitsSecretsInBodies(type: String, content: String, expected: String) throws {
         let message = try RequestMessage(
             "http://h/",
             method: .post,
@@ -367,7 +367,7 @@ internal import Testing
         #expect(!text.contains("hunter2"))
     }
 
-    @Test func hidesWhatIsCodedOrAStream() throws {
+    @Test func hidesEncodedAndStreamedBodies() throws {
         let coded = try RequestMessage(
             "http://h/",
             method: .post,
@@ -384,7 +384,7 @@ internal import Testing
         #expect(throws: ApusError.self) { try stream.cURLDescription() }
     }
 
-    @Test func aDescriptionNeverShowsSecrets() async throws {
+    @Test func neverShowsSecretsInDescriptions() async throws {
         let test = session()
         let message = try RequestMessage(
             "http://ada:hunter2@h/a?token=hunter2",

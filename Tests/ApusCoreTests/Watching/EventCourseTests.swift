@@ -6,35 +6,35 @@ internal import Testing
 
 @testable internal import ApusCore
 
-/// What monitors hear of a request, from its first step to its last: each once, and in order.
+/// The events that monitors receive for a request: each once, and in order.
 @Suite(.timeLimit(.minutes(5))) struct EventCourseTests {
-    /// A session, a monitor of it that hears progress, and one that does not.
+    /// A session with a monitor that receives progress and one that does not.
     private struct Watched {
         let test: TestSession
         let monitor: RecordingEventMonitor
 
         init(_ handler: @escaping MockTransport.Handler = { _ in MockResponse(body: "ok") }) {
-            self.init(configuring: { _ in }, answering: handler)
+            self.init(configuring: { _ in }, responding: handler)
         }
 
         init(
             configuring configure: (inout Session.Configuration) -> Void,
-            answering handler: @escaping MockTransport.Handler
+            responding handler: @escaping MockTransport.Handler
         ) {
-            let monitor = RecordingEventMonitor(hearsProgress: true)
+            let monitor = RecordingEventMonitor(receivesProgress: true)
             self.monitor = monitor
             self.test = TestSession(
                 configuring: { configuration in
                     configuration.eventMonitors.append(monitor)
                     configure(&configuration)
                 },
-                answering: handler
+                responding: handler
             )
         }
 
         var session: Session { test.session }
 
-        /// What was heard of the last request.
+        /// The names of the events of the last request.
         func names() throws -> [String] {
             let last = try #require(monitor.events.last?.request)
             let names = monitor.names(of: last)
@@ -42,13 +42,13 @@ internal import Testing
             return names
         }
 
-        /// The events of one kind, whatever the request.
-        func told<Value>(_ choose: (RequestEvent) -> Value?) -> [Value] {
+        /// Returns the events of one kind, of all requests.
+        func events<Value>(_ choose: (RequestEvent) -> Value?) -> [Value] {
             monitor.events.compactMap { choose($0.event) }
         }
     }
 
-    /// The names in a text, where `wire` is an exchange, and `end` what ends a request.
+    /// Returns the event names in a text. `wire` stands for an exchange, and `end` for the end of a request.
     private static func course(_ text: String) -> [String] {
         text.split(separator: " ").flatMap { word -> [String] in
             switch word {
@@ -62,7 +62,7 @@ internal import Testing
     // MARK: What goes well
 
     /// Parity: AF-monitor-request-events
-    @Test func ofADirectCallAHandleAndAStream() async throws {
+    @Test func reportsADirectCallAHandleAndAStream() async throws {
         let watched = Watched()
         _ = try await watched.session.get("http://h/")
         let direct = Self.course("created wire responded validated contentReceived end")
@@ -78,30 +78,30 @@ internal import Testing
         #expect(try watched.names() == streamed)
     }
 
-    @Test func ofAnAnswerWithoutContent() async throws {
+    @Test func reportsAResponseWithoutBody() async throws {
         let watched = Watched { _ in MockResponse(status: .noContent) }
         _ = try await watched.session.get("http://h/")
         #expect(try watched.names() == Self.course("created wire responded validated end"))
     }
 
     /// Parity: AF-monitor-session-events
-    @Test func ofAContentThatComesInPieces() async throws {
+    @Test func reportsABodyOfSeveralChunks() async throws {
         let fields: HTTPFields = [.contentLength: "5"]
         let watched = Watched { _ in MockResponse(fields: fields, chunks: [BodyChunk("ab"), BodyChunk("cde")]) }
         #expect(try await watched.session.get("http://h/").string() == "abcde")
         var names = try watched.names()
         names.removeAll { $0 == "contentReceived" }
         #expect(names == Self.course("created wire responded validated end"))
-        let counts = watched.told { event -> Int64? in
+        let counts = watched.events { event -> Int64? in
             guard case .contentReceived(let count, of: 5) = event else { return nil }
             return count
         }
-        // The first may have been superseded before it was told.
+        // A later event may have superseded the first before its delivery.
         #expect(counts == [2, 5] || counts == [5])
     }
 
-    @Test func ofAnUpload() async throws {
-        let monitor = RecordingEventMonitor(hearsProgress: true)
+    @Test func reportsAnUpload() async throws {
+        let monitor = RecordingEventMonitor(receivesProgress: true)
         var configuration = Session.Configuration()
         configuration.eventMonitors = [monitor]
         let session = Session(configuration: configuration, transport: SendingTransport())
@@ -111,15 +111,15 @@ internal import Testing
         let course = names.filter { $0 != "contentSent" }
         #expect(course == Self.course("created wire responded validated end"))
         #expect(names.dropFirst(2).first == "contentSent")
-        let counts = monitor.events.compactMap { told -> Int64? in
-            guard case .contentSent(let count, of: 3) = told.event else { return nil }
+        let counts = monitor.events.compactMap { recorded -> Int64? in
+            guard case .contentSent(let count, of: 3) = recorded.event else { return nil }
             return count
         }
         #expect(counts == counts.sorted() && counts.last == 3, "nothing is sent after the end: \(counts)")
     }
 
     /// Parity: AF-monitor-request-events
-    @Test func ofADownload() async throws {
+    @Test func reportsADownload() async throws {
         try await inFolder { folder in
             let watched = Watched()
             let file = folder.appending(path: "file")
@@ -129,7 +129,7 @@ internal import Testing
                     "resumed created wire responded validated contentReceived destinationChosen downloaded completed serialized finished"
                 )
             #expect(try watched.names() == expected)
-            let places = watched.told { event -> URL? in
+            let places = watched.events { event -> URL? in
                 if case .destinationChosen(let url) = event { url } else { nil }
             }
             #expect(places == [file])
@@ -138,7 +138,7 @@ internal import Testing
 
     // MARK: What goes again
 
-    private static func led(_ request: RequestMessage) -> MockResponse {
+    private static func redirecting(_ request: RequestMessage) -> MockResponse {
         switch request.target.path {
         case "/": MockResponse(status: .found, fields: [.location: "/b"])
         case "/ring": MockResponse(status: .found, fields: [.location: "/ring"])
@@ -152,15 +152,15 @@ internal import Testing
     }
 
     private func redirections(_ watched: Watched) -> [Redirection] {
-        watched.told { event in
+        watched.events { event in
             guard case .redirected(let response, let next) = event else { return nil }
             return Redirection(status: response.status.code, next: next?.target.path)
         }
     }
 
     /// Parity: AF-monitor-session-events
-    @Test func ofARedirectThatIsFollowed() async throws {
-        let watched = Watched { Self.led($0) }
+    @Test func reportsAFollowedRedirect() async throws {
+        let watched = Watched { Self.redirecting($0) }
         _ = try await watched.session.get("http://h/")
         let expected = Self.course("created wire redirected wire responded validated end")
         #expect(try watched.names() == expected)
@@ -168,25 +168,25 @@ internal import Testing
     }
 
     @Test(arguments: ["handler", "redirector", "policy"])
-    func ofARedirectThatIsRefused(by whom: String) async throws {
+    func reportsARefusedRedirect(by decider: String) async throws {
         let watched = Watched(
             configuring: { configuration in
-                if whom == "handler" { configuration.redirectHandler = .modify { _, _, _ in nil } }
-                if whom == "redirector" { configuration.redirectHandler = .doNotFollow }
-                if whom == "policy" { configuration.redirects = .refuse }
+                if decider == "handler" { configuration.redirectHandler = .modify { _, _, _ in nil } }
+                if decider == "redirector" { configuration.redirectHandler = .doNotFollow }
+                if decider == "policy" { configuration.redirects = .refuse }
             },
-            answering: { Self.led($0) }
+            responding: { Self.redirecting($0) }
         )
         #expect(try await watched.session.get("http://h/").status == .found)
         #expect(try watched.names() == Self.course("created wire redirected responded validated end"))
         #expect(redirections(watched) == [Redirection(status: 302, next: nil)])
     }
 
-    @Test func ofARedirectThatCannotBeFollowed() async throws {
+    @Test func reportsARedirectThatCannotBeFollowed() async throws {
         let watched = Watched {
             $0.redirects = .follow(limit: 1)
-        } answering: {
-            Self.led($0)
+        } responding: {
+            Self.redirecting($0)
         }
         #expect(await failure { try await watched.session.get("http://h/ring") }?.code == .tooManyRedirects)
         #expect(try watched.names() == Self.course("created wire redirected wire end"))
@@ -202,32 +202,32 @@ internal import Testing
     }
 
     private func challenges(_ watched: Watched) -> [String] {
-        watched.told { event in
+        watched.events { event in
             guard case .challenged(let response, let scheme) = event else { return nil }
             return "\(response.status.code) \(scheme ?? "-")"
         }
     }
 
     /// Parity: AF-monitor-session-events
-    @Test func ofAChallengeThatIsAnswered() async throws {
+    @Test func reportsAChallengeWithCredentials() async throws {
         let watched = Watched(
             configuring: { $0.credentials = CredentialSource { _ in .user("ada", password: "secret") } },
-            answering: { Self.guarded($0) }
+            responding: { Self.guarded($0) }
         )
         #expect(try await watched.session.get("http://h/open").status == .ok)
         let expected = Self.course("created wire challenged wire responded validated end")
         #expect(try watched.names() == expected)
         #expect(challenges(watched) == ["401 basic"])
         #expect(!watched.monitor.events.contains { "\($0.event)".contains("secret") })
-        // What is known by now is sent unasked.
+        // The accepted credentials are now sent without a challenge.
         _ = try await watched.session.get("http://h/open")
         #expect(challenges(watched) == ["401 basic"])
     }
 
-    @Test func ofAChallengeWhoseAnswerIsRefused() async throws {
+    @Test func reportsRejectedCredentials() async throws {
         let watched = Watched(
             configuring: { $0.credentials = CredentialSource { _ in .user("ada", password: "secret") } },
-            answering: { Self.guarded($0) }
+            responding: { Self.guarded($0) }
         )
         #expect(try await watched.session.get("http://h/closed").status == .unauthorized)
         let expected =
@@ -236,23 +236,23 @@ internal import Testing
         #expect(challenges(watched) == ["401 basic", "401 -"])
     }
 
-    @Test func ofARefusalThatIsNoChallenge() async throws {
+    @Test func reportsNoChallengeWithoutSchemeOrCredentials() async throws {
         let credentials = CredentialSource { _ in .user("ada", password: "secret") }
         for (path, source) in [("/mute", credentials), ("/closed", nil)] {
-            let watched = Watched(configuring: { $0.credentials = source }, answering: { Self.guarded($0) })
+            let watched = Watched(configuring: { $0.credentials = source }, responding: { Self.guarded($0) })
             #expect(try await watched.session.get("http://h\(path)").status == .unauthorized)
             #expect(try watched.names() == Self.course("created wire responded validated end"))
         }
     }
 
-    @Test func ofARetry() async throws {
+    @Test func reportsARetry() async throws {
         let count = Counter()
         let watched = Watched(
             configuring: { configuration in
                 let retrier = Retrier { attempt, _ in attempt.retryCount == 0 ? .retry : .doNotRetry }
                 configuration.interceptor = Interceptor(retriers: [retrier])
             },
-            answering: { _ in
+            responding: { _ in
                 guard count.next() > 0 else { throw ApusError(.connectFailed, "not yet") }
                 return MockResponse(body: "ok")
             }
@@ -268,7 +268,7 @@ internal import Testing
     private enum Failing: String, CaseIterable {
         case url, adapter, transport, middleware, validation, content, serializer, destination
 
-        /// What is heard of it.
+        /// The expected events.
         var course: [String] {
             let text =
                 switch self {
@@ -289,14 +289,14 @@ internal import Testing
 
     /// Parity: AF-monitor-request-events
     @Test(arguments: Failing.allCases)
-    private func ofAFailure(kind: Failing) async throws {
+    private func reportsAFailure(kind: Failing) async throws {
         let watched = Watched(
             configuring: { configuration in
                 let adapter = Adapter { _, _ in throw Refusal() }
                 if kind == .adapter { configuration.interceptor = Interceptor(adapters: [adapter]) }
                 if kind == .middleware { configuration.middleware = [ClosureMiddleware { _, _, _ in throw Refusal() }] }
             },
-            answering: { _ in
+            responding: { _ in
                 if kind == .transport { throw ApusError(.connectFailed, "nobody") }
                 let failure = kind == .content ? ApusError(.connectionClosed, "gone") : nil
                 return MockResponse(status: .notFound, chunks: [BodyChunk("no")], failure: failure)
@@ -312,7 +312,7 @@ internal import Testing
             #expect(await request.serializingDecodable([Int].self).response.error != nil)
         }
         #expect(try watched.names() == kind.course)
-        let errors = watched.told { event -> Bool? in
+        let errors = watched.events { event -> Bool? in
             if case .completed(let error) = event { error != nil } else { nil }
         }
         #expect(errors == [kind != .serializer])
@@ -320,14 +320,14 @@ internal import Testing
 
     // MARK: What is given up
 
-    @Test func ofARequestThatIsCancelledBeforeItStarts() async throws {
+    @Test func reportsACancellationBeforeTheStart() async throws {
         let watched = Watched()
         let request = watched.session.request("http://h/").cancel()
         #expect(await request.serializingData().response.error?.isCancelled == true)
         #expect(try watched.names() == Self.course("cancelled end"))
     }
 
-    @Test func ofARequestThatIsCancelledOnItsWay() async throws {
+    @Test func reportsACancellationDuringTheExchange() async throws {
         let barrier = Barrier()
         let watched = Watched { _ in
             try await barrier.passUnlessCancelled()
@@ -340,7 +340,7 @@ internal import Testing
         #expect(try watched.names() == Self.course("resumed created exchangeBegan cancelled exchangeEnded end"))
     }
 
-    @Test func ofACallWhoseTaskIsCancelled() async throws {
+    @Test func reportsACallWhoseTaskIsCancelled() async throws {
         let barrier = Barrier()
         let watched = Watched { _ in
             try await barrier.passUnlessCancelled()
@@ -353,7 +353,7 @@ internal import Testing
         #expect(try watched.names() == Self.course("created wire end"))
     }
 
-    @Test func ofAStreamThatIsLetGoOf() async throws {
+    @Test func reportsADiscardedStream() async throws {
         let watched = Watched { _ in MockResponse(chunks: [BodyChunk("a"), BodyChunk("b")]) }
         try await watched.session.stream("http://h/").body.discard()
         #expect(try watched.names() == Self.course("created wire responded end"))
@@ -361,7 +361,7 @@ internal import Testing
 
     // MARK: Who is told
 
-    @Test func tellsProgressToNobodyWhoDoesNotAskForIt() async throws {
+    @Test func reportsProgressOnlyToMonitorsThatReceiveIt() async throws {
         let test = TestSession { _ in MockResponse(chunks: [BodyChunk("a"), BodyChunk("b")]) }
         _ = try await test.session.get("http://h/")
         #expect(!test.monitor.events.contains { if case .contentReceived = $0.event { true } else { false } })
@@ -373,17 +373,17 @@ internal import Testing
         #expect(bare === counted)
     }
 
-    @Test func aClosureForProgressAsksForIt() {
+    @Test func receivesProgressIfAProgressClosureIsSet() {
         var monitor = ClosureEventMonitor()
-        #expect(!monitor.hearsProgress)
+        #expect(!monitor.receivesProgress)
         monitor.requestDidSendContent = { _, _, _ in }
-        #expect(monitor.hearsProgress)
-        #expect(CompositeEventMonitor(monitors: [RecordingEventMonitor(), monitor]).hearsProgress)
-        #expect(!CompositeEventMonitor(monitors: [RecordingEventMonitor()]).hearsProgress)
+        #expect(monitor.receivesProgress)
+        #expect(CompositeEventMonitor(monitors: [RecordingEventMonitor(), monitor]).receivesProgress)
+        #expect(!CompositeEventMonitor(monitors: [RecordingEventMonitor()]).receivesProgress)
     }
 }
 
-/// A transport that notes each byte that it takes, and one more when all is over.
+/// A transport that reports each byte it sends, and one more after the exchange has ended.
 private struct SendingTransport: Transport {
     func send(
         _ request: consuming RequestMessage,

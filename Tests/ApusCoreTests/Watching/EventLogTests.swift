@@ -5,19 +5,19 @@ internal import Testing
 @testable internal import ApusCore
 
 @Suite struct EventLogTests {
-    /// What a monitor is told of a list of events: no progress that it does not hear, and the last of several steps.
-    private func heard(_ list: [Told?], _ hearsProgress: Bool) -> [String] {
+    /// Returns the events of a list that a monitor receives. Of a sequence of progress events it is the last, or none.
+    private func delivered(_ list: [LoggedEvent?], _ receivesProgress: Bool) -> [String] {
         let list = list.compactMap { $0 }
         return list.indices.compactMap { index in
             if list[index].isProgress {
-                if !hearsProgress { return nil }
+                if !receivesProgress { return nil }
                 if index + 1 < list.count, list[index + 1].supersedes(list[index]) { return nil }
             }
             return "\(list[index])"
         }
     }
 
-    private func told(_ number: Int, _ random: inout SeededGenerator) -> Told {
+    private func randomEvent(_ number: Int, _ random: inout SeededGenerator) -> LoggedEvent {
         let request = RequestID(number: UInt64.random(in: 1...2, using: &random))
         return switch Int.random(in: 0..<4, using: &random) {
         case 0: .request(request, .serialized(.seconds(number), nil))
@@ -26,30 +26,30 @@ internal import Testing
         }
     }
 
-    /// Beside a list for each monitor of all that it was not told.
+    /// Compares the log with a list of the undelivered events of each monitor.
     @Test(arguments: [[true], [false], [true, false], [false, true, true, false]])
-    func tellsEachMonitorAllInOrderAtItsOwnPace(hearProgress: [Bool]) {
+    func deliversAllEventsInOrderAtThePaceOfEachMonitor(hearProgress: [Bool]) {
         var random = SeededGenerator(seed: 7)
         for _ in 0..<200 {
             var log = EventLog(hearProgress: hearProgress)
-            var lists = hearProgress.map { _ in [Told?]() }
+            var lists = hearProgress.map { _ in [LoggedEvent?]() }
             for number in 0..<Int.random(in: 1...60, using: &random) {
                 if Int.random(in: 0..<4, using: &random) == 0 {
                     let monitor = Int.random(in: hearProgress.indices, using: &random)
-                    let all = heard(lists[monitor], hearProgress[monitor])
+                    let all = delivered(lists[monitor], hearProgress[monitor])
                     #expect(log.hasMore(for: monitor) || all.isEmpty)
-                    #expect(heard(log.take(by: monitor).told, hearProgress[monitor]) == all)
+                    #expect(delivered(log.take(by: monitor).logged, hearProgress[monitor]) == all)
                     #expect(!log.hasMore(for: monitor))
                     lists[monitor] = []
                 } else {
-                    let next = told(number, &random)
+                    let next = randomEvent(number, &random)
                     log.put(next)
                     for monitor in lists.indices { lists[monitor].append(next) }
                 }
             }
             for monitor in hearProgress.indices {
-                let all = heard(lists[monitor], hearProgress[monitor])
-                #expect(heard(log.take(by: monitor).told, hearProgress[monitor]) == all)
+                let all = delivered(lists[monitor], hearProgress[monitor])
+                #expect(delivered(log.take(by: monitor).logged, hearProgress[monitor]) == all)
             }
         }
     }
@@ -59,23 +59,23 @@ internal import Testing
         return ExchangeRecord(method: .get, target: try TargetURI("http://h/"), cause: .first, begin: begin)
     }
 
-    @Test func keepsNothingThatEveryMonitorWasTold() throws {
+    @Test func releasesEventsDeliveredToEveryMonitor() throws {
         var log = EventLog(hearProgress: [false, false])
         var made: ExchangeRecord? = try record()
         weak let record = made
         log.put(.request(RequestID(number: 1), .exchangeEnded(try #require(made))))
         made = nil
-        #expect(log.take(by: 0).told.count == 1)
+        #expect(log.take(by: 0).logged.count == 1)
         #expect(record != nil)
         log.put(.request(RequestID(number: 1), .finished))
-        #expect(log.take(by: 0).told.count == 1)
+        #expect(log.take(by: 0).logged.count == 1)
         #expect(record != nil)
-        #expect(log.take(by: 1).told.count == 2)
+        #expect(log.take(by: 1).logged.count == 2)
         #expect(record == nil)
     }
 
-    /// A monitor that hears no progress is not woken by it: what waited for it would gather for as long as a content takes.
-    @Test func keepsNoProgressForAMonitorThatHearsNone() {
+    /// Progress does not wake a monitor that ignores it. Retained events would accumulate during a transfer.
+    @Test func keepsNoProgressForAMonitorThatIgnoresIt() {
         var log = EventLog(hearProgress: [true, false])
         for number in 0..<1000 {
             log.put(.request(RequestID(number: UInt64(number % 2)), .contentSent(Int64(number), of: nil)))
@@ -83,29 +83,29 @@ internal import Testing
             if number % 3 == 0 { _ = log.take(by: 0) }
         }
         let taken = log.take(by: 1)
-        #expect(taken.told.isEmpty)
+        #expect(taken.logged.isEmpty)
         #expect(taken.gone.isEmpty)
     }
 
-    /// A slow monitor that hears no progress keeps the events ahead of the progress, and not the progress.
-    @Test func keepsNoProgressThatAllWhoHearItWereTold() {
+    /// A slow monitor that ignores progress retains the events before it, but no progress events.
+    @Test func releasesProgressDeliveredToItsMonitors() {
         var log = EventLog(hearProgress: [true, false])
         log.put(.request(RequestID(number: 1), .resumed))
         for number in 0..<1000 {
             log.put(.request(RequestID(number: UInt64(number % 2)), .contentSent(Int64(number), of: nil)))
-            #expect(log.take(by: 0).told.last.map { "\($0!)" }?.contains("\(number)") == true)
+            #expect(log.take(by: 0).logged.last.map { "\($0!)" }?.contains("\(number)") == true)
         }
-        #expect(log.take(by: 1).told.count <= 2)
+        #expect(log.take(by: 1).logged.count <= 2)
     }
 
-    @Test func keepsNoProgressWhereNobodyHearsIt() {
+    @Test func keepsNoProgressThatEveryMonitorIgnores() {
         var log = EventLog(hearProgress: [false, false])
         log.put(.request(RequestID(number: 1), .resumed))
         log.put(.request(RequestID(number: 1), .contentSent(1, of: nil)))
-        #expect(log.take(by: 0).told.count == 1)
+        #expect(log.take(by: 0).logged.count == 1)
     }
 
-    @Test func keepsNothingWhereThereIsNobodyToBeTold() throws {
+    @Test func keepsNothingWithoutMonitors() throws {
         var made: ExchangeRecord? = try record()
         weak let record = made
         let composite = CompositeEventMonitor(monitors: [])

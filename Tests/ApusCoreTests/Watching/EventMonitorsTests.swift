@@ -6,11 +6,11 @@ internal import Testing
 
 @testable internal import ApusCore
 
-/// The monitors that there are ready-made.
+/// The event monitors of the library.
 @Suite(.timeLimit(.minutes(5))) struct EventMonitorsTests {
     private let id = RequestID(number: 7)
     private let queue = DispatchQueue(label: "apus.tests.monitors")
-    private let notes = Notes<String>()
+    private let notes = LockedList<String>()
 
     /// One event of each kind, and its name.
     private static func events() throws -> [(name: String, event: RequestEvent)] {
@@ -42,7 +42,7 @@ internal import Testing
     }
 
     /// Parity: AF-monitor-closure, AF-monitor-request-events, AF-life-created, AF-life-task-created
-    @Test func callsTheClosureOfAnEventsKind() throws {
+    @Test func callsTheClosureForEachKindOfEvent() throws {
         var monitor = ClosureEventMonitor(queue: queue)
         let notes = notes
         monitor.requestDidResume = { notes.append("resumed \($0)") }
@@ -81,7 +81,7 @@ internal import Testing
         #expect(notes.all == expected)
     }
 
-    @Test func callsTheClosureForEveryEventFirst() throws {
+    @Test func callsTheClosureForAllEventsFirst() throws {
         var monitor = ClosureEventMonitor(queue: queue) { [notes] in notes.append("\($0) any \($1)") }
         monitor.requestDidFinish = { [notes] in notes.append("\($0) finished") }
         monitor.request(id, did: .resumed)
@@ -89,7 +89,7 @@ internal import Testing
         #expect(notes.all == ["7 any resumed", "7 any finished", "7 finished"])
     }
 
-    @Test func eventsGatherForFiveMillisecondsUnlessAMonitorSaysOtherwise() {
+    @Test func gathersEventsForFiveMillisecondsByDefault() {
         struct Plain: EventMonitor {
             func request(_ request: RequestID, did event: RequestEvent) {}
         }
@@ -98,12 +98,12 @@ internal import Testing
         #expect(ClosureEventMonitor(latency: .zero).latency == .zero)
     }
 
-    @Test func closuresAreNotNeeded() throws {
+    @Test func worksWithoutClosures() throws {
         for (_, event) in try Self.events() { ClosureEventMonitor().request(id, did: event) }
     }
 
     /// Parity: AF-monitor-composite
-    @Test func aCompositeTellsEachMemberOnItsQueue() async throws {
+    @Test func notifiesEachMemberOfACompositeOnItsQueue() async throws {
         let queues = ["one", "two", "three"].map { TestQueue("apus.tests.\($0)") }
         let members = queues.map { queue in
             ClosureEventMonitor(queue: queue.queue, latency: .zero) { [notes] _, _ in
@@ -117,7 +117,7 @@ internal import Testing
         let test = TestSession.configured { $0.eventMonitors = [composite] }
         let request = test.session.request("http://h/")
         _ = await request.serializingData().response
-        // Nothing of the session's events waits on a queue of the composite's.
+        // The session delivers events directly to the members, without the queue of the composite.
         let names = recorder.names(of: request.id)
         #expect(names.first == "resumed" && names.last == "finished")
         for queue in queues { queue.queue.sync {} }
@@ -126,7 +126,7 @@ internal import Testing
         }
     }
 
-    @Test func aCompositeCanBeToldByAnybody() {
+    @Test func forwardsEventsOfDirectCallers() {
         let recorder = RecordingEventMonitor()
         let composite = CompositeEventMonitor(monitors: [recorder, CompositeEventMonitor(monitors: [])])
         composite.request(id, did: .resumed)
@@ -135,7 +135,7 @@ internal import Testing
     }
 
     /// Parity: AF-notifications
-    @Test func postsWhatOthersMayWantToKnow() throws {
+    @Test func postsNotifications() throws {
         let center = NotificationCenter()
         let tokens = NotificationTokens(center)
         let names: [(Notification.Name, String)] = [
@@ -161,14 +161,14 @@ internal import Testing
     }
 
     @Test func postsOnItsQueue() async throws {
-        let place = TestQueue("apus.tests.posting")
+        let testQueue = TestQueue("apus.tests.posting")
         let center = NotificationCenter()
         let tokens = NotificationTokens(center)
         tokens.observe(RequestEvent.didFinishNotification) { [notes] in
             notes.append("\(TestQueue.current ?? "none") \($0.requestID?.number ?? 0)")
         }
         let test = TestSession.configured {
-            $0.eventMonitors = [NotificationMonitor(center: center, queue: place.queue)]
+            $0.eventMonitors = [NotificationMonitor(center: center, queue: testQueue.queue)]
         }
         let request = test.session.request("http://h/")
         _ = await request.serializingData().response
@@ -176,13 +176,13 @@ internal import Testing
         #expect(notes.all == ["apus.tests.posting \(request.id)"])
     }
 
-    @Test func aNotificationOfAnotherIsNone() {
+    @Test func findsNoRequestInOtherNotifications() {
         let other = Notification(name: RequestEvent.didFinishNotification)
         #expect(other.requestID == nil && other.requestEvent == nil)
     }
 }
 
-/// Observers that go away with it.
+/// Removes its observers when it is released.
 private final class NotificationTokens {
     private let center: NotificationCenter
     private var tokens: [any NSObjectProtocol] = []

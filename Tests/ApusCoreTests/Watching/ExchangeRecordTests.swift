@@ -25,7 +25,7 @@ internal import Testing
         return ExchangeRecord(method: .get, target: target, cause: .first, begin: instant(1), listener: listener)
     }
 
-    @Test func isClosedOnceOnly() throws {
+    @Test func canBeClosedOnlyOnce() throws {
         let listener = Listener()
         let record = try record(listener)
         record.close(at: instant(5)) { $0.responseBodyBytes = 3 }
@@ -36,7 +36,7 @@ internal import Testing
         #expect(listener.ends.withLock { $0 } == 1)
     }
 
-    @Test func takesNothingAfterItWasClosed() throws {
+    @Test func ignoresChangesAfterItIsClosed() throws {
         let record = try record()
         record.write { $0.isReused = true }
         record.close(at: instant(5))
@@ -46,7 +46,7 @@ internal import Testing
         #expect(record.metrics.informational.isEmpty)
     }
 
-    @Test func tellsWhatIsSentUntilItIsClosed() throws {
+    @Test func reportsSentBytesUntilItIsClosed() throws {
         let listener = Listener()
         let record = try record(listener)
         record.noteSent(1)
@@ -56,7 +56,7 @@ internal import Testing
         #expect(listener.sent.withLock { $0 } == [1, 3])
     }
 
-    @Test func notesInformationalResponses() throws {
+    @Test func recordsInformationalResponses() throws {
         let listener = Listener()
         let record = try record(listener)
         record.noteInformational(HTTPResponse(status: .init(code: 103)))
@@ -78,20 +78,20 @@ internal import Testing
         #expect(record.metrics.duration() == .nanoseconds(6))
     }
 
-    @Test func sumsUpTheHopsOfARequest() throws {
+    @Test func sumsUpTheExchangesOfARequest() throws {
         let target = try TargetURI("http://h/")
         let first = ExchangeRecord(method: .get, target: target, cause: .first, begin: instant(1))
         let second = ExchangeRecord(method: .get, target: target, cause: .redirect, begin: instant(5))
         first.close(at: instant(4))
         second.close(at: instant(9))
         let metrics = RequestMetrics(first: first, others: [second])
-        #expect(metrics.hops.map(\.cause) == [.first, .redirect])
+        #expect(metrics.exchanges.map(\.cause) == [.first, .redirect])
         #expect(metrics.redirectCount == 1)
         #expect(metrics.duration == .nanoseconds(8))
         #expect(RequestMetrics(first: nil).duration == .zero)
     }
 
-    @Test func isAsLongAsTheLastOfThemToEnd() throws {
+    @Test func lastsUntilTheLastExchangeEnds() throws {
         let target = try TargetURI("http://h/")
         let first = ExchangeRecord(method: .get, target: target, cause: .first, begin: instant(1))
         let hedge = ExchangeRecord(method: .get, target: target, cause: .hedge, begin: instant(5))
@@ -100,7 +100,7 @@ internal import Testing
         #expect(RequestMetrics(first: first, others: [hedge]).duration == .nanoseconds(8))
     }
 
-    @Test func goesOnByTheClockOfItsSession() throws {
+    @Test func usesTheClockOfItsSession() throws {
         let clock = ManualClock()
         let record = ExchangeRecord(method: .get, target: try TargetURI("http://h/"), cause: .first, begin: clock.now)
         let metrics = RequestMetrics(first: record, time: clock)
@@ -111,7 +111,7 @@ internal import Testing
         #expect(metrics.duration == .seconds(3))
     }
 
-    @Test func aRequestHasTheClockOfItsSession() throws {
+    @Test func usesTheClockOfTheSessionForARequest() throws {
         let clock = ManualClock()
         var configuration = SessionConfiguration()
         configuration.time = clock

@@ -9,7 +9,7 @@ internal import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct LogMonitorTests {
     private struct Handler: LogHandler {
-        let lines: Notes<String>
+        let lines: LockedList<String>
         var logLevel: Logger.Level
         var metadata = Logger.Metadata()
 
@@ -26,19 +26,19 @@ internal import Testing
 
     private func session(
         _ level: Logger.Level,
-        _ lines: Notes<String>,
-        answering handler: @escaping MockTransport.Handler = { _ in MockResponse(body: "ok") }
+        _ lines: LockedList<String>,
+        responding handler: @escaping MockTransport.Handler = { _ in MockResponse(body: "ok") }
     ) -> TestSession {
         TestSession(
             configuring: {
                 $0.logger = Logger(label: "apus.tests") { _ in Handler(lines: lines, logLevel: level) }
             },
-            answering: handler
+            responding: handler
         )
     }
 
-    /// The lines of a request, once all of them are written.
-    private func lines(_ lines: Notes<String>, of request: DataRequest, until last: String) async -> [String] {
+    /// Returns the log lines of a request once the last of them is written.
+    private func lines(_ lines: LockedList<String>, of request: DataRequest, until last: String) async -> [String] {
         let own = {
             lines.all.filter { $0.hasPrefix("\(request.id) ") }.map { String($0.drop { $0 != " " }.dropFirst()) }
         }
@@ -46,21 +46,21 @@ internal import Testing
         return own()
     }
 
-    @Test func tellsBeginningAndEndAtDebugAndTheRestAtTrace() async throws {
-        let notes = Notes<String>()
+    @Test func logsBeginningAndEndAtDebugAndTheRestAtTrace() async throws {
+        let notes = LockedList<String>()
         let test = session(.trace, notes)
         let request = test.session.request("http://h/a").validate()
         _ = try await request.serializingString().value
         let lines = await lines(notes, of: request, until: "trace: finished")
         #expect(lines.filter { $0.hasPrefix("debug") }.count == 2)
-        #expect(lines.contains("debug: begins: GET http://h/a"))
+        #expect(lines.contains("debug: created: GET http://h/a"))
         #expect(lines.contains { $0.hasPrefix("debug: exchange ended: GET http://h/a: 200") })
         #expect(lines.first == "trace: resumed")
         #expect(lines.allSatisfy { $0.hasPrefix("debug: ") || $0.hasPrefix("trace: ") })
     }
 
-    @Test func tellsAFailureAtDebug() async throws {
-        let notes = Notes<String>()
+    @Test func logsAFailureAtDebug() async throws {
+        let notes = LockedList<String>()
         let test = session(.trace, notes) { _ in throw ApusError(.connectFailed, "nobody") }
         let request = test.session.request("http://h/a")
         _ = await request.serializingString().result
@@ -68,29 +68,30 @@ internal import Testing
         #expect(lines.contains("debug: failed: GET http://h/a could not connect: nobody"))
     }
 
-    @Test func tellsTheEndOfTheSessionAtDebug() async throws {
-        let notes = Notes<String>()
+    @Test func logsTheEndOfTheSessionAtDebug() async throws {
+        let notes = LockedList<String>()
         let test = session(.debug, notes)
         await test.session.shutdown()
         #expect(await eventually { notes.all.contains("none debug: session ended") })
     }
 
-    @Test func writesNothingWhereNothingWouldBeShown() async throws {
-        let notes = Notes<String>()
+    @Test func doesNothingBelowTheLogLevel() async throws {
+        let notes = LockedList<String>()
         let test = session(.info, notes)
         _ = try await test.session.get("http://h/a")
         try await assertNothingLeft(test.session)
         #expect(notes.count == 0)
-        #expect(test.session.core.environment.pump?.monitors.count == test.session.configuration.eventMonitors.count)
+        let dispatcher = test.session.core.environment.dispatcher
+        #expect(dispatcher?.monitors.count == test.session.configuration.eventMonitors.count)
     }
 
     @Test func showsNoSecret() async throws {
-        let notes = Notes<String>()
+        let notes = LockedList<String>()
         let test = session(.trace, notes) { request in
-            var answer = MockResponse(status: request.target.path.hasPrefix("/to") ? .ok : .found, body: "geheim")
-            answer.fields[.location] = "/to?token=geheim"
-            answer.fields[.setCookie] = "geheim"
-            return answer
+            var response = MockResponse(status: request.target.path.hasPrefix("/to") ? .ok : .found, body: "geheim")
+            response.fields[.location] = "/to?token=geheim"
+            response.fields[.setCookie] = "geheim"
+            return response
         }
         let request = test.session.request(
             "http://user:geheim@h/?token=geheim",

@@ -16,7 +16,7 @@ internal import Testing
         return WaterfallAxis(spans, idleTime: idleTime)
     }
 
-    @Test func findsTheCutThatAnInstantIsBehind() {
+    @Test func findsTheCutBeforeAnInstant() {
         let second = Int64(1_000_000)
         let axis = axis([(10, 20), (30, 40), (35, 60), (100, 110)])
         let places = [10, 15, 30, 35, 50, 100, 105].map { place(axis, $0) }
@@ -26,14 +26,14 @@ internal import Testing
         #expect(place(axis, 9) == 0)
     }
 
-    @Test func leavesTheTimeThatIsShown() {
+    @Test func keepsIdleTimeThatIsShown() {
         let axis = axis([(10, 20), (100, 110)], .shown)
         #expect(place(axis, 100) == 90_000_000)
         #expect(place(self.axis([]), 7) == 0)
     }
 
-    /// Each exchange was once looked for among all of them.
-    @Test func isDoneWithManyPauses() {
+    /// An earlier version searched all exchanges for each of them.
+    @Test func handlesManyPauses() {
         let count = 60_000
         let axis = axis((0..<count).map { (10 * $0, 10 * $0 + 1) })
         #expect((0..<count).allSatisfy { place(axis, 10 * $0) == Int64($0) * 1_000_000 })

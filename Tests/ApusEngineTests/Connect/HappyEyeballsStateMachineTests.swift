@@ -15,11 +15,11 @@ internal import Testing
     ]
 
     @Test(arguments: orders)
-    func letsFamiliesTakeTurns(addresses: [String], order: [String]) {
+    func alternatesAddressFamilies(addresses: [String], order: [String]) {
         #expect(HappyEyeballsStateMachine.interleaved(addresses) { $0.hasPrefix("6") } == order)
     }
 
-    @Test func triesTheNextWhenTheLastIsSilent() {
+    @Test func triesTheNextAddressWhenTheLastIsSilent() {
         var machine = HappyEyeballsStateMachine(count: 3)
         #expect(machine.proceed() == .attempt(0))
         #expect(machine.hasMore)
@@ -29,7 +29,7 @@ internal import Testing
         #expect(machine.proceed() == .wait)
     }
 
-    @Test func triesTheNextAtOnceWhenTheLastFails() {
+    @Test func triesTheNextAddressAtOnceWhenTheLastFails() {
         var machine = HappyEyeballsStateMachine(count: 2)
         _ = machine.proceed()
         #expect(machine.failed(0) == .attempt(1))
@@ -37,7 +37,7 @@ internal import Testing
         #expect(machine.proceed() == .wait)
     }
 
-    @Test func waitsForThoseUnderWayBeforeItGivesUp() {
+    @Test func waitsForPendingAttemptsBeforeFailing() {
         var machine = HappyEyeballsStateMachine(count: 3)
         for _ in 0..<3 { _ = machine.proceed() }
         #expect(machine.failed(1) == .wait)
@@ -45,7 +45,7 @@ internal import Testing
         #expect(machine.failed(2) == .giveUp)
     }
 
-    @Test func takesTheFirstThatAnswersAndGivesUpTheOthers() {
+    @Test func keepsTheFirstConnectionAndCancelsTheOthers() {
         var machine = HappyEyeballsStateMachine(count: 4)
         for _ in 0..<3 { _ = machine.proceed() }
         #expect(machine.failed(0) == .attempt(3))
@@ -56,7 +56,7 @@ internal import Testing
         #expect(machine.proceed() == .wait)
     }
 
-    @Test func triesNothingMoreOnceItIsCancelled() {
+    @Test func triesNoAddressAfterCancellation() {
         var machine = HappyEyeballsStateMachine(count: 3)
         for _ in 0..<2 { _ = machine.proceed() }
         #expect(machine.cancel() == [0, 1])
@@ -66,7 +66,7 @@ internal import Testing
         #expect(machine.succeeded(1) == nil)
     }
 
-    @Test func givesUpAtOnceWithoutAnAddress() {
+    @Test func failsAtOnceWithoutAnAddress() {
         var machine = HappyEyeballsStateMachine(count: 0)
         #expect(machine.proceed() == .giveUp)
     }

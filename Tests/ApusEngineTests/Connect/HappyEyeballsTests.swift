@@ -9,19 +9,19 @@ internal import Testing
         HostAddress("192.0.2.1", isIPv6: false),
     ]
 
-    @Test func theAttemptsThatLoseAreClosed() async throws {
+    @Test func closesTheLosingAttempts() async throws {
         let message = try RequestMessage("http://example.org/")
-        let code = await ExchangeStage.play(message, at: Self.addresses) { stage in
+        let code = await ExchangeStage.run(message, at: Self.addresses) { stage in
             stage.serve()
             stage.pass(.milliseconds(500))
-            let calls = stage.switchboard.calls
-            #expect(calls.count == 3)
-            #expect(calls.allSatisfy { !$0.isClosed })
-            try calls[1].answer()
+            let attempts = stage.network.attempts
+            #expect(attempts.count == 3)
+            #expect(attempts.allSatisfy { !$0.isClosed })
+            try attempts[1].accept()
             stage.pass(.zero)
-            #expect(calls.map(\.isClosed) == [true, false, true])
-            #expect(calls[1].isConnected)
-            try calls[1].receive("HTTP/1.1 204 No Content\r\n\r\n")
+            #expect(attempts.map(\.isClosed) == [true, false, true])
+            #expect(attempts[1].isConnected)
+            try attempts[1].receive("HTTP/1.1 204 No Content\r\n\r\n")
         }
         #expect(code == nil)
     }

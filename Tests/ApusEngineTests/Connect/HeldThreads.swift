@@ -1,7 +1,7 @@
 internal import ApusCore
 internal import Dispatch
 
-/// Holds the threads that come to it until it is opened.
+/// Blocks threads until it is opened.
 final class HeldThreads: Sendable {
     private struct State {
         var names: [String] = []
@@ -9,9 +9,9 @@ final class HeldThreads: Sendable {
     }
 
     private let state = Lock(State())
-    private let door = DispatchSemaphore(value: 0)
+    private let semaphore = DispatchSemaphore(value: 0)
 
-    /// Blocks the thread that it is called on.
+    /// Blocks the calling thread.
     func hold(_ name: String) {
         let arrived = state.withLock { state -> [Deferred<Bool>] in
             state.names.append(name)
@@ -20,24 +20,24 @@ final class HeldThreads: Sendable {
             return state.awaited.filter { $0.count <= count }.map(\.arrived)
         }
         for arrived in arrived { arrived.fulfill(true) }
-        door.wait()
-        door.signal()
+        semaphore.wait()
+        semaphore.signal()
     }
 
-    /// The names that were held, in the order of arrival.
+    /// The names of the blocked threads, in order of arrival.
     var names: [String] { state.withLock { $0.names } }
 
-    /// Returns when so many threads have come.
-    func haveArrived(_ count: Int) async {
+    /// Returns when `count` threads have arrived.
+    func waitForArrivals(_ count: Int) async {
         let arrived = Deferred<Bool>()
-        let isThere = state.withLock { state -> Bool in
+        let isComplete = state.withLock { state -> Bool in
             if state.names.count >= count { return true }
             state.awaited.append((count, arrived))
             return false
         }
-        if !isThere { _ = await arrived.value }
+        if !isComplete { _ = await arrived.value }
     }
 
-    /// Lets go of all threads, now and later.
-    func open() { door.signal() }
+    /// Releases all threads, now and later.
+    func open() { semaphore.signal() }
 }

@@ -15,7 +15,7 @@ internal import Testing
         #expect(ended.next == next)
     }
 
-    @Test func callersWithOneKeyShareOneRun() {
+    @Test func sharesARunBetweenCallersOfAKey() {
         var machine = machine(threads: 4)
         #expect(machine.join(1, for: "a") == .start)
         #expect(machine.join(2, for: "a") == .wait)
@@ -26,7 +26,7 @@ internal import Testing
         #expect(machine.isUnused)
     }
 
-    @Test func aKeyIsRunAgainAfterItsRunHasEnded() {
+    @Test func startsANewRunAfterTheLastHasEnded() {
         var machine = machine(threads: 4)
         #expect(machine.join(1, for: "a") == .start)
         expect(machine.ended("a"), [1])
@@ -34,7 +34,7 @@ internal import Testing
         expect(machine.ended("a"), [2])
     }
 
-    @Test func aJobWithoutAThreadWaitsForTheNextThatIsFree() {
+    @Test func queuesAJobUntilAThreadIsFree() {
         var machine = machine(threads: 1)
         #expect(machine.join(1, for: "a") == .start)
         #expect(machine.join(2, for: "b") == .wait)
@@ -47,13 +47,13 @@ internal import Testing
         #expect(machine.isUnused)
     }
 
-    @Test func asManyJobsWaitAsTheLimitAllowsAndOneMoreIsRefused() {
+    @Test func rejectsAJobAboveTheQueueLimit() {
         var machine = machine(threads: 1, queue: 2)
         #expect(machine.join(1, for: "a") == .start)
         #expect(machine.join(2, for: "b") == .wait)
         #expect(machine.join(3, for: "c") == .wait)
         #expect(machine.join(4, for: "d") == .refuse)
-        // A caller for a key that waits already makes the queue no longer.
+        // A caller for a key that is already queued does not lengthen the queue.
         #expect(machine.join(5, for: "c") == .wait)
         #expect(machine.withdraw(2, from: "b") == true)
         #expect(machine.join(6, for: "d") == .wait)
@@ -64,7 +64,7 @@ internal import Testing
         #expect(machine.isUnused)
     }
 
-    @Test func aJobThatHasLostItsWaitersIsNotStarted() {
+    @Test func doesNotStartAJobWithoutWaiters() {
         var machine = machine(threads: 1)
         _ = machine.join(1, for: "a")
         for waiter in 2...3 { _ = machine.join(waiter, for: "b") }
@@ -75,7 +75,7 @@ internal import Testing
         expect(machine.ended("a"), [1], next: "c")
     }
 
-    @Test func aWaiterThatHasWithdrawnIsNotAnswered() {
+    @Test func doesNotNotifyAWithdrawnWaiter() {
         var machine = machine(threads: 1)
         for waiter in 1...3 { _ = machine.join(waiter, for: "a") }
         #expect(machine.withdraw(2, from: "a") == true)
@@ -86,7 +86,7 @@ internal import Testing
         #expect(machine.withdraw(1, from: "a") == false)
     }
 
-    @Test func aRunThatHasLostItsWaitersIsNotWaitedForByTheNext() {
+    @Test func startsASecondRunIfTheFirstHasNoWaiters() {
         var machine = machine(threads: 4)
         #expect(machine.join(1, for: "a") == .start)
         #expect(machine.withdraw(1, from: "a") == true)
@@ -94,13 +94,13 @@ internal import Testing
         #expect(machine.join(2, for: "a") == .start)
         #expect(machine.join(3, for: "a") == .wait)
         #expect(machine.threadCount == 2)
-        // The first answer counts for all, whichever run it is of.
+        // The first result is shared by all waiters, whichever run it comes from.
         expect(machine.ended("a"), [2, 3])
         expect(machine.ended("a"), [])
         #expect(machine.isUnused)
     }
 
-    @Test func aKeyHasTwoRunsAtMost() {
+    @Test func limitsAKeyToTwoRuns() {
         var machine = machine(threads: 8)
         for waiter in 1...2 {
             #expect(machine.join(waiter, for: "a") == .start)
@@ -116,23 +116,23 @@ internal import Testing
         #expect(machine.isUnused)
     }
 
-    /// Else a few keys that hang would take all threads.
-    @Test func aSecondRunLeavesHalfOfTheThreadsToOtherKeys() {
+    /// Otherwise a few hanging keys would occupy all threads.
+    @Test func leavesHalfOfTheThreadsToFirstRuns() {
         var machine = machine(threads: 4)
         #expect(machine.join(1, for: "a") == .start)
         #expect(machine.withdraw(1, from: "a") == true)
         #expect(machine.join(2, for: "b") == .start)
         #expect(machine.join(3, for: "a") == .wait)
         expect(machine.ended("b"), [2])
-        // There is room now, and the latest run is still one that was left.
+        // A thread is free now, and the latest run has been abandoned.
         #expect(machine.join(4, for: "a") == .start)
         expect(machine.ended("a"), [3, 4])
         expect(machine.ended("a"), [])
         #expect(machine.isUnused)
     }
 
-    /// In any order of events no key has more than two threads, all together no more than the limit, and each caller that
-    /// stays is answered once.
+    /// For any order of events a key has at most two threads, all keys together stay within the limit, and every
+    /// remaining caller is notified once.
     @Test(arguments: 1...20) func keepsItsLimitsInAnyOrderOfEvents(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var machine = machine(threads: 6, queue: 3)

@@ -6,7 +6,7 @@ internal import Testing
 @Suite(.timeLimit(.minutes(5))) struct SystemResolverTests {
     private static let loopback = HostAddress("127.0.0.1", isIPv6: false)
 
-    /// A resolver whose lookups of hosts that begin with `dead` are held, and end in an error.
+    /// Returns a resolver whose lookups of hosts that begin with `dead` block and then fail.
     private func resolver(_ threads: HeldThreads) -> SystemResolver {
         SystemResolver { host in
             guard host.hasPrefix("dead") else { return .success([Self.loopback]) }
@@ -16,22 +16,22 @@ internal import Testing
     }
 
     @Test(arguments: [HostAddress("127.0.0.1", isIPv6: false), HostAddress("::1", isIPv6: true)])
-    func anAddressIsItsOwnAnswer(address: HostAddress) async throws {
+    func resolvesAnAddressToItself(address: HostAddress) async throws {
         let lookup = Lookup(of: address.text, by: .shared)
         #expect(try await lookup.outcome.get() == [address])
     }
 
-    @Test func manyCallersShareOneLookupAndItsNegativeAnswer() async {
+    @Test func sharesALookupAndItsFailure() async {
         let threads = HeldThreads()
         let resolver = resolver(threads)
         let lookups = (0..<100).map { _ in Lookup(of: "dead", by: resolver) }
-        await threads.haveArrived(1)
+        await threads.waitForArrivals(1)
         threads.open()
         for lookup in lookups { #expect(await lookup.code == .hostNotFound) }
         #expect(threads.names == ["dead"])
     }
 
-    @Test func anAnswerIsNotKept() async {
+    @Test func doesNotCacheResults() async {
         let threads = HeldThreads()
         let resolver = resolver(threads)
         threads.open()
@@ -39,13 +39,13 @@ internal import Testing
         #expect(threads.names.count == 3)
     }
 
-    /// Of 64 threads. A host takes a second one only while half of them are free.
-    @Test func hostsThatHangLeaveThreadsToTheOthers() async throws {
+    /// Of 64 threads. A host gets a second thread only while half of them are free.
+    @Test func leavesThreadsToOtherHostsWhenLookupsHang() async throws {
         let threads = HeldThreads()
         let resolver = resolver(threads)
         for _ in 1...3 {
             for number in 0..<40 { Lookup(of: "dead\(number)", by: resolver).withdraw() }
-            await threads.haveArrived(40)
+            await threads.waitForArrivals(40)
         }
         #expect(threads.names.count == 40)
         for number in 0..<1000 {
@@ -55,77 +55,77 @@ internal import Testing
         threads.open()
     }
 
-    @Test func aHostWhoseLookupHangsIsLookedUpOnceMoreForTheNextCaller() async throws {
+    @Test func startsASecondLookupIfTheFirstIsAbandoned() async throws {
         let threads = HeldThreads()
         let resolver = resolver(threads)
-        for round in 1...2 {
+        for attempt in 1...2 {
             let lookup = Lookup(of: "dead", by: resolver)
-            await threads.haveArrived(round)
+            await threads.waitForArrivals(attempt)
             lookup.withdraw()
         }
         let third = Lookup(of: "dead", by: resolver)
-        // Were there a third run, it would have its thread ahead of this one.
+        // A third run would have got its thread before this one.
         #expect(try await Lookup(of: "alive", by: resolver).outcome.get() == [Self.loopback])
         #expect(threads.names == ["dead", "dead"])
         threads.open()
         #expect(await third.code == .hostNotFound)
     }
 
-    /// Twice: neither a lookup that was refused nor one that is over stays in the count.
-    @Test func sixtyFourRunAThousandAndTwentyFourWaitAndOneMoreIsRefused() async throws {
+    /// Runs twice: neither rejected nor completed lookups remain in the count.
+    @Test func runs64LookupsQueues1024AndRejectsMore() async throws {
         let threads = HeldThreads()
         let resolver = resolver(threads)
         let running = (0..<64).map { Lookup(of: "dead\($0)", by: resolver) }
-        await threads.haveArrived(64)
+        await threads.waitForArrivals(64)
         let waiting = (0..<1024).map { Lookup(of: "alive\($0)", by: resolver) }
         for _ in 0..<2 {
-            let refused = Lookup(of: "alive", by: resolver)
-            #expect(refused.isAnswered)
-            #expect(await refused.code == .resolveFailed)
+            let rejected = Lookup(of: "alive", by: resolver)
+            #expect(rejected.isCompleted)
+            #expect(await rejected.code == .resolveFailed)
         }
-        #expect(waiting.allSatisfy { !$0.isAnswered })
+        #expect(waiting.allSatisfy { !$0.isCompleted })
         waiting[7].withdraw()
         let late = Lookup(of: "alive", by: resolver)
-        #expect(!late.isAnswered)
+        #expect(!late.isCompleted)
         threads.open()
         for lookup in running { #expect(await lookup.code == .hostNotFound) }
         for lookup in waiting where lookup !== waiting[7] { #expect(await lookup.code == nil) }
         #expect(await late.code == nil)
-        #expect(!waiting[7].isAnswered)
+        #expect(!waiting[7].isCompleted)
     }
 
-    @Test func aLookupThatNothingWaitsForIsNotBegun() async throws {
+    @Test func doesNotStartAnAbandonedLookup() async throws {
         let threads = HeldThreads()
         let resolver = resolver(threads)
         let running = (0..<64).map { Lookup(of: "dead\($0)", by: resolver) }
-        await threads.haveArrived(64)
-        let left = (0..<100).map { Lookup(of: "dead.left\($0)", by: resolver) }
-        for lookup in left { lookup.withdraw() }
+        await threads.waitForArrivals(64)
+        let abandoned = (0..<100).map { Lookup(of: "dead.left\($0)", by: resolver) }
+        for lookup in abandoned { lookup.withdraw() }
         let last = Lookup(of: "alive", by: resolver)
         threads.open()
         for lookup in running { #expect(await lookup.code == .hostNotFound) }
         #expect(await last.code == nil)
         #expect(threads.names.count == 64)
-        #expect(left.allSatisfy { !$0.isAnswered })
+        #expect(abandoned.allSatisfy { !$0.isCompleted })
     }
 }
 
-/// One caller of a resolver.
+/// One caller's lookup.
 private final class Lookup: Sendable {
-    private let answer = Deferred<Result<[HostAddress], ApusError>>()
+    private let result = Deferred<Result<[HostAddress], ApusError>>()
     private let interest: JobInterest
 
     init(of host: String, by resolver: SystemResolver) {
-        interest = resolver.lookUp(host) { [answer] in #expect(answer.fulfill($0), "\(host) was answered twice") }
+        interest = resolver.lookUp(host) { [result] in #expect(result.fulfill($0), "\(host) was completed twice") }
     }
 
     var outcome: Result<[HostAddress], ApusError> {
-        get async { await answer.value }
+        get async { await result.value }
     }
 
-    var isAnswered: Bool { answer.present != nil }
+    var isCompleted: Bool { result.present != nil }
 
-    /// The code of its error; `nil` where it has addresses.
+    /// The code of its error, or `nil` if it has addresses.
     var code: ApusError.Code? {
         get async { if case .failure(let error) = await outcome { error.code } else { nil } }
     }

@@ -32,7 +32,7 @@ internal import Testing
         }
     }
 
-    @Test func aHeaderThatIsCutIsInsideOfItsRecord() {
+    @Test func countsAPartialHeaderAsInsideARecord() {
         for length in 1...5 {
             var boundary = TLSRecordBoundary()
             advance(&boundary, over: record(3).prefix(length))

@@ -4,13 +4,13 @@ internal import Testing
 
 @testable internal import ApusEngine
 
-/// What waits for a reader: the same bytes in the same order, and no more memory than they are worth.
+/// Buffered bytes keep their order, and need little more memory than their size.
 @Suite struct BodyBufferTests {
     private let counters = LiveCounters()
 
     private func buffer() -> BodyBuffer { BodyBuffer(counters: counters) }
 
-    /// A short slice of a long buffer, as a read brings it.
+    /// Returns a short slice of a long buffer, as a read produces.
     private func slice(_ bytes: [UInt8]) throws -> ByteBuffer {
         var read = ByteBuffer(repeating: 0, count: 100)
         read.writeBytes(bytes)
@@ -45,7 +45,7 @@ internal import Testing
         #expect(found == expected)
     }
 
-    @Test func makesNoChunkOfShortOnesThatIsLong() throws {
+    @Test func limitsTheSizeOfCombinedChunks() throws {
         let buffer = buffer()
         for _ in 0..<100 { buffer.append(try slice([UInt8](repeating: 1, count: 2000))) }
         var longest = 0
@@ -54,7 +54,7 @@ internal import Testing
         #expect(longest < 20_000)
     }
 
-    @Test func countsWhatWaitsByItsBytes() throws {
+    @Test func stopsReadingAt256KiB() throws {
         let buffer = buffer()
         for _ in 0..<(256 << 10) - 1 { buffer.append(ByteBuffer(integer: UInt8(1))) }
         #expect(!buffer.holdsReading())
@@ -62,7 +62,7 @@ internal import Testing
         #expect(buffer.holdsReading())
     }
 
-    @Test func handsOnWhatSomebodyWaitsForAsItCame() async throws {
+    @Test func passesAChunkDirectlyToAWaitingReader() async throws {
         let buffer = buffer()
         let bytes = try slice([1, 2])
         let result = await withUnsafeContinuation { reader in

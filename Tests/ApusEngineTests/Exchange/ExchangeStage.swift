@@ -6,14 +6,14 @@ internal import Testing
 
 @testable internal import ApusEngine
 
-/// One exchange and one connection on a loop whose time the test moves.
+/// Runs one exchange and one connection on an event loop whose time the test controls.
 ///
-/// All of it stays on the thread that it was made on.
+/// Everything stays on the thread that created it.
 final class ExchangeStage {
-    let home: LoopEngine
+    let engine: EventLoopEngine
     let exchange: Exchange
     let peer: ExchangePeer
-    let switchboard = Switchboard()
+    let network = FakeNetwork()
     private let loop: EmbeddedEventLoop
     private let connection: HTTP1Connection
     private let channel: EmbeddedChannel
@@ -25,50 +25,50 @@ final class ExchangeStage {
         _ head: UnsafeContinuation<ResponseMessage, any Error>
     ) {
         let loop = EmbeddedEventLoop()
-        // A loop's time does not begin with the first exchange.
+        // The loop's time does not start with the first exchange.
         loop.advanceTime(by: .seconds(5))
-        let bound = BoundLoop(loop: loop)
-        let shared = EngineShared(
+        let bound = EngineLoop(loop: loop)
+        let shared = EngineContext(
             configuration: configuration,
             counters: LiveCounters(),
             resolver: FixedResolver(addresses: addresses),
-            dialer: switchboard.dialer,
-            homes: [bound]
+            dialer: network.dialer,
+            engineLoops: [bound]
         )
-        let home = LoopEngine(loop: loop, shared: shared, bound: bound)
-        let record = ExchangeRecord(method: message.method, target: message.target, cause: .first, begin: home.now)
-        let order = Exchange.Order(request: message, record: record, timeouts: configuration.timeouts)
-        let connection = HTTP1Connection(id: 1, home: home, timings: ConnectTimings())
+        let engine = EventLoopEngine(loop: loop, shared: shared, bound: bound)
+        let record = ExchangeRecord(method: message.method, target: message.target, cause: .first, begin: engine.now)
+        let input = Exchange.Input(request: message, record: record, timeouts: configuration.timeouts)
+        let connection = HTTP1Connection(id: 1, engine: engine, timings: ConnectTimings())
         let peer = ExchangePeer()
         shared.counters.add(to: .exchanges)
         if message.target.origin.scheme == .https { Self.prepare(configuration.trust, in: shared.tlsContexts) }
         self.loop = loop
-        self.home = home
+        self.engine = engine
         self.peer = peer
         self.connection = connection
-        self.exchange = Exchange(order, home: home, continuation: head)
+        self.exchange = Exchange(input, engine: engine, continuation: head)
         self.channel = EmbeddedChannel(handlers: [peer, connection], loop: loop)
         if let address = try? SocketAddress(ipAddress: "127.0.0.1", port: 80) {
             channel.connect(to: address, promise: nil)
         }
     }
 
-    /// Plays a scene with one exchange from its beginning to its end, all of it on this thread.
+    /// Runs a test with one exchange from beginning to end, all on this thread.
     ///
-    /// - Returns: What those who wait for the head are told; `nil` where it came.
+    /// - Returns: The code of the error that the exchange's caller received, or `nil` if it received a head.
     @discardableResult
-    static func play(
+    static func run(
         _ message: RequestMessage,
         at addresses: [HostAddress] = [],
         configuring configure: (inout SessionConfiguration) -> Void = { _ in },
-        _ scene: (ExchangeStage) throws -> Void
+        _ body: (ExchangeStage) throws -> Void
     ) async -> ApusError.Code? {
         var configuration = SessionConfiguration()
         configure(&configuration)
         do {
             _ = try await withUnsafeThrowingContinuation { (head: UnsafeContinuation<ResponseMessage, any Error>) in
                 let stage = ExchangeStage(message, configuration, addresses, head)
-                do { try scene(stage) } catch { Issue.record(error) }
+                do { try body(stage) } catch { Issue.record(error) }
                 stage.clear()
             }
             return nil
@@ -77,8 +77,8 @@ final class ExchangeStage {
         }
     }
 
-    /// Makes what TLS needs beforehand, since it is made on a thread that this loop knows nothing of.
-    private static func prepare(_ trust: Trust, in contexts: TLSContexts) {
+    /// Creates the TLS context in advance, because that happens on a thread outside of this loop's control.
+    private static func prepare(_ trust: ServerTrust, in contexts: TLSContexts) {
         let isReady = DispatchSemaphore(value: 0)
         contexts.context(for: trust) { _ in isReady.signal() }
         isReady.wait()
@@ -86,30 +86,30 @@ final class ExchangeStage {
 
     var isConnected: Bool { channel.isActive }
 
-    /// The request goes out on a connection that the engine opens.
+    /// Sends the request on a connection that the engine opens.
     func serve() {
-        home.serve(exchange)
+        engine.serve(exchange)
         pass(.zero)
     }
 
-    /// The request goes out on the connection.
+    /// Sends the request on the connection.
     func send() { connection.begin(exchange, isReused: false) }
 
     func pass(_ time: Duration) { loop.advanceTime(by: .nanoseconds(time.wholeNanoseconds)) }
 
     func receive(_ bytes: String) throws { try channel.writeInbound(ByteBuffer(string: bytes)) }
 
-    /// The loop wants to read on, as it does after each read.
+    /// Requests a further read, as the loop does after each read.
     func read() { channel.read() }
 
-    /// The peer takes what was written, which makes room for one more piece.
+    /// Makes the connection writable again, which lets it write one more piece.
     func takeAPiece() {
         channel.isWritable = true
         channel.pipeline.fireChannelWritabilityChanged()
     }
 
-    /// How many bytes behind the head were written since the last call.
-    func sentContent() throws -> Int {
+    /// Returns the number of body bytes written since the last call.
+    func sentBodyBytes() throws -> Int {
         var byteCount = 0
         while let piece = try channel.readOutbound(as: ByteBuffer.self) {
             if !String(buffer: piece).hasSuffix("\r\n\r\n") { byteCount += piece.readableBytes }
@@ -117,13 +117,13 @@ final class ExchangeStage {
         return byteCount
     }
 
-    /// Makes sure that the exchange ends by `code` after so much time from now on, and not a nanosecond before.
+    /// Checks that the exchange ends with `code` after `limit` from now, and not a nanosecond earlier.
     func expectEnd(
         after limit: Duration,
         by code: ApusError.Code,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        let end = home.now.advanced(by: limit)
+        let end = engine.now.advanced(by: limit)
         pass(limit - .nanoseconds(1))
         #expect(!exchange.isOver, sourceLocation: sourceLocation)
         pass(.nanoseconds(1))
@@ -132,42 +132,42 @@ final class ExchangeStage {
         #expect(exchange.record.metrics.end == end, sourceLocation: sourceLocation)
     }
 
-    /// Ends what has not ended, and makes sure that no timer is left.
+    /// Ends the exchange and closes all connections, and checks that no timer is left.
     func clear() {
         exchange.cancel()
-        home.shutDown(gracefully: false)
+        engine.shutDown(gracefully: false)
         connection.close()
-        switchboard.clear()
-        #expect(home.shared.counters.count(of: .timers) == 0)
-        #expect(home.shared.counters.count(of: .connections) == 0)
-        #expect(home.shared.counters.count(of: .exchanges) == 0)
+        network.clear()
+        #expect(engine.shared.counters.count(of: .timers) == 0)
+        #expect(engine.shared.counters.count(of: .connections) == 0)
+        #expect(engine.shared.counters.count(of: .exchanges) == 0)
         _ = try? channel.finish(acceptAlreadyClosed: true)
     }
 }
 
-/// A peer that, where it is reluctant, has room for one piece at a time.
+/// A peer that can accept one piece at a time.
 final class ExchangePeer: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
 
-    var isReluctant = false
-    /// Whether the kernel has room for what is written, but has not taken it when the write returns.
-    var isFull = false
+    var limitsWrites = false
+    /// Whether the kernel has buffer space for a write but has not taken it when the write returns.
+    var delaysWrites = false
     private var promises: [EventLoopPromise<Void>] = []
 
-    /// The kernel takes all that was written.
-    func takeAll() {
+    /// Completes all pending writes.
+    func completeWrites() {
         for promise in promises { promise.succeed() }
         promises = []
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if isFull, let promise { promises.append(promise) }
-        context.write(data, promise: isFull ? nil : promise)
-        if isReluctant { (context.channel as? EmbeddedChannel)?.isWritable = false }
+        if delaysWrites, let promise { promises.append(promise) }
+        context.write(data, promise: delaysWrites ? nil : promise)
+        if limitsWrites { (context.channel as? EmbeddedChannel)?.isWritable = false }
     }
 }
 
-/// A name server that knows the same addresses for all names, and never says anything where it knows none.
+/// A resolver that returns the same addresses for all hosts, or never responds if it has none.
 private struct FixedResolver: HostResolver {
     let addresses: [HostAddress]
 
@@ -176,31 +176,31 @@ private struct FixedResolver: HostResolver {
     }
 }
 
-/// Takes the engine's calls: none is connected before the test says so. All on the thread that it was made on.
-final class Switchboard: @unchecked Sendable {
-    struct Call {
+/// Accepts the engine's connection attempts. They stay pending until the test completes them, all on one thread.
+final class FakeNetwork: @unchecked Sendable {
+    struct Attempt {
         let address: String
         fileprivate let channel: EmbeddedChannel
         fileprivate let promise: EventLoopPromise<any Channel>
-        fileprivate let end = CallEnd()
+        fileprivate let end = AttemptEnd()
 
-        /// The peer takes the call.
-        func answer() throws {
+        /// Completes the attempt.
+        func accept() throws {
             channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 80), promise: nil)
             promise.succeed(channel)
         }
 
         var isConnected: Bool { channel.isActive }
 
-        /// Whether it was closed, connected or not.
-        var isClosed: Bool { end.hasCome }
+        /// Whether the channel was closed, connected or not.
+        var isClosed: Bool { end.isSet }
 
-        /// The peer ends the call.
-        func hangUp() { channel.close(promise: nil) }
+        /// Closes the connection from the peer's side.
+        func disconnect() { channel.close(promise: nil) }
 
         func receive(_ bytes: String) throws { try channel.writeInbound(ByteBuffer(string: bytes)) }
 
-        /// What has left since the last time that somebody asked.
+        /// Returns the text sent since the last call.
         func sent() throws -> String {
             var sent = ""
             while let piece = try channel.readOutbound(as: ByteBuffer.self) { sent += String(buffer: piece) }
@@ -208,7 +208,7 @@ final class Switchboard: @unchecked Sendable {
         }
     }
 
-    private(set) var calls: [Call] = []
+    private(set) var attempts: [Attempt] = []
 
     var dialer: Dialer {
         Dialer { [unowned self] address, loop, begun in
@@ -219,24 +219,24 @@ final class Switchboard: @unchecked Sendable {
             }
             let channel = EmbeddedChannel(loop: loop)
             begun(channel)
-            let call = Call(address: address.spoken, channel: channel, promise: promise)
-            channel.closeFuture.assumeIsolated().whenComplete { [end = call.end] _ in end.hasCome = true }
-            calls.append(call)
+            let attempt = Attempt(address: address.formatted, channel: channel, promise: promise)
+            channel.closeFuture.assumeIsolated().whenComplete { [end = attempt.end] _ in end.isSet = true }
+            attempts.append(attempt)
             return promise.futureResult
         }
     }
 
-    /// Ends what nobody has ended.
+    /// Ends all attempts that are still open.
     func clear() {
-        for call in calls {
-            call.promise.fail(ChannelError.eof)
-            _ = try? call.channel.finish(acceptAlreadyClosed: true)
+        for attempt in attempts {
+            attempt.promise.fail(ChannelError.eof)
+            _ = try? attempt.channel.finish(acceptAlreadyClosed: true)
         }
-        calls = []
+        attempts = []
     }
 }
 
-/// Whether a call has ended.
-private final class CallEnd {
-    var hasCome = false
+/// Whether an attempt's channel has closed.
+private final class AttemptEnd {
+    var isSet = false
 }

@@ -4,33 +4,33 @@ internal import Testing
 
 @testable internal import ApusEngine
 
-/// A connection serves again only if the kernel has taken the whole request: a piece that is queued has not left.
+/// A connection is reused only if the kernel has taken the whole request. A queued piece has not been sent.
 @Suite(.timeLimit(.minutes(5))) struct UnsentRequestTests {
     private func post() throws -> RequestMessage {
-        let content = String(repeating: "x", count: HTTP1Upload.sliceBytes + 1)
-        return try RequestMessage("http://127.0.0.1/", method: .post, body: .string(content))
+        let text = String(repeating: "x", count: HTTP1Upload.sliceBytes + 1)
+        return try RequestMessage("http://127.0.0.1/", method: .post, body: .string(text))
     }
 
-    private let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+    private let response = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
-    @Test func anAnswerToARequestThatIsStillQueuedEndsTheConnection() async throws {
-        let code = try await ExchangeStage.play(post()) { stage throws in
-            stage.peer.isFull = true
+    @Test func closesTheConnectionIfTheRequestIsStillQueued() async throws {
+        let code = try await ExchangeStage.run(post()) { stage throws in
+            stage.peer.delaysWrites = true
             stage.send()
-            try stage.receive(answer)
+            try stage.receive(response)
             #expect(stage.exchange.isOver)
             #expect(!stage.isConnected)
-            stage.peer.takeAll()
+            stage.peer.completeWrites()
         }
         #expect(code == nil)
     }
 
-    @Test func anAnswerToARequestThatHasLeftDoesNot() async throws {
-        let code = try await ExchangeStage.play(post()) { stage throws in
-            stage.peer.isFull = true
+    @Test func keepsTheConnectionIfTheRequestWasSent() async throws {
+        let code = try await ExchangeStage.run(post()) { stage throws in
+            stage.peer.delaysWrites = true
             stage.send()
-            stage.peer.takeAll()
-            try stage.receive(answer)
+            stage.peer.completeWrites()
+            try stage.receive(response)
             #expect(stage.exchange.isOver)
             #expect(stage.isConnected)
         }

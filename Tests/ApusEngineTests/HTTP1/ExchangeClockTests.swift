@@ -7,7 +7,7 @@ internal import Testing
     private let start = MonotonicInstant(nanoseconds: 1_000_000_000)
     private let sending = ExchangeClock.Situation(isRequestDone: false, hasAnswer: false)
     private let sent = ExchangeClock.Situation(isRequestDone: true, hasAnswer: false)
-    private let answeredEarly = ExchangeClock.Situation(isRequestDone: false, hasAnswer: true)
+    private let receiving = ExchangeClock.Situation(isRequestDone: false, hasAnswer: true)
 
     private func clock() -> ExchangeClock {
         ExchangeClock(start: start, idleRead: .seconds(40), idleWrite: .seconds(60))
@@ -19,14 +19,14 @@ internal import Testing
         SocketStatus(acknowledgedBytes: bytes, hasUnacknowledged: hasUnacknowledged)
     }
 
-    @Test func aRequestThatLeftAtOnceWaitsForTheReadLimit() {
+    @Test func appliesTheReadLimitToASentRequest() {
         let clock = clock()
         #expect(clock.due(sent)?.instant == after(40))
         #expect(clock.due(sent)?.expiry == .nothingArrived)
         #expect(clock.nextLook(sent) == nil)
     }
 
-    @Test func acknowledgedBytesAreProgressHoweverFew() {
+    @Test func countsAnyAcknowledgedBytesAsProgress() {
         var clock = clock()
         clock.watchSending(status(0), at: start)
         for second in stride(from: 10, through: 600, by: 10) {
@@ -36,7 +36,7 @@ internal import Testing
         #expect(clock.due(sending)?.expiry == .peerTookNothing)
     }
 
-    @Test func aPeerThatTakesNothingIsNotHiddenByASourceThatGivesMore() {
+    @Test func detectsAStalledPeerDespiteAnActiveSource() {
         var clock = clock()
         clock.watchSending(status(100), at: start)
         for second in stride(from: 10, through: 50, by: 10) {
@@ -47,7 +47,7 @@ internal import Testing
         #expect(clock.due(sending)?.expiry == .peerTookNothing)
     }
 
-    @Test func aSourceThatGivesNothingIsTimedFromItsLastPiece() {
+    @Test func measuresASilentSourceFromItsLastPiece() {
         var clock = clock()
         clock.watchSending(status(0), at: start)
         clock.look(status(10, false), at: after(10))
@@ -57,7 +57,7 @@ internal import Testing
         #expect(clock.due(sending)?.expiry == .sourceGaveNothing)
     }
 
-    @Test func aPieceBehindALongPauseOfTheSourceHasItsWholeTime() {
+    @Test func startsTheFullLimitForAPieceAfterAPause() {
         var clock = clock()
         clock.watchSending(status(0), at: start)
         clock.look(status(10, false), at: after(10))
@@ -67,7 +67,7 @@ internal import Testing
         #expect(clock.due(sending)?.expiry == .peerTookNothing)
     }
 
-    @Test func theReadLimitBeginsWhenTheLastByteIsAcknowledged() {
+    @Test func startsTheReadLimitAtTheLastAcknowledgement() {
         var clock = clock()
         clock.watchSending(status(0), at: start)
         clock.look(status(10), at: after(20))
@@ -78,7 +78,7 @@ internal import Testing
         #expect(clock.nextLook(sent) == nil)
     }
 
-    @Test func anAnswerThatStreamsIsProgressThoughThePeerStoppedReading() {
+    @Test func countsAStreamedResponseAsProgress() {
         var clock = clock()
         clock.watchSending(status(5), at: start)
         clock.noteStalled()
@@ -86,11 +86,11 @@ internal import Testing
             clock.look(status(5), at: after(second))
             clock.noteProgress(at: after(second))
         }
-        #expect(clock.due(answeredEarly)?.instant == after(340))
-        #expect(clock.due(answeredEarly)?.expiry == .nothingArrived)
+        #expect(clock.due(receiving)?.instant == after(340))
+        #expect(clock.due(receiving)?.expiry == .nothingArrived)
     }
 
-    @Test func looksAtAQuarterOfTheShorterLimit() {
+    @Test func checksAtAQuarterOfTheShorterLimit() {
         var clock = clock()
         clock.watchSending(status(0), at: start)
         #expect(clock.nextLook(sending) == after(10))
@@ -98,7 +98,7 @@ internal import Testing
         #expect(clock.nextLook(sending) == after(20))
     }
 
-    @Test func whereTheSystemTellsNothingTheKernelsTakingIsProgress() {
+    @Test func countsWritesAsProgressWithoutASocketStatus() {
         var clock = clock()
         clock.watchSending(nil, at: start)
         clock.noteQueued(at: after(5))
@@ -114,7 +114,7 @@ internal import Testing
         #expect(clock.due(sending)?.instant == after(130))
     }
 
-    @Test func withoutLimitsNothingIsEverDue() {
+    @Test func isNeverDueWithoutLimits() {
         var clock = ExchangeClock(start: start)
         clock.watchSending(status(0), at: start)
         #expect(clock.due(sending) == nil)

@@ -3,14 +3,14 @@ internal import Testing
 @testable internal import ApusEngine
 
 @Suite struct HTTP1ConnectionStateMachineTests {
-    /// A connection whose exchange is over on the wire, before the end of the read.
+    /// Returns a connection whose exchange has completed, before the end of the read.
     private func settling(
-        asksToClose: Bool = false,
+        requestsClose: Bool = false,
         requestDone: Bool = true,
         keepsAlive: Bool = true
     ) -> HTTP1ConnectionStateMachine {
         var machine = HTTP1ConnectionStateMachine()
-        machine.begin(keepsAlive: !asksToClose)
+        machine.begin(keepsAlive: !requestsClose)
         if requestDone { machine.requestEnded() }
         machine.responseEnded(keepsAlive: keepsAlive)
         return machine
@@ -26,7 +26,7 @@ internal import Testing
         #expect(!machine.isRequestDone)
     }
 
-    @Test func isFreeAtTheEndOfTheReadAndNotBefore() {
+    @Test func becomesIdleOnlyAtTheEndOfTheRead() {
         var machine = settling()
         #expect(!machine.isActive && !machine.isIdle)
         #expect(machine.readEnded(hasLeftover: false) == .release)
@@ -35,25 +35,25 @@ internal import Testing
         #expect(machine.isActive)
     }
 
-    static let settlings: [(asksToClose: Bool, requestDone: Bool, keepsAlive: Bool, leftover: Bool)] = (0..<16).map {
+    static let settlings: [(requestsClose: Bool, requestDone: Bool, keepsAlive: Bool, leftover: Bool)] = (0..<16).map {
         ($0 & 1 != 0, $0 & 2 != 0, $0 & 4 != 0, $0 & 8 != 0)
     }
 
     @Test(arguments: settlings)
-    func isUsedAgainOnlyWhereNothingSpeaksAgainstIt(
-        asksToClose: Bool,
+    func isReusedOnlyIfAllConditionsHold(
+        requestsClose: Bool,
         requestDone: Bool,
         keepsAlive: Bool,
         leftover: Bool
     ) {
-        var machine = settling(asksToClose: asksToClose, requestDone: requestDone, keepsAlive: keepsAlive)
-        let isFree = !asksToClose && requestDone && keepsAlive && !leftover
+        var machine = settling(requestsClose: requestsClose, requestDone: requestDone, keepsAlive: keepsAlive)
+        let isFree = !requestsClose && requestDone && keepsAlive && !leftover
         #expect(machine.readEnded(hasLeftover: leftover) == (isFree ? .release : .close))
         #expect(machine.isIdle == isFree)
         #expect(machine.isClosed != isFree)
     }
 
-    @Test func staysWithItsExchangeUntilTheResponseEnds() {
+    @Test func staysActiveUntilTheResponseEnds() {
         var machine = HTTP1ConnectionStateMachine()
         machine.begin(keepsAlive: true)
         #expect(machine.readEnded(hasLeftover: false) == .nothing)
@@ -63,17 +63,17 @@ internal import Testing
         #expect(machine.isActive)
     }
 
-    @Test func closesOnBytesThatNobodyAskedFor() {
+    @Test func closesOnUnexpectedBytes() {
         var machine = HTTP1ConnectionStateMachine()
         #expect(machine.readEnded(hasLeftover: true) == .close)
         #expect(machine.isClosed)
         #expect(machine.readEnded(hasLeftover: true) == .nothing)
     }
 
-    @Test func isIdleAgainAfterARequestThatCouldNotBeWritten() {
+    @Test func becomesIdleAfterAnUnwritableRequest() {
         var machine = HTTP1ConnectionStateMachine()
         machine.begin(keepsAlive: false)
-        machine.takeBack()
+        machine.abandon()
         #expect(machine.isIdle && machine.isRequestDone)
         machine.begin(keepsAlive: true)
         machine.requestEnded()
@@ -81,7 +81,7 @@ internal import Testing
         #expect(machine.readEnded(hasLeftover: false) == .release)
     }
 
-    @Test func saysWhetherAnExchangeWasUnderWayWhenItClosed() {
+    @Test func reportsWhetherAnExchangeWasActiveAtClose() {
         var idle = HTTP1ConnectionStateMachine()
         #expect(idle.closed() == false)
         #expect(idle.isClosed)
@@ -94,7 +94,7 @@ internal import Testing
         #expect(settling.closed() == false)
     }
 
-    @Test func doesNotComeBackOnceItIsClosed() {
+    @Test func staysClosed() {
         var machine = HTTP1ConnectionStateMachine()
         machine.begin(keepsAlive: true)
         _ = machine.closed()
@@ -104,7 +104,7 @@ internal import Testing
         #expect(machine.readEnded(hasLeftover: false) == .nothing)
     }
 
-    @Test func countsOneEndOfTheResponseOnly() {
+    @Test func ignoresASecondEndOfTheResponse() {
         var machine = settling(keepsAlive: false)
         machine.responseEnded(keepsAlive: true)
         #expect(machine.readEnded(hasLeftover: false) == .close)

@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import ApusEngine
 
-/// As many connections in all as a session has that was told nothing.
+/// The default limit of connections in a session.
 @Suite struct ConnectionPermitsDefaultTests {
     private final class Count: Sendable {
         private let stored = Lock(0)
@@ -17,14 +17,14 @@ internal import Testing
         permits.acquire(now: MonotonicInstant(nanoseconds: 0), granted: granted)
     }
 
-    /// Takes what there is, up to far above the limit.
+    /// Takes all available permits, up to far above the limit.
     private func takeAll() -> Int {
         var taken = 0
         while taken < 1000, take() { taken += 1 }
         return taken
     }
 
-    @Test func givesTwoHundredAndFiftySixAndLetsOneMoreWait() {
+    @Test func grants256AndQueuesOneMore() {
         let granted = Count()
         for _ in 0..<256 {
             #expect(take { granted.countUp() })
@@ -32,14 +32,14 @@ internal import Testing
         }
         #expect(!take { granted.countUp() })
         #expect(permits.isWanted)
-        // Who got one at once is not called, and who waits is not before there is one.
+        // The handler is called only for a queued caller, and only when a permit becomes available.
         #expect(granted.value == 0)
         permits.release()
         #expect(granted.value == 1)
         #expect(!permits.isWanted)
     }
 
-    @Test func hasNoneToSpareOnceTheOneWhoWaitedHasGotOne() {
+    @Test func passesAReleasedPermitToAQueuedCaller() {
         let granted = Count()
         for _ in 0..<256 { #expect(take()) }
         #expect(!take { granted.countUp() })
@@ -49,14 +49,14 @@ internal import Testing
         #expect(granted.value == 1)
     }
 
-    @Test func hasAsManyAsBeforeWhenAllWereGivenBack() {
+    @Test func restoresAllReleasedPermits() {
         #expect(takeAll() == 256)
-        // The one that found nothing waits, and has the first that comes back to give back too.
+        // One caller is queued and gets the first released permit, which it must release too.
         for _ in 0..<257 { permits.release() }
         #expect(takeAll() == 256)
     }
 
-    @Test func hasOneMoreWhereItIsToldSo() {
+    @Test func grantsOneMoreIfConfigured() {
         let permits = ConnectionPermits(limit: 257)
         let start = MonotonicInstant(nanoseconds: 0)
         for _ in 0..<257 { #expect(permits.acquire(now: start) {}) }

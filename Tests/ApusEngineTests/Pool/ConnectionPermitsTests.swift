@@ -10,7 +10,7 @@ internal import Testing
         func append(_ number: Int) { stored.withLock { $0.append(number) } }
     }
 
-    /// How many hold a permit, and how many did at the most.
+    /// Counts the permits in use and their maximum.
     private final class Count: Sendable {
         private let stored = Lock((now: 0, most: 0, granted: 0))
         var now: Int { stored.withLock { $0.now } }
@@ -28,7 +28,7 @@ internal import Testing
         func leave() { stored.withLock { $0.now -= 1 } }
     }
 
-    @Test func saysWhenSomebodyHasWaitedForTooLong() {
+    @Test func reportsAnOverdueCaller() {
         let permits = ConnectionPermits(limit: 1)
         let second = MonotonicInstant.start.advanced(by: .seconds(1))
         _ = permits.acquire(now: .start) {}
@@ -40,7 +40,7 @@ internal import Testing
         #expect(!permits.isOverdue(now: second))
     }
 
-    @Test func givesAsManyAsThereAre() {
+    @Test func grantsUpToTheLimit() {
         let permits = ConnectionPermits(limit: 2)
         let log = Log()
         #expect(permits.acquire(now: .start) { log.append(1) })
@@ -51,7 +51,7 @@ internal import Testing
         #expect(log.numbers == [3])
     }
 
-    @Test func givesThemBackInTheOrderOfAsking() {
+    @Test func grantsInTheOrderOfRequests() {
         let permits = ConnectionPermits(limit: 1)
         let log = Log()
         #expect(permits.acquire(now: .start) {})
@@ -63,7 +63,7 @@ internal import Testing
         #expect(!permits.acquire(now: .start) {})
     }
 
-    @Test func overtakesNobodyWhoWaits() {
+    @Test func doesNotOvertakeQueuedCallers() {
         let permits = ConnectionPermits(limit: 1)
         let log = Log()
         _ = permits.acquire(now: .start) {}
@@ -73,13 +73,13 @@ internal import Testing
         #expect(log.numbers == [1])
     }
 
-    @Test(arguments: [-3, 0, 1]) func hasAtLeastOne(limit: Int) {
+    @Test(arguments: [-3, 0, 1]) func grantsAtLeastOne(limit: Int) {
         let permits = ConnectionPermits(limit: limit)
         #expect(permits.acquire(now: .start) {})
         #expect(!permits.acquire(now: .start) {})
     }
 
-    @Test func mayBeGivenBackByWhoIsGranted() {
+    @Test func canBeReleasedByTheGrantedHandler() {
         let permits = ConnectionPermits(limit: 1)
         let log = Log()
         _ = permits.acquire(now: .start) {}
@@ -94,7 +94,7 @@ internal import Testing
         #expect(permits.acquire(now: .start) {})
     }
 
-    @Test(.timeLimit(.minutes(5))) func neverGivesMoreThanThereAre() async {
+    @Test(.timeLimit(.minutes(5))) func neverExceedsTheLimit() async {
         let permits = ConnectionPermits(limit: 3)
         let count = Count()
         await withTaskGroup(of: Void.self) { group in

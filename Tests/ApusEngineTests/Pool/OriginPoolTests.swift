@@ -3,15 +3,15 @@ internal import Testing
 
 @testable internal import ApusEngine
 
-/// A pool over time: timers that are set a second time, and the second of two connections.
+/// A pool over time: repeated timers and second connections.
 @Suite(.timeLimit(.minutes(5))) struct OriginPoolTests {
-    private static let answer = "HTTP/1.1 204 No Content\r\n\r\n"
+    private static let response = "HTTP/1.1 204 No Content\r\n\r\n"
 
     private let instant = Duration.nanoseconds(1)
 
-    @Test func requestsThatWaitFromDifferentTimesEndAtDifferentTimes() async throws {
-        let codes = try await PoolStage.play(3, configuring: { $0.pool.connectionsTotal = 1 }) { stage in
-            #expect(stage.home.shared.permits.acquire(now: stage.home.now) {})
+    @Test func timesOutEachQueuedRequestSeparately() async throws {
+        let codes = try await PoolStage.run(3, configuring: { $0.pool.connectionsTotal = 1 }) { stage in
+            #expect(stage.engine.shared.permits.acquire(now: stage.engine.now) {})
             for number in 0..<3 {
                 stage.serve(number)
                 stage.pass(.seconds(5))
@@ -23,130 +23,130 @@ internal import Testing
                 #expect(stage.exchanges.map(\.isOver) == (0..<3).map { $0 <= number })
                 stage.pass(.seconds(5) - instant)
             }
-            stage.home.shared.permits.release()
+            stage.engine.shared.permits.release()
         }
         #expect(codes == [.poolTimeout, .poolTimeout, .poolTimeout])
     }
 
-    @Test func connectionsThatAreUnusedFromDifferentTimesAreClosedAtDifferentTimes() async throws {
-        let codes = try await PoolStage.play(3) { stage in
+    @Test func closesEachIdleConnectionSeparately() async throws {
+        let codes = try await PoolStage.run(3) { stage in
             for number in 0..<3 { stage.serve(number) }
-            let calls = stage.switchboard.calls
-            #expect(calls.count == 3)
-            for call in calls { try call.answer() }
-            for call in calls {
-                try call.receive(Self.answer)
+            let attempts = stage.network.attempts
+            #expect(attempts.count == 3)
+            for attempt in attempts { try attempt.accept() }
+            for attempt in attempts {
+                try attempt.receive(Self.response)
                 stage.pass(.seconds(5))
             }
             stage.pass(.seconds(45) - instant)
             for number in 0..<3 {
-                #expect(calls.map(\.isConnected) == (0..<3).map { $0 >= number })
+                #expect(attempts.map(\.isConnected) == (0..<3).map { $0 >= number })
                 stage.pass(instant)
-                #expect(calls.map(\.isConnected) == (0..<3).map { $0 > number })
+                #expect(attempts.map(\.isConnected) == (0..<3).map { $0 > number })
                 stage.pass(.seconds(5) - instant)
             }
-            #expect(stage.home.shared.counters.count(of: .pools) == 0)
+            #expect(stage.engine.shared.counters.count(of: .pools) == 0)
         }
         #expect(codes == [nil, nil, nil])
     }
 
-    /// A redirect's head comes ahead of its content: what follows it waits for the end of that.
-    @Test func aRequestBehindADiscardedContentGoesOnTheSameConnection() async throws {
-        let codes = try await PoolStage.play(3) { stage in
-            let call = try stage.discard(0, "HTTP/1.1 302 Found\r\nContent-Length: 5\r\n\r\nab")
+    /// A redirect's head arrives before its body. The next request waits for the end of the body.
+    @Test func reusesAConnectionAfterADiscardedBody() async throws {
+        let codes = try await PoolStage.run(3) { stage in
+            let attempt = try stage.discard(0, "HTTP/1.1 302 Found\r\nContent-Length: 5\r\n\r\nab")
             stage.serve(1)
-            #expect(stage.switchboard.calls.count == 1)
-            // One that drains serves one.
+            #expect(stage.network.attempts.count == 1)
+            // A draining connection serves one request.
             stage.serve(2)
-            #expect(stage.switchboard.calls.count == 2)
-            try call.receive("cde")
-            try call.receive(Self.answer)
+            #expect(stage.network.attempts.count == 2)
+            try attempt.receive("cde")
+            try attempt.receive(Self.response)
             #expect(stage.exchanges.map(\.isOver) == [true, true, false])
-            // It is free again before the second is there.
-            try call.receive(Self.answer)
+            // The connection is free again before the second attempt completes.
+            try attempt.receive(Self.response)
         }
         #expect(codes == [nil, nil, nil])
     }
 
     @Test(arguments: [
-        // Nothing more of it comes, or more than is read for nobody.
+        // The remainder does not arrive in time, or exceeds the limit for discarded bytes.
         ("HTTP/1.1 302 Found\r\nContent-Length: 5\r\n\r\nab", Duration.milliseconds(50), ""),
         (
             "HTTP/1.1 302 Found\r\nTransfer-Encoding: chunked\r\n\r\n", .zero,
             "11000\r\n" + String(repeating: "x", count: 65_537)
         ),
-        // It is known not to be short enough.
+        // The declared length is too long to drain.
         ("HTTP/1.1 302 Found\r\nContent-Length: 70000\r\n\r\n", .zero, ""),
-        // Bytes that have arrived already count.
+        // Bytes that have already arrived count.
         (
             "HTTP/1.1 302 Found\r\nContent-Length: 100000\r\n\r\n" + String(repeating: "x", count: 60_000), .zero,
             ""
         ),
-        // The connection serves nobody again.
+        // The connection cannot be reused.
         ("HTTP/1.1 302 Found\r\nConnection: close\r\nContent-Length: 5\r\n\r\nab", .zero, ""),
         ("HTTP/1.1 302 Found\r\n\r\nab", .zero, ""),
     ])
-    func aRequestBehindAContentThatDoesNotEndGoesOnAnother(head: String, wait: Duration, rest: String) async throws {
-        let codes = try await PoolStage.play(2) { stage in
-            let call = try stage.discard(0, head)
+    func opensAConnectionIfADiscardedBodyDoesNotEnd(head: String, wait: Duration, remainder: String) async throws {
+        let codes = try await PoolStage.run(2) { stage in
+            let attempt = try stage.discard(0, head)
             stage.serve(1)
             if wait > .zero {
                 stage.pass(wait - instant)
-                #expect(stage.switchboard.calls.count == 1)
+                #expect(stage.network.attempts.count == 1)
                 stage.pass(instant)
             }
-            if !rest.isEmpty { try call.receive(rest) }
+            if !remainder.isEmpty { try attempt.receive(remainder) }
             stage.pass(.zero)
-            try #require(stage.switchboard.calls.count == 2)
-            try stage.switchboard.calls[1].answer()
-            try stage.switchboard.calls[1].receive(Self.answer)
+            try #require(stage.network.attempts.count == 2)
+            try stage.network.attempts[1].accept()
+            try stage.network.attempts[1].receive(Self.response)
         }
         #expect(codes == [nil, nil])
     }
 
-    /// Where there is room for no other connection, the next request waits for the end of the first.
-    @Test func aContentThatIsKnownToBeTooLongEndsAtOnce() async throws {
-        let codes = try await PoolStage.play(2, configuring: { $0.pool.connectionsPerOrigin = 1 }) { stage in
-            let call = try stage.discard(0, "HTTP/1.1 302 Found\r\nContent-Length: 70000\r\n\r\n")
+    /// If no further connection is allowed, the next request waits for the end of the first.
+    @Test func closesAConnectionAtOnceIfTheBodyIsTooLong() async throws {
+        let codes = try await PoolStage.run(2, configuring: { $0.pool.connectionsPerOrigin = 1 }) { stage in
+            let attempt = try stage.discard(0, "HTTP/1.1 302 Found\r\nContent-Length: 70000\r\n\r\n")
             stage.serve(1)
             stage.pass(.zero)
-            #expect(!call.isConnected)
-            try #require(stage.switchboard.calls.count == 2)
-            try stage.switchboard.calls[1].answer()
-            try stage.switchboard.calls[1].receive(Self.answer)
+            #expect(!attempt.isConnected)
+            try #require(stage.network.attempts.count == 2)
+            try stage.network.attempts[1].accept()
+            try stage.network.attempts[1].receive(Self.response)
         }
         #expect(codes == [nil, nil])
     }
 
     /// RFC 9112 §9.3.1: a request that was lost on two connections is not sent on a third.
-    @Test func aRequestIsSentTwiceAtMost() async throws {
-        let codes = try await PoolStage.play(3, configuring: { $0.pool.connectionsPerOrigin = 2 }) { stage in
+    @Test func sendsARequestTwiceAtMost() async throws {
+        let codes = try await PoolStage.run(3, configuring: { $0.pool.connectionsPerOrigin = 2 }) { stage in
             for number in 0..<2 { stage.serve(number) }
-            let calls = stage.switchboard.calls
-            for call in calls {
-                try call.answer()
+            let attempts = stage.network.attempts
+            for attempt in attempts {
+                try attempt.accept()
                 stage.pass(.zero)
-                #expect(try call.sent().hasPrefix("GET / "))
+                #expect(try attempt.sent().hasPrefix("GET / "))
             }
-            try calls[0].receive(Self.answer)
+            try attempts[0].receive(Self.response)
             stage.pass(.zero)
-            // The first connection is idle, and dies under the third request.
+            // The first connection is idle, and dies during the third request.
             stage.serve(2)
-            #expect(try calls[0].sent().hasPrefix("GET / "))
-            calls[0].hangUp()
+            #expect(try attempts[0].sent().hasPrefix("GET / "))
+            attempts[0].disconnect()
             stage.pass(.zero)
-            #expect(stage.switchboard.calls.count == 3)
+            #expect(stage.network.attempts.count == 3)
             #expect(!stage.exchanges[2].isOver)
-            // The second one is released to it ahead of the connection that is under way, and dies too.
-            try calls[1].receive(Self.answer)
+            // The second connection is released to it before the new one is ready, and dies too.
+            try attempts[1].receive(Self.response)
             stage.pass(.zero)
-            #expect(try calls[1].sent().hasPrefix("GET / "))
-            calls[1].hangUp()
+            #expect(try attempts[1].sent().hasPrefix("GET / "))
+            attempts[1].disconnect()
             stage.pass(.zero)
             #expect(stage.exchanges[2].isOver)
-            try stage.switchboard.calls[2].answer()
+            try stage.network.attempts[2].accept()
             stage.pass(.zero)
-            #expect(try stage.switchboard.calls[2].sent() == "")
+            #expect(try stage.network.attempts[2].sent() == "")
             #expect(stage.exchanges[2].record.metrics.resendCount == 1)
         }
         #expect(codes == [nil, nil, .connectionClosed])

@@ -4,10 +4,10 @@ internal import Testing
 
 @testable internal import ApusEngine
 
-/// Drives the state machine as the pool does, by chance, and checks after each step what has to hold always.
+/// Drives the state machine with random steps as the pool does, and checks its invariants after each step.
 @Suite struct PoolModelTests {
     @Test(arguments: 0..<40 as Range<UInt64>)
-    func keepsItsPromises(seed: UInt64) {
+    func keepsItsInvariants(seed: UInt64) {
         var model = PoolModel(seed: seed)
         for _ in 0..<1_500 { model.step() }
         model.finish()
@@ -22,9 +22,9 @@ private struct PoolModel {
     private var nextWaiter: Int = 0
     private var nextConnection = 0
 
-    /// What should be so, kept apart from what is tested.
+    /// The expected state, kept separately from the pool.
     private var waiting: Set<Int> = []
-    private var fresh: Set<Int> = []
+    private var requiresNewConnection: Set<Int> = []
     private var attempts: [Int] = []
     private var leases: [Int: Int] = [:]
     private var draining: Set<Int> = []
@@ -57,7 +57,7 @@ private struct PoolModel {
         settle()
     }
 
-    /// Lets everything come to its end: everybody who asked has had exactly one outcome.
+    /// Completes all requests, and checks that every waiter got exactly one outcome.
     mutating func finish() {
         for _ in 0..<10_000 where !(waiting.isEmpty && leases.isEmpty && attempts.isEmpty) {
             if attempts.isEmpty { release() } else { attemptSucceeds() }
@@ -77,7 +77,7 @@ private struct PoolModel {
     private mutating func acquire(isFresh: Bool, again waiter: Int? = nil) {
         if waiter == nil { nextWaiter += 1 }
         let waiter = waiter ?? nextWaiter
-        switch pool.acquire(waiter, fresh: isFresh, now: now) {
+        switch pool.acquire(waiter, requiresNewConnection: isFresh, now: now) {
         case .lease(let id, let closing):
             gone(closing)
             #expect(!isFresh)
@@ -86,7 +86,7 @@ private struct PoolModel {
         case .wait(_, let closing):
             gone(closing)
             waiting.insert(waiter)
-            if isFresh { fresh.insert(waiter) }
+            if isFresh { requiresNewConnection.insert(waiter) }
         }
     }
 
@@ -95,7 +95,7 @@ private struct PoolModel {
         leases[id] = nil
         draining.remove(id)
         outcomes[waiter, default: 0] += 1
-        carryOut(pool.released(id, now: now), id)
+        perform(pool.released(id, now: now), id)
     }
 
     private mutating func drain() {
@@ -107,7 +107,7 @@ private struct PoolModel {
     private mutating func attemptSucceeds() {
         guard !attempts.isEmpty else { return }
         let id = attempts.remove(at: Int.random(in: 0..<attempts.count, using: &random))
-        carryOut(pool.connected(id, now: now), id)
+        perform(pool.connected(id, now: now), id)
     }
 
     private mutating func attemptFails() {
@@ -116,7 +116,7 @@ private struct PoolModel {
         for waiter in pool.connectFailed(id) { end(waiter) }
     }
 
-    /// A connection dies; who has it goes again with a fresh one, or fails.
+    /// Kills a connection. Its waiter retries with a new connection, or fails.
     private mutating func connectionDies() {
         guard let id = (Array(leases.keys) + idle).sorted().randomElement(using: &random) else { return }
         pool.remove(id)
@@ -143,7 +143,7 @@ private struct PoolModel {
 
     private mutating func end(_ waiter: Int) {
         #expect(waiting.remove(waiter) != nil, "\(waiter) did not wait")
-        fresh.remove(waiter)
+        requiresNewConnection.remove(waiter)
         outcomes[waiter, default: 0] += 1
     }
 
@@ -151,12 +151,12 @@ private struct PoolModel {
         for id in ids { #expect(idle.remove(id) != nil, "\(id) was not idle") }
     }
 
-    private mutating func carryOut(_ action: PoolStateMachine.ConnectionAction, _ id: Int) {
+    private mutating func perform(_ action: PoolStateMachine.ConnectionAction, _ id: Int) {
         switch action {
         case .lease(let waiter):
             #expect(waiting.remove(waiter) != nil, "\(waiter) did not wait")
             lease(id, to: waiter)
-        case .park: idle.insert(id)
+        case .keepIdle: idle.insert(id)
         case .close: break
         }
     }
@@ -164,12 +164,12 @@ private struct PoolModel {
     private mutating func lease(_ id: Int, to waiter: Int) {
         #expect(leases[id] == nil, "two waiters on one connection")
         leases[id] = waiter
-        guard fresh.remove(waiter) == nil else { return }
-        #expect(!waiting.contains { $0 < waiter && !fresh.contains($0) }, "\(waiter) overtook somebody")
+        guard requiresNewConnection.remove(waiter) == nil else { return }
+        #expect(!waiting.contains { $0 < waiter && !requiresNewConnection.contains($0) }, "\(waiter) overtook somebody")
     }
 
     private mutating func settle() {
-        let arriving = attempts.count + min(draining.count, waiting.count - fresh.count)
+        let arriving = attempts.count + min(draining.count, waiting.count - requiresNewConnection.count)
         let isShort = arriving < waiting.count && pool.connectionCount < limit
         #expect(pool.wantsConnection == isShort, "\(arriving) arrive for \(waiting.count)")
         while pool.wantsConnection {
@@ -181,7 +181,7 @@ private struct PoolModel {
         #expect(pool.connectionCount <= limit, "more connections than allowed")
         #expect(pool.idleCount == idle.count)
         #expect(pool.waiterCount == waiting.count)
-        #expect(idle.isEmpty || waiting == fresh, "somebody waits beside an idle connection")
+        #expect(idle.isEmpty || waiting == requiresNewConnection, "somebody waits beside an idle connection")
         #expect(waiting.isEmpty || !attempts.isEmpty || !leases.isEmpty, "nothing will ever serve those who wait")
     }
 }

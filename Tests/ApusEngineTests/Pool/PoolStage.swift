@@ -5,13 +5,12 @@ internal import Testing
 
 @testable internal import ApusEngine
 
-/// Several exchanges with one origin, and the connections that its pool opens, on a loop whose time the test moves.
-///
-/// All of it stays on the thread that it was made on.
+/// Runs several exchanges with one origin, and the connections that its pool opens, on an event loop whose time the
+/// test controls. Everything stays on the thread that created it.
 final class PoolStage {
-    let home: LoopEngine
+    let engine: EventLoopEngine
     let exchanges: [Exchange]
-    let switchboard = Switchboard()
+    let network = FakeNetwork()
     private let loop: EmbeddedEventLoop
 
     private init(
@@ -20,44 +19,44 @@ final class PoolStage {
         _ configuration: SessionConfiguration
     ) {
         let loop = EmbeddedEventLoop()
-        // A loop's time does not begin with the first exchange.
+        // The loop's time does not start with the first exchange.
         loop.advanceTime(by: .seconds(5))
-        let bound = BoundLoop(loop: loop)
-        let shared = EngineShared(
+        let bound = EngineLoop(loop: loop)
+        let shared = EngineContext(
             configuration: configuration,
             counters: LiveCounters(),
             resolver: SystemResolver { _ in .success([]) },
-            dialer: switchboard.dialer,
-            homes: [bound]
+            dialer: network.dialer,
+            engineLoops: [bound]
         )
-        let home = LoopEngine(loop: loop, shared: shared, bound: bound)
+        let engine = EventLoopEngine(loop: loop, shared: shared, bound: bound)
         self.loop = loop
-        self.home = home
+        self.engine = engine
         self.exchanges = heads.map { head in
-            let record = ExchangeRecord(method: message.method, target: message.target, cause: .first, begin: home.now)
-            let order = Exchange.Order(request: message, record: record, timeouts: configuration.timeouts)
+            let record = ExchangeRecord(method: message.method, target: message.target, cause: .first, begin: engine.now)
+            let input = Exchange.Input(request: message, record: record, timeouts: configuration.timeouts)
             shared.counters.add(to: .exchanges)
-            return Exchange(order, home: home, continuation: head)
+            return Exchange(input, engine: engine, continuation: head)
         }
     }
 
-    /// Plays a scene with so many exchanges from its beginning to its end, all of it on one thread.
+    /// Runs a test with `count` exchanges from beginning to end, all on one thread.
     ///
-    /// - Returns: The code of the error that each exchange ended in, in their order; `nil` where a head came.
+    /// - Returns: The code of each exchange's error in order, or `nil` if it received a head.
     @discardableResult
-    static func play(
+    static func run(
         _ count: Int,
         configuring configure: (inout SessionConfiguration) -> Void = { _ in },
-        _ scene: (PoolStage) throws -> Void
+        _ body: (PoolStage) throws -> Void
     ) async throws -> [ApusError.Code?] {
         let message = try RequestMessage("http://127.0.0.1/")
         var configuration = SessionConfiguration()
         configure(&configuration)
-        let places = (0..<count).map { _ in Deferred<UnsafeContinuation<ResponseMessage, any Error>>() }
-        let tasks = places.map { place in
+        let deferredHeads = (0..<count).map { _ in Deferred<UnsafeContinuation<ResponseMessage, any Error>>() }
+        let tasks = deferredHeads.map { deferredHead in
             Task { () -> ApusError.Code? in
                 do {
-                    _ = try await withUnsafeThrowingContinuation { head in _ = place.fulfill(head) }
+                    _ = try await withUnsafeThrowingContinuation { head in _ = deferredHead.fulfill(head) }
                     return nil
                 } catch {
                     return (error as? ApusError)?.code
@@ -65,8 +64,8 @@ final class PoolStage {
             }
         }
         var heads: [UnsafeContinuation<ResponseMessage, any Error>] = []
-        for place in places { heads.append(await place.value) }
-        perform(heads, message, configuration, scene)
+        for deferredHead in deferredHeads { heads.append(await deferredHead.value) }
+        perform(heads, message, configuration, body)
         var codes: [ApusError.Code?] = []
         for task in tasks { codes.append(await task.value) }
         return codes
@@ -76,39 +75,39 @@ final class PoolStage {
         _ heads: [UnsafeContinuation<ResponseMessage, any Error>],
         _ message: RequestMessage,
         _ configuration: SessionConfiguration,
-        _ scene: (PoolStage) throws -> Void
+        _ body: (PoolStage) throws -> Void
     ) {
         let stage = PoolStage(heads, message, configuration)
-        do { try scene(stage) } catch { Issue.record(error) }
+        do { try body(stage) } catch { Issue.record(error) }
         stage.clear()
     }
 
-    /// An exchange asks the pool for a connection.
+    /// Requests a connection for an exchange from the pool.
     func serve(_ number: Int) {
-        home.serve(exchanges[number])
+        engine.serve(exchanges[number])
         pass(.zero)
     }
 
-    /// An exchange begins on a connection of its own, and what follows the head of its response is discarded.
-    func discard(_ number: Int, _ response: String) throws -> Switchboard.Call {
+    /// Begins an exchange on a new connection, and discards the body of its response.
+    func discard(_ number: Int, _ response: String) throws -> FakeNetwork.Attempt {
         serve(number)
-        let call = try #require(switchboard.calls.last)
-        try call.answer()
+        let attempt = try #require(network.attempts.last)
+        try attempt.accept()
         pass(.zero)
-        try call.receive(response)
+        try attempt.receive(response)
         exchanges[number].discardRest()
-        return call
+        return attempt
     }
 
     func pass(_ time: Duration) { loop.advanceTime(by: .nanoseconds(time.wholeNanoseconds)) }
 
     private func clear() {
         for exchange in exchanges { exchange.cancel() }
-        home.shutDown(gracefully: false)
+        engine.shutDown(gracefully: false)
         pass(.zero)
-        switchboard.clear()
+        network.clear()
         for kind in [LiveCounters.Kind.timers, .connections, .exchanges, .lookups] {
-            #expect(home.shared.counters.count(of: kind) == 0, "\(kind)")
+            #expect(engine.shared.counters.count(of: kind) == 0, "\(kind)")
         }
     }
 }

@@ -16,40 +16,40 @@ internal import Testing
 
     private func after(_ duration: Duration) -> MonotonicInstant { start.advanced(by: duration) }
 
-    /// Parks connections of these numbers, as if each had served somebody.
-    private func park(_ ids: [Int], in pool: inout PoolStateMachine, at now: MonotonicInstant? = nil) {
+    /// Adds idle connections with these numbers, as if each had served a request.
+    private func keepIdle(_ ids: [Int], in pool: inout PoolStateMachine, at now: MonotonicInstant? = nil) {
         for id in ids {
             pool.beginConnecting(id, now: now ?? start)
-            #expect(pool.connected(id, now: now ?? start) == .park)
+            #expect(pool.connected(id, now: now ?? start) == .keepIdle)
         }
     }
 
     // MARK: The queue
 
-    @Test func connectsForTheFirstAndLeasesToIt() {
+    @Test func connectsForTheFirstWaiter() {
         var pool = pool()
         #expect(pool.isUnused)
         #expect(pool.acquire(1, now: start) == .wait(connect: true, closing: []))
         pool.beginConnecting(10, now: start)
         #expect(!pool.wantsConnection)
         #expect(pool.connected(10, now: start) == .lease(1))
-        #expect(pool.released(10, now: start) == .park)
+        #expect(pool.released(10, now: start) == .keepIdle)
         #expect(pool.idleCount == 1)
         #expect(pool.acquire(2, now: start) == .lease(10, closing: []))
         #expect(pool.idleCount == 0)
     }
 
-    @Test func servesInTheOrderOfAsking() {
+    @Test func servesWaitersInOrder() {
         var pool = pool(limit: 1)
         for waiter in 1...4 { _ = pool.acquire(waiter, now: start) }
         pool.beginConnecting(10, now: start)
         #expect(pool.connected(10, now: start) == .lease(1))
         #expect(pool.acquire(5, now: start) == .wait(connect: false, closing: []))
         for waiter in 2...5 { #expect(pool.released(10, now: start) == .lease(waiter)) }
-        #expect(pool.released(10, now: start) == .park)
+        #expect(pool.released(10, now: start) == .keepIdle)
     }
 
-    @Test func opensAsManyAsThereAreWaitersUpToItsLimit() {
+    @Test func opensAConnectionForEachWaiterUpToTheLimit() {
         var pool = pool(limit: 2)
         #expect(pool.acquire(1, now: start) == .wait(connect: true, closing: []))
         pool.beginConnecting(10, now: start)
@@ -68,32 +68,32 @@ internal import Testing
         #expect(pool.acquire(2, now: start) == .wait(connect: false, closing: []))
     }
 
-    @Test func relyOnAConnectionThatDrainsUnlessTheyWaitForAFreshOne() {
+    @Test func countsADrainingConnectionForOrdinaryWaiters() {
         var pool = pool(limit: 3)
         #expect(pool.acquire(1, now: start) == .wait(connect: true, closing: []))
         pool.beginConnecting(10, now: start)
         #expect(pool.connected(10, now: start) == .lease(1))
         pool.drain(10)
         #expect(pool.acquire(2, now: start) == .wait(connect: false, closing: []))
-        #expect(pool.acquire(3, fresh: true, now: start) == .wait(connect: true, closing: []))
+        #expect(pool.acquire(3, requiresNewConnection: true, now: start) == .wait(connect: true, closing: []))
         pool.beginConnecting(11, now: start)
         #expect(!pool.wantsConnection)
-        // It has just been used, which is as good as a fresh one.
+        // A connection that has just been used is as good as a new one.
         #expect(pool.released(10, now: start) == .lease(3))
         #expect(!pool.wantsConnection)
         #expect(pool.connected(11, now: start) == .lease(2))
     }
 
-    @Test func reusesWhatWasUsedLast() {
+    @Test func reusesTheMostRecentConnection() {
         var pool = pool(limit: 3)
-        park([10, 11, 12], in: &pool)
+        keepIdle([10, 11, 12], in: &pool)
         #expect(pool.acquire(1, now: start) == .lease(12, closing: []))
         #expect(pool.acquire(2, now: start) == .lease(11, closing: []))
-        #expect(pool.released(12, now: start) == .park)
+        #expect(pool.released(12, now: start) == .keepIdle)
         #expect(pool.acquire(3, now: start) == .lease(12, closing: []))
     }
 
-    @Test func forgetsWhoGaveUp() {
+    @Test func removesWithdrawnWaiters() {
         var pool = pool(limit: 1)
         _ = pool.acquire(1, now: start)
         _ = pool.acquire(2, now: start)
@@ -105,47 +105,47 @@ internal import Testing
         #expect(pool.withdraw(9) == false)
     }
 
-    @Test func parksWhatNobodyWantsAnyMore() {
+    @Test func keepsAConnectionWithoutWaitersIdle() {
         var pool = pool()
         _ = pool.acquire(1, now: start)
         pool.beginConnecting(10, now: start)
         #expect(pool.withdraw(1) == true)
-        #expect(pool.connected(10, now: start) == .park)
+        #expect(pool.connected(10, now: start) == .keepIdle)
     }
 
     // MARK: Fresh connections
 
-    @Test func putsWhoNeedsAFreshConnectionFirst() {
+    @Test func servesWaitersForANewConnectionFirst() {
         var pool = pool(limit: 1)
         _ = pool.acquire(1, now: start)
         pool.beginConnecting(10, now: start)
         _ = pool.connected(10, now: start)
         _ = pool.acquire(2, now: start)
         pool.remove(10)
-        #expect(pool.acquire(1, fresh: true, now: start) == .wait(connect: true, closing: []))
+        #expect(pool.acquire(1, requiresNewConnection: true, now: start) == .wait(connect: true, closing: []))
         pool.beginConnecting(11, now: start)
         #expect(pool.connected(11, now: start) == .lease(1))
         #expect(pool.released(11, now: start) == .lease(2))
     }
 
-    @Test func givesNoIdleConnectionToWhoNeedsAFreshOne() {
+    @Test func doesNotReuseIfANewConnectionIsRequired() {
         var pool = pool(limit: 3)
-        park([10, 11], in: &pool)
-        #expect(pool.acquire(1, fresh: true, now: start) == .wait(connect: true, closing: []))
+        keepIdle([10, 11], in: &pool)
+        #expect(pool.acquire(1, requiresNewConnection: true, now: start) == .wait(connect: true, closing: []))
         #expect(pool.idleCount == 2)
     }
 
-    @Test func closesTheOldestIdleConnectionToMakeRoomForAFreshOne() {
+    @Test func closesTheOldestIdleConnectionForANewOne() {
         var pool = pool(limit: 2)
-        park([10, 11], in: &pool)
-        #expect(pool.acquire(1, fresh: true, now: start) == .wait(connect: true, closing: [10]))
+        keepIdle([10, 11], in: &pool)
+        #expect(pool.acquire(1, requiresNewConnection: true, now: start) == .wait(connect: true, closing: [10]))
         #expect(pool.connectionCount == 1)
     }
 
-    @Test func leasesAnIdleConnectionPastWhoWaitsForAFreshOne() {
+    @Test func leasesIdleConnectionsToOrdinaryWaiters() {
         var pool = pool(limit: 2)
-        park([10, 11], in: &pool)
-        _ = pool.acquire(1, fresh: true, now: start)
+        keepIdle([10, 11], in: &pool)
+        _ = pool.acquire(1, requiresNewConnection: true, now: start)
         pool.beginConnecting(12, now: start)
         #expect(pool.acquire(2, now: start) == .lease(11, closing: []))
         #expect(pool.acquire(3, now: start) == .wait(connect: false, closing: []))
@@ -155,7 +155,7 @@ internal import Testing
 
     // MARK: Attempts that fail
 
-    @Test func failsWhoWaitedWhenTheOnlyAttemptBegan() {
+    @Test func failsTheWaitersOfTheOnlyAttempt() {
         var pool = pool(limit: 1)
         _ = pool.acquire(1, now: start)
         _ = pool.acquire(2, now: start)
@@ -167,7 +167,7 @@ internal import Testing
         #expect(pool.connectionCount == 0)
     }
 
-    @Test func failsTheFirstAloneWhileOthersAreServed() {
+    @Test func failsOnlyTheFirstWaiterBesideALeasedConnection() {
         var pool = pool(limit: 2)
         _ = pool.acquire(1, now: start)
         pool.beginConnecting(10, now: start)
@@ -178,7 +178,7 @@ internal import Testing
         #expect(pool.released(10, now: start) == .lease(3))
     }
 
-    @Test func failsNobodyElseWhileAnEarlierAttemptIsUnderWay() {
+    @Test func failsOnlyOneWaiterDuringAnEarlierAttempt() {
         var pool = pool(limit: 2)
         _ = pool.acquire(1, now: start)
         pool.beginConnecting(10, now: start)
@@ -188,8 +188,8 @@ internal import Testing
         #expect(pool.connected(10, now: start) == .lease(2))
     }
 
-    /// However many wait: a second round of attempts ends them all.
-    @Test(arguments: [false, true]) func failsAllInTwoRoundsWhereNothingAnswers(inReverse: Bool) {
+    /// Two rounds of attempts fail all waiters, however many there are.
+    @Test(arguments: [false, true]) func failsAllWaitersInTwoRoundsOfAttempts(inReverse: Bool) {
         var pool = pool(limit: 8)
         var attempts: [Int] = []
         var nextID = 10
@@ -215,7 +215,7 @@ internal import Testing
         #expect(pool.isUnused)
     }
 
-    @Test func ignoresFailuresOfWhatItDoesNotKnow() {
+    @Test func ignoresUnknownConnections() {
         var pool = pool()
         _ = pool.acquire(1, now: start)
         #expect(pool.connectFailed(99) == [])
@@ -227,24 +227,24 @@ internal import Testing
 
     // MARK: Age
 
-    @Test func takesWhatIsJustYoungEnough() {
+    @Test func reusesAConnectionJustBelowTheMaximumAge() {
         var pool = pool(maximumAge: .seconds(10))
-        park([10], in: &pool)
+        keepIdle([10], in: &pool)
         #expect(pool.acquire(1, now: after(.seconds(10) - .nanoseconds(1))) == .lease(10, closing: []))
-        #expect(pool.released(10, now: after(.seconds(10) - .nanoseconds(1))) == .park)
+        #expect(pool.released(10, now: after(.seconds(10) - .nanoseconds(1))) == .keepIdle)
     }
 
-    @Test func closesWhatIsTooOldWhenItIsPicked() {
+    @Test func closesTooOldConnectionsWhenAcquiring() {
         var pool = pool(limit: 3, maximumAge: .seconds(10))
-        park([10, 11], in: &pool)
-        park([12], in: &pool, at: after(.seconds(5)))
+        keepIdle([10, 11], in: &pool)
+        keepIdle([12], in: &pool, at: after(.seconds(5)))
         let now = after(.seconds(10))
         #expect(pool.acquire(1, now: now) == .lease(12, closing: []))
         #expect(pool.acquire(2, now: now) == .wait(connect: true, closing: [11, 10]))
         #expect(pool.connectionCount == 1)
     }
 
-    @Test func closesWhatIsTooOldWhenItComesBack() {
+    @Test func closesTooOldConnectionsOnRelease() {
         var pool = pool(maximumAge: .seconds(10))
         _ = pool.acquire(1, now: start)
         pool.beginConnecting(10, now: start)
@@ -258,11 +258,11 @@ internal import Testing
 
     // MARK: Idleness
 
-    @Test func expiresWhatHasBeenIdleForTooLong() {
+    @Test func expiresConnectionsAfterTheIdleTimeout() {
         var pool = pool(limit: 3, idleTimeout: .seconds(60))
         #expect(pool.nextExpiry == nil)
-        park([10], in: &pool)
-        park([11], in: &pool, at: after(.seconds(1)))
+        keepIdle([10], in: &pool)
+        keepIdle([11], in: &pool, at: after(.seconds(1)))
         #expect(pool.nextExpiry == after(.seconds(60)))
         #expect(pool.expire(now: after(.seconds(60) - .nanoseconds(1))) == [])
         #expect(pool.expire(now: after(.seconds(60))) == [10])
@@ -272,30 +272,30 @@ internal import Testing
         #expect(pool.nextExpiry == nil)
     }
 
-    @Test func expiresWhatGrowsTooOldWhileIdle() {
+    @Test func expiresIdleConnectionsAtTheMaximumAge() {
         var pool = pool(idleTimeout: .seconds(60), maximumAge: .seconds(10))
-        park([10], in: &pool)
+        keepIdle([10], in: &pool)
         #expect(pool.nextExpiry == after(.seconds(10)))
         #expect(pool.expire(now: after(.seconds(10) - .nanoseconds(1))) == [])
         #expect(pool.expire(now: after(.seconds(10))) == [10])
     }
 
-    @Test func countsIdlenessAnewAfterEachUse() {
+    @Test func restartsTheIdleTimeoutAfterEachUse() {
         var pool = pool(idleTimeout: .seconds(60))
-        park([10], in: &pool)
+        keepIdle([10], in: &pool)
         #expect(pool.acquire(1, now: after(.seconds(59))) == .lease(10, closing: []))
         #expect(pool.nextExpiry == nil)
-        #expect(pool.released(10, now: after(.seconds(59))) == .park)
+        #expect(pool.released(10, now: after(.seconds(59))) == .keepIdle)
         #expect(pool.expire(now: after(.seconds(118))) == [])
         #expect(pool.expire(now: after(.seconds(119))) == [10])
     }
 
-    @Test func evictsWhatHasBeenIdleForTheLongestTime() {
+    @Test func evictsTheConnectionIdleForTheLongestTime() {
         var pool = pool(limit: 3)
         #expect(pool.evictOldestIdle() == nil)
         #expect(pool.oldestIdle == nil)
-        park([10], in: &pool)
-        park([11], in: &pool, at: after(.seconds(1)))
+        keepIdle([10], in: &pool)
+        keepIdle([11], in: &pool, at: after(.seconds(1)))
         #expect(pool.oldestIdle == start)
         #expect(pool.evictOldestIdle() == 10)
         #expect(pool.oldestIdle == after(.seconds(1)))
@@ -304,9 +304,9 @@ internal import Testing
 
     // MARK: Going and closing
 
-    @Test func forgetsConnectionsThatAreGone() {
+    @Test func removesLostConnections() {
         var pool = pool()
-        park([10], in: &pool)
+        keepIdle([10], in: &pool)
         pool.remove(10)
         #expect(pool.isUnused)
         #expect(pool.acquire(1, now: start) == .wait(connect: true, closing: []))
@@ -317,13 +317,13 @@ internal import Testing
         #expect(pool.released(11, now: start) == .close)
     }
 
-    @Test func letsGoOfEverythingWhenItCloses() {
+    @Test func releasesEverythingOnClose() {
         var pool = pool(limit: 3)
-        park([10], in: &pool)
+        keepIdle([10], in: &pool)
         _ = pool.acquire(1, now: start)
         _ = pool.acquire(2, now: start)
         pool.beginConnecting(11, now: start)
-        park([], in: &pool)
+        keepIdle([], in: &pool)
         let closing = pool.close()
         #expect(closing.idle == [])
         #expect(closing.waiters == [2])
@@ -333,9 +333,9 @@ internal import Testing
         #expect(pool.isUnused)
     }
 
-    @Test func closesIdleConnectionsWhenItCloses() {
+    @Test func closesIdleConnectionsOnClose() {
         var pool = pool(limit: 3)
-        park([10, 11], in: &pool)
+        keepIdle([10, 11], in: &pool)
         #expect(pool.close().idle == [10, 11])
         #expect(pool.isUnused)
         #expect(pool.nextExpiry == nil)

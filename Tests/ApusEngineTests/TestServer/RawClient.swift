@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOPosix
 
-/// A TCP client without any protocol, to see each byte that a server sends.
+/// A TCP client without a protocol, which shows each byte that a server sends.
 struct RawClient: ~Copyable {
     private var inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
     private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
@@ -15,7 +15,7 @@ struct RawClient: ~Copyable {
         self.outbound = outbound
     }
 
-    /// Connects to a port on loopback, lends the client to a closure and closes it.
+    /// Connects to a port on loopback, passes the client to a closure and closes it.
     static func with<Result: Sendable>(
         port: Int,
         _ body: (inout RawClient) async throws -> Result
@@ -44,12 +44,12 @@ struct RawClient: ~Copyable {
         try await outbound.write(ByteBuffer(bytes: bytes))
     }
 
-    /// Ends the output and keeps the input.
+    /// Closes the output and keeps the input open.
     func finish() {
         outbound.finish()
     }
 
-    /// Reads so many bytes, fewer when the server ends its output before.
+    /// Reads `count` bytes, or fewer if the server ends its output earlier.
     mutating func read(_ count: Int) async throws -> [UInt8] {
         while received.readableBytes < count, let more = try await inbound.next(isolation: #isolation) {
             received.writeImmutableBuffer(more)
@@ -57,7 +57,7 @@ struct RawClient: ~Copyable {
         return received.readBytes(length: min(count, received.readableBytes)) ?? []
     }
 
-    /// Reads as many bytes as a text has.
+    /// Reads `count` bytes as text.
     mutating func readText(_ count: Int) async throws -> String {
         String(decoding: try await read(count), as: UTF8.self)
     }

@@ -38,12 +38,12 @@ struct ScriptTests {
         "Content-Length: 5\r\n\r\nhello",
         "Transfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3;a=b\r\nllo\r\n0\r\nX-Sum: 5\r\n\r\n",
     ])
-    func readsBodyByItsFraming(rest: String) async throws {
+    func readsABodyByItsFraming(remainder: String) async throws {
         try await TestServer.with(behaviour: .script([.loop([.expectHead, .expectBody, .send("ok")])])) { server in
             let texts = try await RawClient.with(port: server.port) { client in
                 var texts: [String] = []
                 for _ in 0..<3 {
-                    try await client.write("POST / HTTP/1.1\r\nHost: x\r\n" + rest)
+                    try await client.write("POST / HTTP/1.1\r\nHost: x\r\n" + remainder)
                     texts.append(try await client.readText(2))
                 }
                 return texts
@@ -51,7 +51,7 @@ struct ScriptTests {
             #expect(texts == ["ok", "ok", "ok"])
             #expect(server.requests.map(\.bodyText) == ["hello", "hello", "hello"])
             #expect(server.requests.map(\.isComplete) == [true, true, true])
-            #expect(server.requests[0].trailers.map(\.name) == (rest.contains("X-Sum") ? ["X-Sum"] : []))
+            #expect(server.requests[0].trailers.map(\.name) == (remainder.contains("X-Sum") ? ["X-Sum"] : []))
         }
     }
 
@@ -119,7 +119,7 @@ struct ScriptTests {
         }
     }
 
-    @Test func livesOnWhenPeerHalfCloses() async throws {
+    @Test func continuesWhenPeerHalfCloses() async throws {
         let script: Script = [.allowHalfClose, .signal(Gate()), .expectHead, .expectEnd, .send("late"), .close]
         try await TestServer.with(behaviour: .script(script)) { server in
             let text = try await RawClient.with(port: server.port) { client in
@@ -136,7 +136,7 @@ struct ScriptTests {
         let server = try await TestServer.start(behaviour: .script(script), receiveBufferBytes: 16 << 10)
         await #expect(throws: (any Error).self) {
             try await RawClient.with(port: server.port) { client in
-                // More than all buffers on the way hold: a write waits until the connection breaks.
+                // More than all buffers can hold: a write waits until the connection breaks.
                 for _ in 0..<64 { try await client.write([UInt8](repeating: 0, count: 1 << 20)) }
             }
         }

@@ -4,7 +4,7 @@ internal import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct TestServerTests {
-    @Test func answersPipelinedRequestsInTurn() async throws {
+    @Test func respondsToPipelinedRequestsInOrder() async throws {
         let behaviour = TestServer.Behaviour.handler { request in
             .text("\(request.method) \(request.path) \(request.bodyByteCount)|")
         }
@@ -37,7 +37,7 @@ struct TestServerTests {
         "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
         "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc",
     ])
-    func refusesMalformedRequest(bytes: String) async throws {
+    func rejectsMalformedRequest(bytes: String) async throws {
         try await TestServer.with { server in
             let text = try await RawClient.with(port: server.port) { client in
                 try await client.write(bytes)
@@ -48,7 +48,7 @@ struct TestServerTests {
         }
     }
 
-    @Test func answersHeadWithoutBody() async throws {
+    @Test func respondsToHEADWithoutABody() async throws {
         try await TestServer.with { server in
             let text = try await RawClient.with(port: server.port) { client in
                 try await client.write("HEAD /bytes/10 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
@@ -112,7 +112,7 @@ struct TestServerTests {
         }
     }
 
-    @Test func recordsRequestWhoseBodyBreaksOff() async throws {
+    @Test func recordsARequestWithATruncatedBody() async throws {
         try await TestServer.with { server in
             try await RawClient.with(port: server.port) { client in
                 try await client.write("POST /post HTTP/1.1\r\nHost: x\r\nContent-Length: 30\r\n\r\nabc")
@@ -125,11 +125,11 @@ struct TestServerTests {
 
     @Test func cancelsHandlerWhenConnectionCloses() async throws {
         let arrived = Gate()
-        let left = Gate()
+        let isCancelled = Gate()
         let behaviour = TestServer.Behaviour.handler { _ in
             arrived.open()
             await Gate().wait()
-            left.open()
+            isCancelled.open()
             return TestResponse()
         }
         try await TestServer.with(behaviour: behaviour) { server in
@@ -137,7 +137,7 @@ struct TestServerTests {
                 try await client.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
                 await arrived.wait()
             }
-            await left.wait()
+            await isCancelled.wait()
             await server.waitForOpenConnections(0)
         }
     }
@@ -164,14 +164,14 @@ struct TestServerTests {
             waiting.cancel()
             await waiting.value
             let gate = Gate()
-            let knocking = Task { await gate.wait() }
-            knocking.cancel()
-            await knocking.value
+            let waitingAtGate = Task { await gate.wait() }
+            waitingAtGate.cancel()
+            await waitingAtGate.value
             #expect(!gate.isOpen)
         }
     }
 
-    @Test func lendsAFileOfItsAuthority() async throws {
+    @Test func providesAFileOfItsAuthority() async throws {
         let path = try await TestTLS.withAuthorityFile { path throws in
             #expect(try String(contentsOfFile: path, encoding: .utf8) == TestTLS.authorityPEM)
             return path

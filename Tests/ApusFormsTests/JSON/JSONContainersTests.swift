@@ -211,7 +211,7 @@ internal import Testing
     @Test(arguments: wrongWays.indices) func refusesAValueThatEncodesItselfTwice(way: Int) throws {
         let refused = try Refused { _ = try JSONContentEncoder().encode([["x": Encoding(Self.wrongWays[way])]]) }
         #expect(Array(refused.path.prefix(2)) == ["[0]", "x"])
-        #expect(refused.reason == "it encodes itself twice; a value is one text or one container")
+        #expect(refused.reason == "it encodes itself twice; a value must be one text or one container")
     }
 
     @Test func encodesAValueAfterOneThatFailed() throws {

@@ -72,7 +72,7 @@ internal import Testing
             let refused = try Refused { _ = try JSONContentEncoder().encode(["a": [1, number]]) }
             #expect(refused.path == ["a", "[1]"])
             #expect(refused.type == "Double")
-            #expect(refused.reason == "it is no finite number, and JSON has no others")
+            #expect(refused.reason == "it is not a finite number, which JSON can't represent")
         }
         #expect(try Refused { _ = try JSONContentEncoder().encode([Float.nan]) }.type == "Float")
         let decimal = try Refused { _ = try JSONContentEncoder().encode(["a": Decimal.nan]) }

@@ -28,7 +28,7 @@ internal import Testing
     func refusesDatesThatRFC3339DoesNotHave(seconds: Double) throws {
         let encoder = JSONContentEncoder(dateEncodingStrategy: .iso8601)
         let refused = try Refused { _ = try encoder.encode(["a": [Date(timeIntervalSince1970: seconds)]]) }
-        let reason = "it is a date outside of the years 1 to 9999"
+        let reason = "it is a date outside the years 1 to 9999"
         #expect(refused == Refused(path: ["a", "[0]"], type: "Double", reason: reason))
     }
 

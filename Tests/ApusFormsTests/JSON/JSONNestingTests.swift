@@ -12,7 +12,7 @@ internal import Testing
     @Test func refusesAValueThatIsOneDeeper() throws {
         let refused = try Refused { _ = try JSONContentEncoder().encode(Encoding.nested(limit + 1)) }
         #expect(refused.path == Array(repeating: "a", count: limit))
-        #expect(refused.reason == "it is nested deeper than 128 values; does it contain itself?")
+        #expect(refused.reason == "it is nested deeper than 128 levels; does it contain itself?")
     }
 
     @Test func refusesContainersThatGoOnWithoutEnd() throws {

@@ -67,7 +67,7 @@ internal import Testing
         #expect(error?.code == (isFound ? .multipartEncodingFailed : nil))
         #expect(await failure { try form.makeBody() }?.code == error?.code)
         guard isFound else { return }
-        #expect(error?.detail.hasPrefix("the part 'field': a line of it begins with the boundary") == true)
+        #expect(error?.detail.hasPrefix("the part 'field': one of its lines begins with the boundary") == true)
     }
 
     @Test func isFoundInFieldsToo() async throws {

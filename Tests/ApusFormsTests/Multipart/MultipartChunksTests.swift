@@ -58,9 +58,9 @@ internal import Testing
             form.append("never sent", withName: "last")
             let body = try form.makeBody()
             let error = await failure { try await body.read }
-            let what = comes > promised ? "more came" : "\(promised - comes) of them did not come"
+            let what = comes > promised ? "produced more" : "\(promised - comes) of them are missing"
             #expect(error?.code == .multipartEncodingFailed)
-            #expect(error?.detail == "the part 'stream': its stream promised \(promised) bytes, and \(what)")
+            #expect(error?.detail == "the part 'stream': its stream declared \(promised) bytes, but \(what)")
         }
     }
 

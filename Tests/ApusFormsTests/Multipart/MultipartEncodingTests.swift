@@ -64,7 +64,7 @@ internal import Testing
         #expect(error?.detail.hasPrefix("the part 'stream': ") == true)
         for again in [await failure { try form.makeBody() }, await failure { try await form.encode() }] {
             #expect(again?.code == .bodyNotReplayable)
-            #expect(again?.detail == "the part 'stream': its stream can be read once only, and was")
+            #expect(again?.detail == "the part 'stream': its stream can be read only once, and was read already")
         }
     }
 

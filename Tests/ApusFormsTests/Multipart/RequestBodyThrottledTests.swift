@@ -21,7 +21,7 @@ internal import Testing
             let reader = try await body.open()
             var packets: [String] = []
             while let chunk = try await reader.next() {
-                packets.append("\(String(chunk)) \(begin.duration(to: clock.now).spoken)")
+                packets.append("\(String(chunk)) \(begin.duration(to: clock.now).formatted)")
             }
             return packets
         }

@@ -194,7 +194,7 @@ internal import Testing
         try await withServer { server, session in
             let error = await failure { try await session.post(server.url("/upload"), multipart: form) }
             #expect(error?.code == .multipartEncodingFailed)
-            #expect(error?.detail == "the part 'short': its stream promised 9 bytes, and 8 of them did not come")
+            #expect(error?.detail == "the part 'short': its stream declared 9 bytes, but 8 of them are missing")
             #expect(error?.url == server.url("/upload"))
             try scratch.write(Data(), to: "large")
             let changed = await failure { try await session.post(server.url("/upload"), multipart: form) }

@@ -190,7 +190,7 @@ private final class Child: Parent {
     @Test(arguments: rootsWithoutKeys.indices) func refusesARootWithoutKeys(index: Int) throws {
         let error = try refusal { try form(Self.rootsWithoutKeys[index]) }
         #expect(error.code == .parameterEncodingFailed)
-        #expect(error.detail == "the value at the root has no keys, and a form needs them; put it into a dictionary")
+        #expect(error.detail == "the value at the root has no keys, but a form needs them; put it into a dictionary")
     }
 
     /// Parity: AF-form-root
@@ -204,10 +204,10 @@ private final class Child: Parent {
     @Test func namesThePlaceOfWhatItRefuses() throws {
         let error = try refusal { try form(["a": ["b": [1, 2, .nan]]]) }
         #expect(error.code == .parameterEncodingFailed)
-        #expect(error.detail == "the value at a.b[2] is no finite number, and a form has no others")
+        #expect(error.detail == "the value at a.b[2] is not a finite number, which a form can't represent")
         #expect(error.underlying == nil)
         let hostile = try refusal { try form(["a\r\nb": Double.infinity]) }
-        #expect(hostile.detail == #"the value at a\r\nb is no finite number, and a form has no others"#)
+        #expect(hostile.detail == #"the value at a\r\nb is not a finite number, which a form can't represent"#)
     }
 
     @Test func keepsWhatAValueThrows() throws {

@@ -109,7 +109,7 @@ private struct Record<Field: Encodable>: Encodable {
 
     @Test(arguments: notFinite) func refusesWhatIsNotFinite(row: Row) throws {
         let error = try refusal { try texts(of: row.value, .default) }
-        #expect(error.detail == "the value at v is no finite number, and a form has no others")
+        #expect(error.detail == "the value at v is not a finite number, which a form can't represent")
         let formatter = DateFormatter()
         let encodings: [Encoder.DateEncoding] = [
             .secondsSince1970, .millisecondsSince1970, .iso8601, .formatted(formatter),
@@ -179,7 +179,7 @@ private struct Record<Field: Encodable>: Encodable {
             #expect(try encoder.encode(value) as String == "d=\(expected)")
         } else {
             #expect(
-                try refusal { try encoder.encode(value) as String }.detail.contains("outside of the years 1 to 9999")
+                try refusal { try encoder.encode(value) as String }.detail.contains("outside the years 1 to 9999")
             )
         }
     }

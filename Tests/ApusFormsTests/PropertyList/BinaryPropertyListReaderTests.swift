@@ -61,29 +61,29 @@ struct BinaryPropertyListReaderTests {
     // MARK: Wrong ones
 
     static let wrong: [(BinaryList, String)] = [
-        (BinaryList([0x00]), "a kind that is not known: 0"), (BinaryList([0x0F]), "a kind that is not known: f"),
-        (BinaryList([0x15] + Array(repeating: 0, count: 32)), "a kind that is not known: 15"),
-        (BinaryList([0x24] + Array(repeating: 0, count: 16)), "a kind that is not known: 24"),
-        (BinaryList([0xC1, 0, 1], [0x09]), "a kind that is not known: c1"),
-        (BinaryList([0x33] + BinaryList.big(Double.nan.bitPattern)), "a date of it is no number"),
-        (BinaryList([0x33] + BinaryList.big(Double.infinity.bitPattern)), "a date of it is no number"),
-        (BinaryList([0x14] + BinaryList.big(Int128(UInt64.max) + 1)), "a number of it is larger than any"),
-        (BinaryList([0x51, 0xFF]), "a string of it is no ASCII"),
-        (BinaryList([0x55, 0x61]), "ends where no objects are"), (BinaryList([0x12, 1]), "ends where no objects are"),
-        (BinaryList([0xA2, 0, 1]), "ends where no objects are"), (BinaryList([0x4F]), "ends where no objects are"),
-        (BinaryList([0x4F, 0x13] + BinaryList.big(Int64.max)), "more in it than the whole"),
-        (BinaryList([0x4F, 0x13] + BinaryList.big(Int64(-1))), "more in it than the whole"),
-        (BinaryList([0xAF, 0x33] + BinaryList.big(Int64(1))), "more in it than the whole"),
-        (BinaryList([0xA1, 0, 9]), "refers to an object that is not there"),
+        (BinaryList([0x00]), "an unknown kind: 0"), (BinaryList([0x0F]), "an unknown kind: f"),
+        (BinaryList([0x15] + Array(repeating: 0, count: 32)), "an unknown kind: 15"),
+        (BinaryList([0x24] + Array(repeating: 0, count: 16)), "an unknown kind: 24"),
+        (BinaryList([0xC1, 0, 1], [0x09]), "an unknown kind: c1"),
+        (BinaryList([0x33] + BinaryList.big(Double.nan.bitPattern)), "one of its dates is not a number"),
+        (BinaryList([0x33] + BinaryList.big(Double.infinity.bitPattern)), "one of its dates is not a number"),
+        (BinaryList([0x14] + BinaryList.big(Int128(UInt64.max) + 1)), "one of its numbers is too large"),
+        (BinaryList([0x51, 0xFF]), "one of its ASCII strings is not ASCII"),
+        (BinaryList([0x55, 0x61]), "ends outside the object range"), (BinaryList([0x12, 1]), "ends outside the object range"),
+        (BinaryList([0xA2, 0, 1]), "ends outside the object range"), (BinaryList([0x4F]), "ends outside the object range"),
+        (BinaryList([0x4F, 0x13] + BinaryList.big(Int64.max)), "larger than the whole"),
+        (BinaryList([0x4F, 0x13] + BinaryList.big(Int64(-1))), "larger than the whole"),
+        (BinaryList([0xAF, 0x33] + BinaryList.big(Int64(1))), "larger than the whole"),
+        (BinaryList([0xA1, 0, 9]), "refers to an object that does not exist"),
         (BinaryList([0xA1, 0, 0]), "contains itself"),
         (BinaryList([0xA1, 0, 1], [0xA1, 0, 2], [0xA1, 0, 0]), "contains itself"),
         (BinaryList([0xD1, 0, 1, 0, 0], [0x51, 0x61]), "contains itself"),
-        (BinaryList([0xD1, 0, 1, 0, 1], [0x10, 1]), "a name in it is no string"),
+        (BinaryList([0xD1, 0, 1, 0, 1], [0x10, 1]), "one of its names is not a string"),
         (
             BinaryList([0xD2, 0, 1, 0, 2, 0, 3, 0, 3], [0x61, 0x00, 0xE9], [0x62, 0x00, 0x65, 0x03, 0x01], [0x09]),
-            "is there twice in two forms"
+            "occurs twice in two forms"
         ),
-        (BinaryList([0xD2, 0, 1, 0, 1, 0, 2, 0, 2], [0x51, 0x61], [0x09]), "the key 'a' is there twice"),
+        (BinaryList([0xD2, 0, 1, 0, 1, 0, 2, 0, 2], [0x51, 0x61], [0x09]), "the key 'a' occurs twice"),
     ]
 
     @Test(arguments: wrong)

@@ -126,11 +126,11 @@ internal import Testing
         let xml = try value.data()
         let error = #expect(throws: ApusError.self) { try PropertyListValue(xml, formats: [.binary]) }
         #expect(
-            error?.detail == "the property list is not acceptable: it is none of the formats that are taken: binary"
+            error?.detail == "the property list is not acceptable: it is in none of the accepted formats: binary"
         )
         let page = Data("Service unavailable".utf8)
         let refused = #expect(throws: ApusError.self) { try PropertyListValue(page) }
-        #expect(refused?.detail.hasSuffix("the formats that are taken: binary, xml") == true)
+        #expect(refused?.detail.hasSuffix("the accepted formats: binary, xml") == true)
     }
 
     // MARK: OpenStep

@@ -65,32 +65,32 @@ struct XMLPropertyListReaderTests {
     }
 
     static let wrong: [(String, String)] = [
-        ("", "there is nothing in it"), ("<true/><true/>", "more than one value"),
-        ("text", "text where a value belongs"),
-        ("<array>text</array>", "text where a value belongs"), ("<html/>", "a property list has no element 'html'"),
+        ("", "it is empty"), ("<true/><true/>", "more than one value"),
+        ("text", "text where a value is expected"),
+        ("<array>text</array>", "text where a value is expected"), ("<html/>", "a property list has no element 'html'"),
         ("<key>a</key>", "no element 'key'"), ("<array><key>a</key></array>", "no element 'key'"),
-        ("<dict><string>a</string></dict>", "there is a 'string' where a key belongs"),
+        ("<dict><string>a</string></dict>", "there is a 'string' where a key is expected"),
         ("<dict><key>a</key></dict>", "the key 'a' has no value"),
         ("<dict><key>a</key><key>b</key></dict>", "no element 'key'"),
-        ("<dict><key>a</key><true/><key>a</key><true/></dict>", "the key 'a' is there twice"),
+        ("<dict><key>a</key><true/><key>a</key><true/></dict>", "the key 'a' occurs twice"),
         (
             "<dict><key>e\u{301}</key><true/><key>\u{E9}</key><true/></dict>",
-            "the key '\u{E9}' is there twice in two forms"
+            "the key '\u{E9}' occurs twice in two forms"
         ),
-        ("<string><b/></string>", "an element where text belongs"), ("<true>1</true>", "text where a value belongs"),
-        ("<true><true/></true>", "there is something in 'true'"),
-        ("<integer/>", "a number is none"), ("<integer>1.5</integer>", "a number is none"),
-        ("<integer>--5</integer>", "a number is none"), ("<integer>-+5</integer>", "a number is none"),
-        ("<integer>0x</integer>", "a number is none"), ("<integer>0x-5</integer>", "a number is none"),
-        ("<integer>18446744073709551616</integer>", "a number is none"), ("<integer>٣</integer>", "a number is none"),
-        ("<real>one</real>", "a number is none"), ("<real/>", "a number is none"),
-        ("<date>2001-01-01</date>", "a date is none"), ("<date>2001-02-29T00:00:00Z</date>", "a date is none"),
-        ("<date>2001-13-01T00:00:00Z</date>", "a date is none"),
-        ("<date>2001-01-01T24:00:00Z</date>", "a date is none"),
-        ("<date>99999999999999999999-01-01T00:00:00Z</date>", "a date is none"), ("<date/>", "a date is none"),
-        ("<data>AQI</data>", "data is no Base64"), ("<data>!!!!</data>", "data is no Base64"),
+        ("<string><b/></string>", "an element where text is expected"), ("<true>1</true>", "text where a value is expected"),
+        ("<true><true/></true>", "the element 'true' is not empty"),
+        ("<integer/>", "a number is invalid"), ("<integer>1.5</integer>", "a number is invalid"),
+        ("<integer>--5</integer>", "a number is invalid"), ("<integer>-+5</integer>", "a number is invalid"),
+        ("<integer>0x</integer>", "a number is invalid"), ("<integer>0x-5</integer>", "a number is invalid"),
+        ("<integer>18446744073709551616</integer>", "a number is invalid"), ("<integer>٣</integer>", "a number is invalid"),
+        ("<real>one</real>", "a number is invalid"), ("<real/>", "a number is invalid"),
+        ("<date>2001-01-01</date>", "a date is invalid"), ("<date>2001-02-29T00:00:00Z</date>", "a date is invalid"),
+        ("<date>2001-13-01T00:00:00Z</date>", "a date is invalid"),
+        ("<date>2001-01-01T24:00:00Z</date>", "a date is invalid"),
+        ("<date>99999999999999999999-01-01T00:00:00Z</date>", "a date is invalid"), ("<date/>", "a date is invalid"),
+        ("<data>AQI</data>", "data is not valid Base64"), ("<data>!!!!</data>", "data is not valid Base64"),
         ("<array>", "the element 'array' is closed by an end tag of 'plist'"),
-        ("<string>&x;</string>", "the entity 'x' is not known"),
+        ("<string>&x;</string>", "the entity 'x' is unknown"),
     ]
 
     @Test(arguments: wrong)

@@ -28,7 +28,7 @@ struct XMLSafetyTests {
     func refusesDocumentsThatDeclareEntities(document: String) throws {
         try withSecretFile { url in
             let detail = try detail(document.replacing("FILE", with: url.absoluteString))
-            #expect(detail.contains("entities are declared, which is not allowed here"))
+            #expect(detail.contains("entities are declared, which is not allowed"))
             #expect(!detail.contains("secret"))
         }
     }
@@ -52,7 +52,7 @@ struct XMLSafetyTests {
     @Test func doesNotKnowWhatAnExternalDocumentTypeCouldDeclare() throws {
         try withSecretFile { url in
             let detail = try detail("<!DOCTYPE a SYSTEM '\(url.absoluteString)'><a>&x;</a>")
-            #expect(detail.contains("the entity 'x' is not known"))
+            #expect(detail.contains("the entity 'x' is unknown"))
         }
     }
 
@@ -78,7 +78,7 @@ struct XMLSafetyTests {
         #expect(try detail("<a>1<b/>2<?c?></a>", limits: four).contains("line 1, column 15: it has more than 4 nodes"))
         let space = String(repeating: " ", count: 96)
         _ = try XMLTree(Data("<a/>\(space)".utf8), limits: four)
-        #expect(try detail("<a/>\(space) ", limits: four).contains("101 bytes, and 100 are allowed"))
+        #expect(try detail("<a/>\(space) ", limits: four).contains("101 bytes, but 100 are allowed"))
     }
 
     @Test func countsTheLastEventsToo() throws {

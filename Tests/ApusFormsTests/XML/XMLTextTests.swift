@@ -56,23 +56,23 @@ internal import Testing
     }
 
     static let unacceptable: [([UInt8], String)] = [
-        (Array("<?xml version='1.0' encoding='GBK'?><a>".utf8) + [0xC4] + Array("</a>".utf8), "bytes are no GBK"),
+        (Array("<?xml version='1.0' encoding='GBK'?><a>".utf8) + [0xC4] + Array("</a>".utf8), "bytes are not valid GBK"),
         (Array("<?xml version='1.0' encoding='iso-2022-kr'?><a/>".utf8), "text in replacement can't be decoded"),
         (
             Array("<?xml version='1.0' encoding='x\(String(repeating: "y", count: 500))'?><a/>".utf8),
-            "its encoding 'x\(String(repeating: "y", count: 39))…' is not known here"
+            "its encoding 'x\(String(repeating: "y", count: 39))…' is not supported"
         ),
-        (Array("<?xml version='1.0' encoding='KLINGON'?><a/>".utf8), "its encoding 'KLINGON' is not known here"),
-        (Array("<?xml version='1.0' encoding='UTF-16'?><a/>".utf8), "it says that it is in 'UTF-16', and is not"),
-        (Array("<?xml version='1.0' encoding=''?><a/>".utf8), "the XML declaration names no encoding"),
-        ([0xFF, 0xFE] + Array("<\0a\0/\0>".utf8), "are no Unicode (UTF-16LE)"),
-        (Array("<a>".utf8) + [0xFF] + Array("</a>".utf8), "at line 1, column 4: the bytes are no UTF-8"),
-        (Array("<a>\n".utf8) + [0xC3] + Array("</a>".utf8), "at line 2, column 1: the bytes are no UTF-8"),
-        (Array("<a>".utf8) + [0xC0, 0x80] + Array("</a>".utf8), "at line 1, column 4: the bytes are no UTF-8"),
-        (Array("<a>".utf8) + [0xED, 0xA0, 0x80] + Array("</a>".utf8), "at line 1, column 4: the bytes are no UTF-8"),
-        (Array("<a>".utf8) + [0xF4, 0x90, 0x80, 0x80], "at line 1, column 4: the bytes are no UTF-8"),
-        (Array("<a>".utf8) + [0xF0, 0x9F, 0x98], "at line 1, column 4: the bytes are no UTF-8"),
-        (Array("<a".utf8) + [0xFF, 0xFE, 0x80] + Array("/>".utf8), "at line 1, column 3: the bytes are no UTF-8"),
+        (Array("<?xml version='1.0' encoding='KLINGON'?><a/>".utf8), "its encoding 'KLINGON' is not supported"),
+        (Array("<?xml version='1.0' encoding='UTF-16'?><a/>".utf8), "it is declared as 'UTF-16', but is not"),
+        (Array("<?xml version='1.0' encoding=''?><a/>".utf8), "the XML declaration has an invalid encoding name"),
+        ([0xFF, 0xFE] + Array("<\0a\0/\0>".utf8), "are not valid Unicode (UTF-16LE)"),
+        (Array("<a>".utf8) + [0xFF] + Array("</a>".utf8), "at line 1, column 4: the bytes are not UTF-8"),
+        (Array("<a>\n".utf8) + [0xC3] + Array("</a>".utf8), "at line 2, column 1: the bytes are not UTF-8"),
+        (Array("<a>".utf8) + [0xC0, 0x80] + Array("</a>".utf8), "at line 1, column 4: the bytes are not UTF-8"),
+        (Array("<a>".utf8) + [0xED, 0xA0, 0x80] + Array("</a>".utf8), "at line 1, column 4: the bytes are not UTF-8"),
+        (Array("<a>".utf8) + [0xF4, 0x90, 0x80, 0x80], "at line 1, column 4: the bytes are not UTF-8"),
+        (Array("<a>".utf8) + [0xF0, 0x9F, 0x98], "at line 1, column 4: the bytes are not UTF-8"),
+        (Array("<a".utf8) + [0xFF, 0xFE, 0x80] + Array("/>".utf8), "at line 1, column 3: the bytes are not UTF-8"),
         (Array("<a>\0</a>".utf8), "at line 1, column 4: it has the control character 0"),
     ]
 

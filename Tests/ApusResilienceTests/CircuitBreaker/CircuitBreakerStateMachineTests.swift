@@ -20,7 +20,7 @@ internal import Testing
         )
     }
 
-    /// One that is open until 30 s after the start.
+    /// Returns a machine that is open until 30 s after the start.
     private static func open(trials: Int = 1) throws -> CircuitBreakerStateMachine {
         var machine = machine(trials: trials)
         for _ in 0..<4 { try run(&machine, .failure("x"), at: start) }
@@ -32,7 +32,7 @@ internal import Testing
         _ machine: inout CircuitBreakerStateMachine,
         at now: MonotonicInstant
     ) throws -> CircuitBreakerStateMachine.Ticket {
-        guard case .admitted(let ticket) = machine.admit(at: now) else { throw Refused() }
+        guard case .admitted(let ticket) = machine.admit(at: now) else { throw NotAdmitted() }
         return ticket
     }
 
@@ -45,9 +45,9 @@ internal import Testing
         machine.note(outcome, ticket, at: now)
     }
 
-    private struct Refused: Error {}
+    private struct NotAdmitted: Error {}
 
-    @Test func opensWhereTheShareIsReached() throws {
+    @Test func opensWhenTheShareIsReached() throws {
         var machine = Self.machine()
         try Self.run(&machine, .success, at: Self.start)
         try Self.run(&machine, .success, at: Self.start)
@@ -55,23 +55,23 @@ internal import Testing
         #expect(machine.state == .closed)
         try Self.run(&machine, .failure("connectFailed"), at: Self.after(.seconds(9)))
         #expect(machine.state == .open(until: Self.after(.seconds(39))))
-        #expect(machine.reason == "2 of 4 exchanges within 10 s failed, the last by connectFailed")
+        #expect(machine.reason == "2 of 4 exchanges within 10 s failed, the last with connectFailed")
     }
 
-    @Test func needsItsMinimum() throws {
+    @Test func needsTheMinimumNumberOfRequests() throws {
         var machine = Self.machine()
         for _ in 0..<3 { try Self.run(&machine, .failure("x"), at: Self.start) }
         #expect(machine.state == .closed)
     }
 
-    @Test func forgetsFailuresOfOldAges() throws {
+    @Test func ignoresFailuresOutsideTheWindow() throws {
         var machine = Self.machine()
         for _ in 0..<3 { try Self.run(&machine, .failure("x"), at: Self.start) }
         try Self.run(&machine, .failure("x"), at: Self.after(.seconds(10)))
         #expect(machine.state == .closed)
     }
 
-    @Test func countsWhatSaysNothingNeitherWay() throws {
+    @Test func doesNotCountNeutralOutcomes() throws {
         var machine = Self.machine()
         for _ in 0..<3 { try Self.run(&machine, .failure("x"), at: Self.start) }
         for _ in 0..<9 { try Self.run(&machine, .neither, at: Self.start) }
@@ -80,13 +80,13 @@ internal import Testing
         #expect(machine.state != .closed)
     }
 
-    @Test func neverOpensOfSuccesses() throws {
+    @Test func neverOpensOnSuccesses() throws {
         var machine = Self.machine(share: 0)
         for _ in 0..<9 { try Self.run(&machine, .success, at: Self.start) }
         #expect(machine.state == .closed)
     }
 
-    @Test func refusesWhileItIsOpen() throws {
+    @Test func rejectsRequestsWhileOpen() throws {
         var machine = try Self.open()
         let end = Self.after(.seconds(30))
         #expect(machine.admit(at: Self.start) == .refused(until: end))
@@ -95,7 +95,7 @@ internal import Testing
         #expect(machine.state == .halfOpen)
     }
 
-    @Test func letsATrialThroughAndNoOther() throws {
+    @Test func admitsOnlyOneTrial() throws {
         var machine = try Self.open()
         let now = Self.after(.seconds(30))
         let trial = try Self.ticket(&machine, at: now)
@@ -104,14 +104,14 @@ internal import Testing
         #expect(machine.state == .closed)
     }
 
-    @Test func opensAgainAfterATrialThatFails() throws {
+    @Test func reopensAfterAFailedTrial() throws {
         var machine = try Self.open()
         try Self.run(&machine, .failure("readTimeout"), at: Self.after(.seconds(40)))
         #expect(machine.state == .open(until: Self.after(.seconds(70))))
-        #expect(machine.reason == "a trial failed by readTimeout")
+        #expect(machine.reason == "a trial failed with readTimeout")
     }
 
-    @Test func givesThePlaceOfACancelledTrialToAnother() throws {
+    @Test func admitsAnotherTrialAfterANeutralOne() throws {
         var machine = try Self.open()
         let now = Self.after(.seconds(30))
         try Self.run(&machine, .neither, at: now)
@@ -120,7 +120,7 @@ internal import Testing
         #expect(machine.state == .closed)
     }
 
-    @Test func closesWhenAsManyTrialsHaveSucceededAsThereAreToBe() throws {
+    @Test func closesAfterTheRequiredNumberOfTrials() throws {
         var machine = try Self.open(trials: 3)
         let now = Self.after(.seconds(30))
         let trials = try (0..<3).map { _ in try Self.ticket(&machine, at: now) }
@@ -133,7 +133,7 @@ internal import Testing
         #expect(machine.state == .closed)
     }
 
-    @Test func oneTrialThatFailsIsEnough() throws {
+    @Test func reopensAfterOneFailedTrialOfSeveral() throws {
         var machine = try Self.open(trials: 3)
         let now = Self.after(.seconds(30))
         let trials = try (0..<3).map { _ in try Self.ticket(&machine, at: now) }
@@ -144,7 +144,7 @@ internal import Testing
         #expect(machine.state == .open(until: Self.after(.seconds(60))))
     }
 
-    @Test func ignoresWhatBeganInAnEarlierRound() throws {
+    @Test func ignoresOutcomesOfAnEarlierRound() throws {
         var machine = Self.machine()
         let early = try Self.ticket(&machine, at: Self.start)
         for _ in 0..<4 { try Self.run(&machine, .failure("x"), at: Self.start) }
@@ -159,7 +159,7 @@ internal import Testing
         #expect(machine.state == .closed)
     }
 
-    @Test func beginsAfreshWhenItCloses() throws {
+    @Test func startsWithAnEmptyWindowAfterClosing() throws {
         var machine = try Self.open()
         let now = Self.after(.seconds(30))
         try Self.run(&machine, .success, at: now)

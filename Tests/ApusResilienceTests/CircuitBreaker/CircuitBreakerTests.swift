@@ -16,7 +16,7 @@ internal import Testing
         )
     }
 
-    /// Fails as long as the host is said to be down.
+    /// Returns a session whose requests fail while `isDown` is true.
     private func test(_ breaker: CircuitBreaker, isDown: Shared<Bool>) -> TestSession {
         TestSession(breaker) { _ in
             if isDown.value { throw ApusError(.connectFailed, "down") }
@@ -28,7 +28,7 @@ internal import Testing
         for _ in 0..<times { _ = await failure { try await test.get(url) } }
     }
 
-    @Test func failsAtOnceWhileItIsOpen() async throws {
+    @Test func failsImmediatelyWhileOpen() async throws {
         let breaker = breaker()
         let test = test(breaker, isDown: Shared(true))
         await fail(test)
@@ -40,8 +40,8 @@ internal import Testing
         #expect(error.phase == .middleware)
         #expect(error.blame == .peer)
         #expect(error.url == "http://h/x")
-        let reason = "2 of 2 exchanges within 30 s failed, the last by connectFailed"
-        #expect(error.detail == "the circuit of http://h is open, since \(reason); the next try is in 6 s")
+        let reason = "2 of 2 exchanges within 30 s failed, the last with connectFailed"
+        #expect(error.detail == "the circuit of http://h is open because \(reason); the next trial is in 6 s")
         let open = try #require(error.underlying as? OpenCircuit)
         #expect(open.origin == origin)
         #expect(open.remaining == .seconds(6))
@@ -49,7 +49,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test func closesAfterATrialThatSucceeds() async throws {
+    @Test func closesAfterASuccessfulTrial() async throws {
         let breaker = breaker()
         let isDown = Shared(true)
         let test = test(breaker, isDown: isDown)
@@ -65,7 +65,7 @@ internal import Testing
         #expect(changes.value.last?.description == "the circuit of http://h is closed again")
     }
 
-    @Test func opensAgainAfterATrialThatFails() async throws {
+    @Test func reopensAfterAFailedTrial() async throws {
         let breaker = breaker()
         let test = test(breaker, isDown: Shared(true))
         await fail(test)
@@ -75,7 +75,7 @@ internal import Testing
         #expect(breaker.state(of: origin) == .open(until: test.clock.now.advanced(by: .seconds(10))))
     }
 
-    @Test func refusesOthersWhileATrialIsUnderWay() async throws {
+    @Test func rejectsRequestsDuringATrial() async throws {
         let breaker = breaker()
         let barrier = Barrier()
         let isDown = Shared(true)
@@ -87,18 +87,18 @@ internal import Testing
         await fail(test)
         isDown.change { $0 = false }
         test.clock.advance(by: .seconds(10))
-        let trial = test.ask("http://h/")
+        let trial = test.startGet("http://h/")
         #expect(await eventually { test.requestCount == 3 })
         let error = await failure { try await test.get("http://h/") }
         #expect(error?.code == .circuitOpen)
-        #expect(error?.detail.hasSuffix("a trial is under way, and decides") == true)
+        #expect(error?.detail.hasSuffix("a trial is in progress") == true)
         #expect((error?.underlying as? OpenCircuit)?.remaining == .some(nil))
         barrier.open()
         #expect(try await trial.value.status == .ok)
         #expect(breaker.state(of: origin) == .closed)
     }
 
-    @Test func aCancelledTrialMakesRoomForAnother() async throws {
+    @Test func admitsAnotherTrialAfterACancelledOne() async throws {
         let breaker = breaker()
         let barrier = Barrier()
         let isDown = Shared(true)
@@ -110,7 +110,7 @@ internal import Testing
         await fail(test)
         isDown.change { $0 = false }
         test.clock.advance(by: .seconds(10))
-        let trial = test.ask("http://h/")
+        let trial = test.startGet("http://h/")
         #expect(await eventually { test.requestCount == 3 })
         trial.cancel()
         #expect(await failure { try await trial.value }?.isCancelled == true)
@@ -121,14 +121,14 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test func countsCancelledRequestsNeitherWay() async throws {
+    @Test func doesNotCountCancelledRequests() async throws {
         let breaker = breaker()
         let test = TestSession(breaker) { _ in
             try await Barrier().pass()
             return MockResponse()
         }
         for count in 1...4 {
-            let request = test.ask("http://h/")
+            let request = test.startGet("http://h/")
             #expect(await eventually { test.requestCount == count })
             request.cancel()
             _ = await failure { try await request.value }
@@ -144,7 +144,7 @@ internal import Testing
         let test = TestSession(breaker) { _ in MockResponse(status: HTTPResponse.Status(code: status)) }
         await fail(test)
         #expect((breaker.state(of: origin) != .closed) == isFailure)
-        if isFailure { #expect(changes.value.first?.reason.hasSuffix("the last by status \(status)") == true) }
+        if isFailure { #expect(changes.value.first?.reason.hasSuffix("the last with status \(status)") == true) }
     }
 
     @Test(arguments: [
@@ -160,7 +160,7 @@ internal import Testing
         #expect((breaker.state(of: origin) != .closed) == isFailure)
     }
 
-    @Test func countsWhatItIsToldTo() async {
+    @Test func countsConfiguredFailures() async {
         let breaker = CircuitBreaker(minimumRequests: 1, statuses: [418], isFailure: { $0.code == .poolTimeout })
         await fail(TestSession(breaker) { _ in MockResponse(status: 503) })
         await fail(TestSession(breaker) { _ in throw ApusError(.connectFailed, "x") })
@@ -171,7 +171,7 @@ internal import Testing
         #expect(breaker.state(of: Origin(scheme: .http, host: "tea")) != .closed)
     }
 
-    @Test func countsAContentThatBreaksOff() async {
+    @Test func countsABodyThatBreaksOff() async {
         let breaker = CircuitBreaker(minimumRequests: 4)
         let test = TestSession(breaker) { _ in
             MockResponse(chunks: [BodyChunk("a")], failure: ApusError(.connectionClosed, "gone"))
@@ -196,7 +196,7 @@ internal import Testing
         #expect(breaker.state(of: Origin(scheme: .http, host: "unknown")) == .closed)
     }
 
-    @Test func forgetsTheOriginThatWasNotAskedForTheLongest() async {
+    @Test func forgetsTheLeastRecentlyUsedOrigin() async {
         let breaker = breaker()
         let test = test(breaker, isDown: Shared(true))
         await fail(test)
@@ -205,13 +205,13 @@ internal import Testing
         #expect(breaker.state(of: origin) == .closed)
     }
 
-    private func chunkCount(of answer: StreamedResponse) async throws -> Int {
+    private func chunkCount(of response: StreamedResponse) async throws -> Int {
         var count = 0
-        for try await _ in answer.body { count += 1 }
+        for try await _ in response.body { count += 1 }
         return count
     }
 
-    @Test func aTrialWhoseContentBreaksOffHasFailedThoughOthersAreUnderWay() async throws {
+    @Test func reopensIfTheBodyOfATrialBreaksOffDuringOthers() async throws {
         let breaker = breaker(trials: 3)
         let isDown = Shared(true)
         let test = TestSession(breaker) { request in
@@ -228,7 +228,7 @@ internal import Testing
         #expect(breaker.state(of: origin) == .halfOpen)
         #expect(await failure { try await chunkCount(of: broken) }?.code == .connectionClosed)
         #expect(breaker.state(of: origin) == .open(until: test.clock.now.advanced(by: .seconds(10))))
-        // What began in that round says nothing more.
+        // Further outcomes of that round are ignored.
         #expect(try await chunkCount(of: other) == 2)
         #expect(breaker.state(of: origin) == .open(until: test.clock.now.advanced(by: .seconds(10))))
         try await assertNothingLeft(test.session)

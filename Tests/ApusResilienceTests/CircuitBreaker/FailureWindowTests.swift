@@ -8,7 +8,7 @@ internal import Testing
         MonotonicInstant(nanoseconds: seconds * 1_000_000_000)
     }
 
-    @Test func countsWhatIsInIt() {
+    @Test func countsOutcomesInTheWindow() {
         var window = FailureWindow(.seconds(10))
         for second in 100..<105 as Range<UInt64> {
             window.note(isFailure: second % 2 == 0, at: Self.instant(second))
@@ -26,7 +26,7 @@ internal import Testing
         #expect(window.counts(at: Self.instant(111)) == (0, 0))
     }
 
-    @Test func usesASlotAgain() {
+    @Test func reusesASlot() {
         var window = FailureWindow(.seconds(10))
         window.note(isFailure: true, at: Self.instant(100))
         window.note(isFailure: false, at: Self.instant(110))
@@ -35,7 +35,7 @@ internal import Testing
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1), .nanoseconds(3), .seconds(Int64.max)])
-    func takesAnyDuration(duration: Duration) {
+    func acceptsAnyDuration(duration: Duration) {
         var window = FailureWindow(duration)
         window.note(isFailure: true, at: Self.instant(5))
         #expect(window.counts(at: Self.instant(5)) == (1, 1))

@@ -12,7 +12,7 @@ internal import Testing
         }
     }
 
-    @Test func passesAPermitOnWithinTheLimitAlone() {
+    @Test func handsAPermitOnOnlyWithinTheLimit() {
         var gates = ConcurrencyLimiterGates(limit: 1, maximumWaiting: 1)
         #expect(word(gates.enter(nil)) == "admitted")
         #expect(word(gates.enter(nil)) == "waiting")
@@ -33,7 +33,7 @@ internal import Testing
         #expect(gates.insideCount == 0)
     }
 
-    @Test func whoIsUrgentNeedsNoOneInside() {
+    @Test func countsUrgentRequestsTowardsTheLimit() {
         var gates = ConcurrencyLimiterGates(limit: 2, maximumWaiting: 0)
         #expect(word(gates.enter(nil, isUrgent: true)) == "admitted")
         #expect(word(gates.enter(nil)) == "admitted")

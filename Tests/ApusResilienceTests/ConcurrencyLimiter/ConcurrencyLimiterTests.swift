@@ -4,7 +4,7 @@ internal import ApusTesting
 internal import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ConcurrencyLimiterTests {
-    /// The session of a server that answers once the barrier is open.
+    /// Returns a session whose server responds once the barrier is open.
     private func test(_ limiter: ConcurrencyLimiter, _ barrier: Barrier) -> TestSession {
         TestSession(limiter) { _ in
             try await barrier.pass()
@@ -12,18 +12,18 @@ internal import Testing
         }
     }
 
-    /// The session of a server that answers with a content in pieces.
+    /// Returns a session whose server responds with a body in chunks.
     private func streaming(_ limiter: ConcurrencyLimiter, failure: ApusError? = nil) -> TestSession {
         TestSession(limiter) { _ in MockResponse(chunks: [BodyChunk("a"), BodyChunk("b")], failure: failure) }
     }
 
-    @Test func letsSoManyThroughAndTheOthersInTheOrderOfTheirComing() async throws {
+    @Test func admitsRequestsUpToItsLimitAndQueuesTheRest() async throws {
         let limiter = ConcurrencyLimiter(2)
         let barrier = Barrier()
         let test = test(limiter, barrier)
         var requests: [Task<Response, any Error>] = []
         for number in 0..<5 {
-            requests.append(test.ask("http://h/\(number)"))
+            requests.append(test.startGet("http://h/\(number)"))
             #expect(await eventually { limiter.counts == (min(number + 1, 2), max(number - 1, 0)) })
         }
         #expect(await eventually { test.requestCount == 2 })
@@ -34,13 +34,13 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test func servesWhoWaitsInOrder() async throws {
+    @Test func servesQueuedRequestsInOrder() async throws {
         let limiter = ConcurrencyLimiter(1)
         let barrier = Barrier()
         let test = test(limiter, barrier)
         var requests: [Task<Response, any Error>] = []
         for number in 0..<4 {
-            requests.append(test.ask("http://h/\(number)"))
+            requests.append(test.startGet("http://h/\(number)"))
             #expect(await eventually { limiter.counts == (1, number) })
         }
         barrier.open()
@@ -48,14 +48,14 @@ internal import Testing
         #expect(test.paths == ["/0", "/1", "/2", "/3"])
     }
 
-    @Test func holdsThePermitUntilTheContentWasRead() async throws {
+    @Test func holdsThePermitUntilTheBodyIsRead() async throws {
         let limiter = ConcurrencyLimiter(1)
         let test = streaming(limiter)
-        let answer = try await test.session.stream("http://h/")
-        var iterator = answer.body.makeAsyncIterator()
+        let response = try await test.session.stream("http://h/")
+        var iterator = response.body.makeAsyncIterator()
         #expect(try await iterator.next() == BodyChunk("a"))
         #expect(limiter.counts.onTheirWay == 1)
-        let second = test.ask("http://h/second")
+        let second = test.startGet("http://h/second")
         #expect(await eventually { limiter.counts.waiting == 1 })
         #expect(try await iterator.next() == BodyChunk("b"))
         #expect(limiter.counts == (1, 1))
@@ -65,13 +65,13 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test func givesThePermitBackOnceWhereTheContentIsLetGoOf() async throws {
+    @Test func returnsThePermitOnceIfTheBodyIsReleased() async throws {
         let limiter = ConcurrencyLimiter(1)
         let test = streaming(limiter)
-        var answer: StreamedResponse? = try await test.session.stream("http://h/")
-        #expect(answer?.status == .ok)
+        var response: StreamedResponse? = try await test.session.stream("http://h/")
+        #expect(response?.status == .ok)
         #expect(limiter.counts == (1, 0))
-        answer = nil
+        response = nil
         #expect(limiter.counts == (0, 0))
         let other = try await test.session.stream("http://h/")
         other.body.discard()
@@ -83,21 +83,21 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test func givesThePermitBackWhereTheContentFails() async throws {
+    @Test func returnsThePermitIfTheBodyFails() async throws {
         let limiter = ConcurrencyLimiter(1)
         let test = streaming(limiter, failure: ApusError(.connectionClosed, "gone"))
         #expect(await failure { try await test.get("http://h/") }?.code == .connectionClosed)
         #expect(limiter.counts == (0, 0))
     }
 
-    @Test func givesThePermitBackWhereTheExchangeFails() async throws {
+    @Test func returnsThePermitIfTheExchangeFails() async throws {
         let limiter = ConcurrencyLimiter(1)
         let test = TestSession(limiter) { _ in throw ApusError(.connectFailed, "down") }
         for _ in 0..<3 { #expect(await failure { try await test.get("http://h/") }?.code == .connectFailed) }
         #expect(limiter.counts == (0, 0))
     }
 
-    @Test func givesThePermitOfARedirectBack() async throws {
+    @Test func returnsThePermitOfARedirect() async throws {
         let limiter = ConcurrencyLimiter(1)
         let test = TestSession(limiter) { request in
             guard request.target.path == "/" else { return MockResponse(body: "there") }
@@ -107,15 +107,15 @@ internal import Testing
         #expect(limiter.counts == (0, 0))
     }
 
-    @Test func whoIsCancelledLeavesTheLine() async throws {
+    @Test func removesCancelledRequestsFromTheQueue() async throws {
         let limiter = ConcurrencyLimiter(1)
         let barrier = Barrier()
         let test = test(limiter, barrier)
-        let first = test.ask("http://h/0")
+        let first = test.startGet("http://h/0")
         #expect(await eventually { limiter.counts == (1, 0) })
-        let second = test.ask("http://h/1")
+        let second = test.startGet("http://h/1")
         #expect(await eventually { limiter.counts == (1, 1) })
-        let third = test.ask("http://h/2")
+        let third = test.startGet("http://h/2")
         #expect(await eventually { limiter.counts == (1, 2) })
         second.cancel()
         #expect(await failure { try await second.value }?.isCancelled == true)
@@ -130,17 +130,17 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test func keepsItsLineBounded() async throws {
+    @Test func limitsItsQueue() async throws {
         let limiter = ConcurrencyLimiter(1, maximumWaiting: 1)
         let barrier = Barrier()
         let test = test(limiter, barrier)
-        let first = test.ask("http://h/0")
+        let first = test.startGet("http://h/0")
         #expect(await eventually { limiter.counts == (1, 0) })
-        let second = test.ask("http://h/1")
+        let second = test.startGet("http://h/1")
         #expect(await eventually { limiter.counts == (1, 1) })
         let error = await failure { try await test.get("http://h/2") }
         #expect(error?.code == .middlewareFailed)
-        #expect(error?.detail == "requests to http://h are limited to 1 at once, and 1 wait already")
+        #expect(error?.detail == "requests to http://h are limited to 1 at once, and 1 are waiting")
         let refusal = error?.underlying as? LimitExceeded
         #expect(refusal?.origin == Origin(scheme: .http, host: "h"))
         #expect(refusal?.wait == nil)
@@ -150,13 +150,13 @@ internal import Testing
     }
 
     @Test(arguments: [LimitScope.eachOrigin, .all])
-    func keepsOriginsApartUnlessToldOtherwise(scope: LimitScope) async throws {
+    func limitsEachOriginOrAllTogether(scope: LimitScope) async throws {
         let limiter = ConcurrencyLimiter(1, scope: scope)
         let barrier = Barrier()
         let test = test(limiter, barrier)
-        let first = test.ask("http://h/")
+        let first = test.startGet("http://h/")
         #expect(await eventually { limiter.counts == (1, 0) })
-        let second = test.ask("http://i/")
+        let second = test.startGet("http://i/")
         #expect(await eventually { limiter.counts == (scope == .all ? (1, 1) : (2, 0)) })
         barrier.open()
         _ = try await first.value
@@ -164,7 +164,7 @@ internal import Testing
         #expect(limiter.counts == (0, 0))
     }
 
-    @Test func neverLetsMoreThroughThanItMay() async throws {
+    @Test func neverExceedsItsLimit() async throws {
         let limiter = ConcurrencyLimiter(3)
         let inside = Shared((now: 0, most: 0))
         let test = TestSession(limiter) { _ in
@@ -179,7 +179,7 @@ internal import Testing
         await withTaskGroup { group in
             for number in 0..<200 {
                 group.addTask {
-                    let request = test.ask("http://h/\(number)")
+                    let request = test.startGet("http://h/\(number)")
                     if number % 7 == 0 { request.cancel() }
                     _ = await failure { try await request.value }
                 }
@@ -192,7 +192,7 @@ internal import Testing
 
     // MARK: What user code asks for
 
-    /// Goes again once a token was fetched, by the session that waits for it.
+    /// Retries after it has fetched a token through the session whose request waits for it.
     private struct Refresher: ResponseRetrier {
         let session: Shared<Session?>
 
@@ -205,7 +205,7 @@ internal import Testing
         }
     }
 
-    @Test func letsARetrierAskWhileItsRequestHoldsThePermit() async throws {
+    @Test func letsARetrierSendRequestsWhileItsOwnHoldsThePermit() async throws {
         let limiter = ConcurrencyLimiter(1)
         let session = Shared<Session?>(nil)
         let hasToken = Shared(false)
@@ -219,17 +219,17 @@ internal import Testing
             $0.interceptor = Interceptor(retriers: [Refresher(session: session)])
         }
         session.change { $0 = test.session }
-        let answer = try await test.session.stream("http://h/")
-        #expect(answer.status == .ok)
+        let response = try await test.session.stream("http://h/")
+        #expect(response.status == .ok)
         #expect(test.paths == ["/", "/token", "/"])
-        answer.body.discard()
+        response.body.discard()
         #expect(limiter.counts == (0, 0))
         session.change { $0 = nil }
         try await assertNothingLeft(test.session)
     }
 
     @Test(arguments: [true, false])
-    func letsARedirectHandlerAskWhileTheRedirectHoldsThePermit(isHandle: Bool) async throws {
+    func letsARedirectHandlerSendRequestsWhileTheRedirectHoldsThePermit(isHandle: Bool) async throws {
         let limiter = ConcurrencyLimiter(1)
         let session = Shared<Session?>(nil)
         let transport = MockTransport { request in

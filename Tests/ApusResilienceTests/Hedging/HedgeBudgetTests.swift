@@ -4,7 +4,7 @@ internal import Testing
 
 @Suite struct HedgeBudgetTests {
     @Test(arguments: [(0.1, 10), (0.25, 4), (1.0, 1), (5.0, 1)])
-    func hasAHedgeForSoManyRequests(share: Double, requests: Int) {
+    func earnsOneHedgePerNumberOfRequests(share: Double, requests: Int) {
         var budget = HedgeBudget(share: share)
         for _ in 0..<3 {
             for _ in 0..<requests - 1 { budget.noteRequest() }
@@ -15,19 +15,19 @@ internal import Testing
         }
     }
 
-    @Test(arguments: [0, -1, -Double.infinity]) func hasNoneWhereNoneIsWanted(share: Double) {
+    @Test(arguments: [0, -1, -Double.infinity]) func allowsNoHedgesWithoutAShare(share: Double) {
         var budget = HedgeBudget(share: share)
         for _ in 0..<1000 { budget.noteRequest() }
         #expect(budget.take() == false)
     }
 
-    @Test func savesTenUp() {
+    @Test func savesUpToTenHedges() {
         var budget = HedgeBudget(share: 0.5)
         for _ in 0..<1000 { budget.noteRequest() }
         #expect((0..<11).map { _ in budget.take() } == Array(repeating: true, count: 10) + [false])
     }
 
-    @Test func takesAnyShare() {
+    @Test func acceptsAnyShare() {
         for share in [Double.nan, .infinity, .greatestFiniteMagnitude] {
             var budget = HedgeBudget(share: share)
             budget.noteRequest()

@@ -6,7 +6,7 @@ internal import Testing
     private enum Fault: Error { case first, hedge }
     private typealias Race = HedgeRace<Int>
 
-    /// The actions in words, after each event.
+    /// Returns the action after each event, and the outcome, as texts.
     private func run(_ events: Race.Event..., mayHedge: Bool = true) -> (actions: [String], outcome: String) {
         var race = Race()
         let actions = events.map { event in
@@ -14,19 +14,19 @@ internal import Testing
             case .nothing: "nothing"
             case .startHedge: "hedge"
             case .finish: "finish"
-            case .letGo(let answer): "let go of \(answer)"
+            case .letGo(let response): "let go of \(response)"
             }
         }
         return (actions, race.outcome.map { "\($0)" } ?? "none")
     }
 
-    @Test func isOverWithTheFirstAnswer() {
+    @Test func endsWithTheFirstResponse() {
         let race = run(.ended(.first, .success(1)), .due)
         #expect(race.actions == ["finish", "nothing"])
         #expect(race.outcome == "success(1)")
     }
 
-    @Test func takesWhoIsFirst() {
+    @Test func usesTheFirstResult() {
         var race = run(.due, .ended(.hedge, .success(2)), .ended(.first, .success(1)))
         #expect(race.actions == ["hedge", "finish", "let go of 1"])
         #expect(race.outcome == "success(2)")
@@ -35,13 +35,13 @@ internal import Testing
         #expect(race.outcome == "success(1)")
     }
 
-    @Test func failsWithTheFirstAlone() {
+    @Test func failsIfTheOnlyRequestFails() {
         let race = run(.ended(.first, .failure(Fault.first)), .due)
         #expect(race.actions == ["finish", "nothing"])
         #expect(race.outcome.contains("first"))
     }
 
-    @Test func waitsForTheOtherWhereOneFails() {
+    @Test func waitsForTheOtherIfOneFails() {
         var race = run(.due, .ended(.first, .failure(Fault.first)), .ended(.hedge, .success(2)))
         #expect(race.actions == ["hedge", "nothing", "finish"])
         #expect(race.outcome == "success(2)")
@@ -49,7 +49,7 @@ internal import Testing
         #expect(race.outcome == "success(1)")
     }
 
-    @Test func failsWithTheErrorOfTheFirst() {
+    @Test func failsWithTheErrorOfTheFirstRequest() {
         var race = run(.due, .ended(.hedge, .failure(Fault.hedge)), .ended(.first, .failure(Fault.first)))
         #expect(race.actions == ["hedge", "nothing", "finish"])
         #expect(race.outcome.contains("first"))
@@ -58,7 +58,7 @@ internal import Testing
         #expect(race.outcome.contains("first"))
     }
 
-    @Test func startsNoneWhereTheBudgetHasNone() {
+    @Test func startsNoHedgeWithoutABudget() {
         let race = run(.due, .ended(.first, .failure(Fault.first)), mayHedge: false)
         #expect(race.actions == ["nothing", "finish"])
     }

@@ -4,18 +4,18 @@ internal import ApusTesting
 internal import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct HedgingTests {
-    /// How the requests are answered, in the order of their coming; those beyond hang until they are cancelled.
-    private enum Answer: Sendable {
+    /// The server's behavior for one request, in order of arrival. Further requests hang until they are cancelled.
+    private enum Behavior: Sendable {
         case now(String)
         case held(Barrier, String)
         case fails(Barrier, ApusError.Code)
         case hangs
     }
 
-    private func test(_ hedging: Hedging, _ answers: Answer...) -> TestSession {
-        let left = Shared(answers)
+    private func test(_ hedging: Hedging, _ behaviors: Behavior...) -> TestSession {
+        let remaining = Shared(behaviors)
         return TestSession(hedging) { _ in
-            switch left.change({ $0.isEmpty ? .hangs : $0.removeFirst() }) {
+            switch remaining.change({ $0.isEmpty ? .hangs : $0.removeFirst() }) {
             case .now(let text): return MockResponse(body: text)
             case .held(let barrier, let text):
                 try await barrier.pass()
@@ -34,15 +34,15 @@ internal import Testing
         Hedging(share: share, fallbackDelay: .milliseconds(500), methods: methods)
     }
 
-    /// Has the first request be late.
-    private func comeLate(_ test: TestSession) async {
+    /// Waits until the first request is late and its hedge has arrived.
+    private func makeFirstLate(_ test: TestSession) async {
         #expect(await eventually { test.requestCount == 1 })
         await test.clock.waitForSleepers(1)
         test.clock.advance(by: .milliseconds(500))
         #expect(await eventually { test.requestCount >= 2 })
     }
 
-    @Test func asksOnceWhereTheAnswerIsInTime() async throws {
+    @Test func sendsNoHedgeIfTheResponseIsInTime() async throws {
         let test = test(hedging(), .now("first"))
         #expect(try await test.get("http://h/").string() == "first")
         #expect(test.requestCount == 1)
@@ -50,32 +50,32 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test func takesTheSecondAnswerWhereTheFirstIsLate() async throws {
+    @Test func returnsTheResponseOfTheHedgeIfTheFirstIsLate() async throws {
         let test = test(hedging(), .hangs, .now("second"))
-        let request = test.ask("http://h/")
-        await comeLate(test)
-        let answer = try await request.value
-        #expect(try answer.string() == "second")
-        #expect(answer.metrics.hops.map(\.cause) == [.first, .hedge])
-        #expect(answer.metrics.hops.first?.error?.code == .cancelled)
+        let request = test.startGet("http://h/")
+        await makeFirstLate(test)
+        let response = try await request.value
+        #expect(try response.string() == "second")
+        #expect(response.metrics.exchanges.map(\.cause) == [.first, .hedge])
+        #expect(response.metrics.exchanges.first?.error?.code == .cancelled)
         #expect(test.clock.sleeperCount == 0)
         try await assertNothingLeft(test.session)
     }
 
-    @Test func takesTheFirstAnswerWhereItIsFirstAllTheSame() async throws {
+    @Test func returnsTheFirstResponseIfItBeatsTheHedge() async throws {
         let barrier = Barrier()
         let test = test(hedging(), .held(barrier, "first"))
-        let request = test.ask("http://h/")
-        await comeLate(test)
+        let request = test.startGet("http://h/")
+        await makeFirstLate(test)
         barrier.open()
         #expect(try await request.value.string() == "first")
         try await assertNothingLeft(test.session)
     }
 
-    @Test func isNotLateBeforeItsTime() async throws {
+    @Test func sendsNoHedgeBeforeTheDelay() async throws {
         let barrier = Barrier()
         let test = test(hedging(), .held(barrier, "first"), .now("second"))
-        let request = test.ask("http://h/")
+        let request = test.startGet("http://h/")
         await test.clock.waitForSleepers(1)
         test.clock.advance(by: .milliseconds(499))
         #expect(test.clock.sleeperCount == 1)
@@ -84,7 +84,7 @@ internal import Testing
         #expect(test.requestCount == 1)
     }
 
-    @Test func failsWhereTheFirstFailsInTime() async throws {
+    @Test func failsIfTheFirstFailsInTime() async throws {
         let barrier = Barrier()
         barrier.open()
         let test = test(hedging(), .fails(barrier, .connectFailed), .now("second"))
@@ -93,21 +93,21 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test func waitsForTheSecondWhereTheFirstFailsLate() async throws {
+    @Test func waitsForTheHedgeIfTheFirstFailsLate() async throws {
         let (first, second) = (Barrier(), Barrier())
         let test = test(hedging(), .fails(first, .connectionClosed), .held(second, "second"))
-        let request = test.ask("http://h/")
-        await comeLate(test)
+        let request = test.startGet("http://h/")
+        await makeFirstLate(test)
         first.open()
         second.open()
         #expect(try await request.value.string() == "second")
     }
 
-    @Test(arguments: [true, false]) func failsWithTheErrorOfTheFirstWhereBothFail(isHedgeFirst: Bool) async throws {
+    @Test(arguments: [true, false]) func failsWithTheErrorOfTheFirstIfBothFail(isHedgeFirst: Bool) async throws {
         let (first, second) = (Barrier(), Barrier())
         let test = test(hedging(), .fails(first, .connectionClosed), .fails(second, .connectFailed))
-        let request = test.ask("http://h/")
-        await comeLate(test)
+        let request = test.startGet("http://h/")
+        await makeFirstLate(test)
         (isHedgeFirst ? second : first).open()
         for _ in 0..<1000 { await Task.yield() }
         (isHedgeFirst ? first : second).open()
@@ -117,50 +117,50 @@ internal import Testing
 
     // MARK: What was followed
 
-    /// A session that hedges whole requests: what is asked for at first is led to one place, its hedge to another. Each
-    /// answer waits for its barrier.
+    /// Returns a session that hedges whole requests. The first request is redirected to one path, its hedge to another.
+    /// Each response waits for its barrier.
     private func redirected(_ barriers: [String: Barrier], first: String?, hedge: String?) -> TestSession {
         let roots = Shared(0)
         let transport = MockTransport { request in
             let path = request.target.path
             let root = path == "/" ? roots.increased(by: 1) : 0
             try await barriers[root > 0 ? "\(path)\(root)" : path]?.pass()
-            guard root > 0, let place = root == 1 ? first : hedge else { return MockResponse(body: path) }
-            return MockResponse(status: .found, fields: [.location: place])
+            guard root > 0, let destination = root == 1 ? first : hedge else { return MockResponse(body: path) }
+            return MockResponse(status: .found, fields: [.location: destination])
         }
         return TestSession(over: transport) { $0.middleware = [hedging()] }
     }
 
-    @Test func knowsTheRedirectsOfTheHedgeThatHasWon() async throws {
+    @Test func reportsTheRedirectsOfAWinningHedge() async throws {
         let barriers = ["/1": Barrier(), "/a": Barrier(), "/b": Barrier()]
         let test = redirected(barriers, first: "/a", hedge: "/b")
-        let request = test.ask("http://h/")
-        await comeLate(test)
+        let request = test.startGet("http://h/")
+        await makeFirstLate(test)
         #expect(await eventually { test.paths.contains("/b") })
         barriers["/1"]?.open()
         #expect(await eventually { test.paths.contains("/a") })
         barriers["/b"]?.open()
-        let answer = try await request.value
-        #expect(try answer.string() == "/b")
-        #expect(answer.history.map { $0.fields[.location] } == ["/b"])
+        let response = try await request.value
+        #expect(try response.string() == "/b")
+        #expect(response.redirects.map { $0.fields[.location] } == ["/b"])
     }
 
-    @Test(arguments: ["/a", nil]) func knowsTheRedirectsOfTheFirstThatHasWon(place: String?) async throws {
+    @Test(arguments: ["/a", nil]) func reportsTheRedirectsOfAWinningFirstRequest(destination: String?) async throws {
         let barriers = ["/1": Barrier(), "/a": Barrier(), "/b": Barrier()]
-        let test = redirected(barriers, first: place, hedge: "/b")
-        let request = test.ask("http://h/")
-        await comeLate(test)
+        let test = redirected(barriers, first: destination, hedge: "/b")
+        let request = test.startGet("http://h/")
+        await makeFirstLate(test)
         #expect(await eventually { test.paths.contains("/b") })
         barriers["/a"]?.open()
         barriers["/1"]?.open()
-        let answer = try await request.value
-        let followed: [String?] = place.map { [$0] } ?? []
-        #expect(answer.history.map { $0.fields[.location] } == followed)
+        let response = try await request.value
+        let followed: [String?] = destination.map { [$0] } ?? []
+        #expect(response.redirects.map { $0.fields[.location] } == followed)
     }
 
     // MARK: With a circuit breaker
 
-    /// A session whose hedges are exchanges like others to the breaker.
+    /// Returns a session whose hedges pass through the breaker like other exchanges.
     private func guarded(_ breaker: CircuitBreaker, _ handler: @escaping MockTransport.Handler) -> TestSession {
         TestSession(over: MockTransport(handler)) {
             $0.middleware = [hedging()]
@@ -168,7 +168,7 @@ internal import Testing
         }
     }
 
-    @Test func aHedgeThatIsRefusedLeavesItToTheTrial() async throws {
+    @Test func waitsForTheTrialIfItsHedgeIsRejected() async throws {
         let breaker = CircuitBreaker(minimumRequests: 1, openDuration: .seconds(10))
         let barrier = Barrier()
         let count = Shared(0)
@@ -179,20 +179,20 @@ internal import Testing
         }
         #expect(await failure { try await test.get("http://h/") }?.code == .connectFailed)
         test.clock.advance(by: .seconds(10))
-        let trial = test.ask("http://h/")
+        let trial = test.startGet("http://h/")
         #expect(await eventually { test.requestCount == 2 })
         await test.clock.waitForSleepers(1)
         test.clock.advance(by: .milliseconds(500))
         #expect(await eventually { test.clock.sleeperCount == 0 })
         for _ in 0..<1000 { await Task.yield() }
         barrier.open()
-        // The hedge was refused with the code `circuitOpen`, which is not what is wrong.
+        // The hedge failed with `circuitOpen`, but the error of the trial is thrown.
         #expect(await failure { try await trial.value }?.code == .connectionClosed)
         #expect(test.requestCount == 2)
         try await assertNothingLeft(test.session)
     }
 
-    @Test func aTrialThatLosesMakesRoomForAnother() async throws {
+    @Test func admitsAnotherTrialAfterOneLosesTheRace() async throws {
         let origin = Origin(scheme: .http, host: "h")
         let breaker = CircuitBreaker(minimumRequests: 1, openDuration: .milliseconds(100))
         let barrier = Barrier()
@@ -206,8 +206,8 @@ internal import Testing
             try await barrier.pass()
             return MockResponse(body: "there")
         }
-        // It has begun before the circuit opened; its hedge is the trial.
-        let early = test.ask("http://h/")
+        // This request began before the circuit opened, so its hedge is the trial.
+        let early = test.startGet("http://h/")
         #expect(await eventually { test.requestCount == 1 })
         await test.clock.waitForSleepers(1)
         #expect(await failure { try await test.get("http://h/fails") }?.code == .connectFailed)
@@ -222,8 +222,8 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test func discardsAnAnswerThatComesTooLate() async throws {
-        // It answers though it was cancelled, with a content that knows what becomes of it.
+    @Test func discardsALateResponse() async throws {
+        // Responds although it was cancelled, with a body that records whether it is discarded.
         let gate = Deferred<Void>()
         let count = Shared(0)
         let source = Source()
@@ -251,8 +251,8 @@ internal import Testing
 
     @Test func cancelsBothWithTheRequest() async throws {
         let test = test(hedging())
-        let request = test.ask("http://h/")
-        await comeLate(test)
+        let request = test.startGet("http://h/")
+        await makeFirstLate(test)
         request.cancel()
         #expect(await failure { try await request.value }?.isCancelled == true)
         #expect(test.clock.sleeperCount == 0)
@@ -261,7 +261,7 @@ internal import Testing
 
     @Test func cancelsTheRequestBeforeItIsLate() async throws {
         let test = test(hedging())
-        let request = test.ask("http://h/")
+        let request = test.startGet("http://h/")
         await test.clock.waitForSleepers(1)
         #expect(await eventually { test.requestCount == 1 })
         request.cancel()
@@ -272,7 +272,7 @@ internal import Testing
     }
 
     @Test(arguments: [HTTPRequest.Method.post, .put, .delete, .patch, .trace])
-    func leavesRequestsAloneThatChangeSomething(method: HTTPRequest.Method) async throws {
+    func doesNotHedgeOtherMethods(method: HTTPRequest.Method) async throws {
         let barrier = Barrier()
         let test = test(hedging(), .held(barrier, "first"))
         let request = Task { try await test.session.send(RequestMessage("http://h/", method: method)) }
@@ -283,20 +283,20 @@ internal import Testing
     }
 
     @Test(arguments: [HTTPRequest.Method.head, .options, .query])
-    func hedgesRequestsThatOnlyAsk(method: HTTPRequest.Method) async throws {
+    func hedgesSafeMethods(method: HTTPRequest.Method) async throws {
         let test = test(hedging(), .hangs, .now("second"))
-        let content: RequestBody = method == .query ? .string("a") : .none
-        let request = Task { try await test.session.send(RequestMessage("http://h/", method: method, body: content)) }
-        await comeLate(test)
+        let body: RequestBody = method == .query ? .string("a") : .none
+        let request = Task { try await test.session.send(RequestMessage("http://h/", method: method, body: body)) }
+        await makeFirstLate(test)
         #expect(try await request.value.status == .ok)
-        #expect(test.transport.requests.map(\.body.length) == [content.length, content.length])
+        #expect(test.transport.requests.map(\.body.length) == [body.length, body.length])
     }
 
-    @Test func leavesAContentAloneThatCanBeReadOnce() async throws {
+    @Test func doesNotHedgeABodyThatCanBeReadOnlyOnce() async throws {
         let barrier = Barrier()
         let test = test(hedging(), .held(barrier, "first"))
-        let content = RequestBody.once(AsyncStream<BodyChunk> { $0.finish() })
-        let request = Task { try await test.session.send(RequestMessage("http://h/", method: .query, body: content)) }
+        let body = RequestBody.once(AsyncStream<BodyChunk> { $0.finish() })
+        let request = Task { try await test.session.send(RequestMessage("http://h/", method: .query, body: body)) }
         #expect(await eventually { test.requestCount == 1 })
         #expect(test.clock.sleeperCount == 0)
         barrier.open()
@@ -305,7 +305,7 @@ internal import Testing
 
     @Test func hedgesNoMoreThanItsShare() async throws {
         let test = test(hedging(share: 0.5), .held(Barrier(), "never"), .hangs, .now("second"))
-        let first = test.ask("http://h/")
+        let first = test.startGet("http://h/")
         await test.clock.waitForSleepers(1)
         test.clock.advance(by: .milliseconds(500))
         #expect(await eventually { test.clock.sleeperCount == 0 })
@@ -313,14 +313,14 @@ internal import Testing
         #expect(test.requestCount == 1)
         first.cancel()
         _ = await failure { try await first.value }
-        let second = test.ask("http://h/")
+        let second = test.startGet("http://h/")
         await test.clock.waitForSleepers(1)
         test.clock.advance(by: .milliseconds(500))
         #expect(try await second.value.string() == "second")
         #expect(test.requestCount == 3)
     }
 
-    @Test func learnsWhatIsLateOriginByOrigin() async throws {
+    @Test func learnsTheDelayOfEachOrigin() async throws {
         let origin = Origin(scheme: .http, host: "h")
         let hedging = Hedging(
             percentile: 0.9,
@@ -350,7 +350,7 @@ internal import Testing
     }
 }
 
-/// Answers though it was cancelled.
+/// A transport that responds although it was cancelled.
 private struct StubbornTransport: Transport {
     let body: @Sendable (RequestMessage) async -> ResponseBody
 
@@ -369,7 +369,7 @@ private struct StubbornTransport: Transport {
     }
 }
 
-/// A content that knows whether it was discarded.
+/// A body source that records whether it was discarded.
 private final class Source: BodySource {
     let isDiscarded = Shared(false)
 

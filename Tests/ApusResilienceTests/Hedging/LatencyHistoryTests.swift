@@ -3,19 +3,19 @@ internal import Testing
 @testable internal import ApusResilience
 
 @Suite struct LatencyHistoryTests {
-    @Test func knowsNothingAtFirst() {
+    @Test func isEmptyAtFirst() {
         #expect(LatencyHistory().percentile(0.95) == nil)
         #expect(LatencyHistory().count == 0)
     }
 
     @Test(arguments: [(0.0, 1), (0.01, 1), (0.5, 50), (0.95, 95), (0.951, 96), (1.0, 100)])
-    func hasPercentiles(share: Double, milliseconds: Int) {
+    func computesPercentiles(share: Double, milliseconds: Int) {
         var history = LatencyHistory()
         for number in (1...100).reversed() { history.note(.milliseconds(number)) }
         #expect(history.percentile(share) == .milliseconds(milliseconds))
     }
 
-    @Test func forgetsTheOldest() {
+    @Test func evictsTheOldestSample() {
         var history = LatencyHistory()
         for _ in 0..<LatencyHistory.capacity { history.note(.seconds(9)) }
         for number in 0..<LatencyHistory.capacity {
@@ -26,7 +26,7 @@ internal import Testing
         #expect(history.count == LatencyHistory.capacity)
     }
 
-    @Test func forgetsWhatIsThereSeveralTimesOnce() {
+    @Test func evictsOnlyOneOfEqualSamples() {
         var history = LatencyHistory()
         for number in 0..<LatencyHistory.capacity { history.note(.milliseconds(number % 2)) }
         history.note(.milliseconds(5))

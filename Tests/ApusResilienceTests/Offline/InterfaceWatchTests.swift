@@ -19,7 +19,7 @@ internal import Testing
             ([169, 254, 3, 4], false), ([169, 253, 3, 4], true),
         ] as [([UInt8], Bool)]
     )
-    func wantsAnAddressThatSomebodyGave(address: [UInt8], isGiven: Bool) {
+    func requiresAnAssignedIPv4Address(address: [UInt8], isGiven: Bool) {
         #expect(InterfaceWatch.isGiven(address) == isGiven)
     }
 
@@ -29,18 +29,18 @@ internal import Testing
             ([0xFE, 0xC0], 1, true), ([0, 0], 1, false), ([0, 0], 0, false), ([0, 0], 2, true),
         ] as [([UInt8], UInt8, Bool)]
     )
-    func wantsAnAddressOfIPv6ThatSomebodyGave(prefix: [UInt8], last: UInt8, isGiven: Bool) {
+    func requiresAnAssignedIPv6Address(prefix: [UInt8], last: UInt8, isGiven: Bool) {
         #expect(InterfaceWatch.isGiven(prefix + Array(repeating: 0, count: 13) + [last]) == isGiven)
     }
 
-    @Test func knowsTheAddressesOfThisMachine() throws {
+    @Test func findsTheAddressesOfThisMachine() throws {
         let addresses = try #require(InterfaceWatch.addresses())
         #expect(addresses.contains { $0.flags.isSuperset(of: [.up, .loopback]) && $0.bytes == [127, 0, 0, 1] })
         #expect(addresses.allSatisfy { $0.bytes.count == 4 || $0.bytes.count == 16 })
     }
 
     /// Parity: AF-retry-offline-interfaces
-    @Test func saysTheSameOfTheSameAddresses() throws {
+    @Test func agreesWithTheAddressesOfThisMachine() throws {
         let addresses = try #require(InterfaceWatch.addresses())
         let isUsable = addresses.contains { InterfaceWatch.isUsable($0.flags) && InterfaceWatch.isGiven($0.bytes) }
         #expect(InterfaceWatch().isReachable() == isUsable)

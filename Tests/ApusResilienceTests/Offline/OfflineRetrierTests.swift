@@ -6,29 +6,29 @@ internal import Testing
 @testable internal import ApusCore
 
 @Suite(.timeLimit(.minutes(5))) struct OfflineRetrierTests {
-    /// A network that is there when the test says so, and knows how often it was looked at.
+    /// A network that is reachable when the test decides so, and that counts the checks.
     private final class FakeWatch: NetworkWatch {
-        private let isThere: Shared<Bool>
-        let lookCount = Shared(0)
+        private let isUp: Shared<Bool>
+        let checkCount = Shared(0)
 
-        init(_ isThere: Bool) {
-            self.isThere = Shared(isThere)
+        init(_ isUp: Bool) {
+            self.isUp = Shared(isUp)
         }
 
         func isReachable() -> Bool {
-            lookCount.change { $0 += 1 }
-            return isThere.value
+            checkCount.change { $0 += 1 }
+            return isUp.value
         }
 
-        func comeBack() { isThere.change { $0 = true } }
+        func reconnect() { isUp.change { $0 = true } }
     }
 
     private let clock = ManualClock()
 
     private let monitor = RecordingEventMonitor()
 
-    /// What monitors were told.
-    private var told: [String] { monitor.events.map { "\($0.event)" } }
+    /// The events of the monitor.
+    private var eventTexts: [String] { monitor.events.map { "\($0.event)" } }
 
     private func attempt(retryCount: Int = 0, body: RequestBody = .none) throws -> RequestAttempt {
         var configuration = Session.Configuration()
@@ -44,45 +44,45 @@ internal import Testing
         )
     }
 
-    /// Asks the retrier, in a task of its own.
-    private func ask(_ retrier: OfflineRetrier, _ code: ApusError.Code = .connectFailed) throws -> Task<String, Never> {
+    /// Calls the retrier in a new task.
+    private func startRetry(_ retrier: OfflineRetrier, _ code: ApusError.Code = .connectFailed) throws -> Task<String, Never> {
         let attempt = try attempt()
         return Task { "\(await retrier.retry(attempt, dueTo: ApusError(code, "x")))" }
     }
 
-    /// Moves the clock by a time in which it is looked once.
+    /// Advances the clock by a duration in which the network is checked once.
     private func advance(_ duration: Duration, _ watch: FakeWatch) async {
         await clock.waitForSleepers(1)
-        let count = watch.lookCount.value
+        let count = watch.checkCount.value
         clock.advance(by: duration)
-        #expect(await eventually { watch.lookCount.value == count + 1 })
+        #expect(await eventually { watch.checkCount.value == count + 1 })
     }
 
     /// Parity: AF-retry-offline, AF-retry-offline-interfaces
     @Test(arguments: [ApusError.Code.connectFailed, .hostNotFound, .resolveFailed])
-    func goesAgainWhenThereIsANetwork(code: ApusError.Code) async throws {
+    func retriesWhenTheNetworkIsBack(code: ApusError.Code) async throws {
         let watch = FakeWatch(false)
-        let result = try ask(OfflineRetrier(watch: watch), code)
+        let result = try startRetry(OfflineRetrier(watch: watch), code)
         await advance(.milliseconds(250), watch)
         await advance(.milliseconds(250), watch)
-        watch.comeBack()
+        watch.reconnect()
         await advance(.milliseconds(250), watch)
         #expect(await result.value == "retry")
-        #expect(watch.lookCount.value == 4)
+        #expect(watch.checkCount.value == 4)
         #expect(clock.sleeperCount == 0)
-        #expect(told == ["waits for a network"])
+        #expect(eventTexts == ["waiting for a network"])
     }
 
-    @Test func goesAgainAtOnceWhereThereIsOne() async throws {
-        let result = try ask(OfflineRetrier(watch: FakeWatch(true)))
+    @Test func retriesImmediatelyIfThereIsANetwork() async throws {
+        let result = try startRetry(OfflineRetrier(watch: FakeWatch(true)))
         #expect(await result.value == "retry")
-        #expect(told.isEmpty)
+        #expect(eventTexts.isEmpty)
     }
 
     /// Parity: AF-retry-offline
-    @Test func givesUpInTime() async throws {
+    @Test func stopsAfterTheMaximumWait() async throws {
         let watch = FakeWatch(false)
-        let result = try ask(OfflineRetrier(maximumWait: .milliseconds(600), watch: watch))
+        let result = try startRetry(OfflineRetrier(maximumWait: .milliseconds(600), watch: watch))
         await advance(.milliseconds(250), watch)
         await advance(.milliseconds(250), watch)
         await advance(.milliseconds(100), watch)
@@ -93,93 +93,93 @@ internal import Testing
     @Test(arguments: [ApusError.Code.connectTimeout, .readTimeout, .unacceptableStatus, .tlsFailed])
     func leavesOtherErrorsAlone(code: ApusError.Code) async throws {
         let watch = FakeWatch(true)
-        let result = try ask(OfflineRetrier(watch: watch), code)
+        let result = try startRetry(OfflineRetrier(watch: watch), code)
         #expect(await result.value == "doNotRetry")
-        #expect(watch.lookCount.value == 0)
+        #expect(watch.checkCount.value == 0)
     }
 
     /// Parity: AF-retry-offline
-    @Test func takesWhatItIsToldForOffline() async throws {
+    @Test func usesThePredicateForOfflineErrors() async throws {
         let retrier = OfflineRetrier(codes: [], watch: FakeWatch(true)) { $0.code == .connectTimeout }
-        let results = [try ask(retrier, .connectTimeout), try ask(retrier, .connectFailed)]
+        let results = [try startRetry(retrier, .connectTimeout), try startRetry(retrier, .connectFailed)]
         #expect(await results[0].value == "retry")
         #expect(await results[1].value == "doNotRetry")
     }
 
     @Test(arguments: [(0, "retry"), (1, "retry"), (2, "doNotRetry"), (3, "doNotRetry")])
-    func goesAgainNoMoreThanItsLimit(retryCount: Int, result: String) async throws {
+    func limitsTheNumberOfRetries(retryCount: Int, result: String) async throws {
         let attempt = try attempt(retryCount: retryCount)
-        let answer = await OfflineRetrier(watch: FakeWatch(true)).retry(attempt, dueTo: ApusError(.connectFailed, "x"))
-        #expect("\(answer)" == result)
+        let decision = await OfflineRetrier(watch: FakeWatch(true)).retry(attempt, dueTo: ApusError(.connectFailed, "x"))
+        #expect("\(decision)" == result)
     }
 
-    @Test func leavesAContentAloneThatIsGone() async throws {
-        let content = RequestBody.once(AsyncStream<BodyChunk> { $0.finish() })
-        if case .once(let once) = content.storage { _ = try once.open() }
-        let attempt = try attempt(body: content)
-        let answer = await OfflineRetrier(watch: FakeWatch(true)).retry(attempt, dueTo: ApusError(.connectFailed, "x"))
-        #expect("\(answer)" == "doNotRetry")
+    @Test func doesNotRetryIfTheBodyWasConsumed() async throws {
+        let body = RequestBody.once(AsyncStream<BodyChunk> { $0.finish() })
+        if case .once(let once) = body.storage { _ = try once.open() }
+        let attempt = try attempt(body: body)
+        let decision = await OfflineRetrier(watch: FakeWatch(true)).retry(attempt, dueTo: ApusError(.connectFailed, "x"))
+        #expect("\(decision)" == "doNotRetry")
     }
 
     /// Parity: AF-retry-offline
-    @Test func hasOneOfThemWatchForAll() async throws {
+    @Test func checksTheNetworkOnceForAllRequests() async throws {
         let watch = FakeWatch(false)
         let retrier = OfflineRetrier(watch: watch)
         var results: [Task<String, Never>] = []
-        for _ in 0..<20 { results.append(try ask(retrier)) }
+        for _ in 0..<20 { results.append(try startRetry(retrier)) }
         #expect(await eventually { retrier.waitingCount == 20 })
         await advance(.milliseconds(250), watch)
-        #expect(watch.lookCount.value == 2)
+        #expect(watch.checkCount.value == 2)
         #expect(clock.sleeperCount <= 1)
-        watch.comeBack()
+        watch.reconnect()
         await advance(.milliseconds(250), watch)
         for result in results { #expect(await result.value == "retry") }
         #expect(retrier.waitingCount == 0)
-        #expect(told == Array(repeating: "waits for a network", count: 20))
+        #expect(eventTexts == Array(repeating: "waiting for a network", count: 20))
     }
 
     /// Parity: AF-retry-offline
-    @Test func eachWaitsItsOwnTime() async throws {
+    @Test func limitsTheWaitOfEachRequest() async throws {
         let watch = FakeWatch(false)
         let retrier = OfflineRetrier(maximumWait: .milliseconds(300), watch: watch)
-        let first = try ask(retrier)
+        let first = try startRetry(retrier)
         await advance(.milliseconds(250), watch)
-        let second = try ask(retrier)
+        let second = try startRetry(retrier)
         #expect(await eventually { retrier.waitingCount == 2 })
         await clock.waitForSleepers(1)
         clock.advance(by: .milliseconds(50))
         #expect(await first.value == "doNotRetry")
         await clock.waitForSleepers(1)
         clock.advance(by: .milliseconds(249))
-        watch.comeBack()
+        watch.reconnect()
         await clock.waitForSleepers(1)
         clock.advance(by: .milliseconds(1))
         #expect(await second.value == "retry")
-        // Who goes on watching for another has said already that it waits.
-        #expect(told.count == 2)
+        // A request that takes over the checks does not report again that it waits.
+        #expect(eventTexts.count == 2)
     }
 
-    @Test(arguments: [0, 1]) func whoIsCancelledWaitsNoLonger(index: Int) async throws {
+    @Test(arguments: [0, 1]) func releasesCancelledRequests(index: Int) async throws {
         let watch = FakeWatch(false)
         let retrier = OfflineRetrier(watch: watch)
         var results: [Task<String, Never>] = []
         for count in 1...2 {
-            results.append(try ask(retrier))
+            results.append(try startRetry(retrier))
             #expect(await eventually { retrier.waitingCount == count })
         }
         results[index].cancel()
         #expect(await results[index].value == "doNotRetry")
         #expect(retrier.waitingCount == 1)
         await clock.waitForSleepers(1)
-        watch.comeBack()
+        watch.reconnect()
         clock.advance(by: .milliseconds(250))
         #expect(await results[1 - index].value == "retry")
         #expect(retrier.waitingCount == 0)
     }
 
-    /// What was redirected has been carried out.
+    /// The server has already processed a request that it redirects.
     @Test(arguments: [(HTTPRequest.Method.post, 1), (.patch, 1), (.put, 3), (.get, 3)])
-    func repeatsNothingThatWasFollowedByARedirect(method: HTTPRequest.Method, count: Int) async throws {
+    func repeatsOnlyIdempotentRequestsAfterARedirect(method: HTTPRequest.Method, count: Int) async throws {
         let transport = MockTransport { request in
             guard request.target.path == "/" else { throw ApusError(.hostNotFound, "there is no network") }
             return MockResponse(status: .seeOther, fields: [.location: "/there"])
@@ -193,23 +193,23 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test func keepsItsLineBounded() async throws {
+    @Test func limitsItsQueue() async throws {
         let watch = FakeWatch(false)
         let retrier = OfflineRetrier(maximumWaiting: 2, watch: watch)
-        let results = [try ask(retrier), try ask(retrier)]
+        let results = [try startRetry(retrier), try startRetry(retrier)]
         #expect(await eventually { retrier.waitingCount == 2 })
-        let third = try ask(retrier)
+        let third = try startRetry(retrier)
         #expect(await third.value == "doNotRetry")
         #expect(retrier.waitingCount == 2)
         await clock.waitForSleepers(1)
-        watch.comeBack()
+        watch.reconnect()
         clock.advance(by: .milliseconds(250))
         for result in results { #expect(await result.value == "retry") }
-        let late = try ask(retrier)
+        let late = try startRetry(retrier)
         #expect(await late.value == "retry")
     }
 
-    @Test func bringsARequestThroughASession() async throws {
+    @Test func retriesARequestOfASession() async throws {
         let watch = FakeWatch(false)
         let transport = MockTransport { _ in
             guard watch.isReachable() else { throw ApusError(.connectFailed, "there is no network") }
@@ -219,17 +219,17 @@ internal import Testing
         configuration.time = clock
         configuration.interceptor = Interceptor(retriers: [OfflineRetrier(watch: watch)])
         let session = Session(configuration: configuration, transport: transport)
-        let answer = session.request("http://h/").serializingString()
-        async let text = answer.value
+        let task = session.request("http://h/").serializingString()
+        async let text = task.value
         await clock.waitForSleepers(1)
-        watch.comeBack()
+        watch.reconnect()
         clock.advance(by: .milliseconds(250))
         #expect(try await text == "there")
         #expect(transport.requests.count == 2)
         try await assertNothingLeft(session)
     }
 
-    @Test func letsARequestFailThatFoundNoNetworkInTime() async throws {
+    @Test func failsARequestWithoutANetworkInTime() async throws {
         var configuration = Session.Configuration()
         configuration.time = clock
         let retrier = OfflineRetrier(maximumWait: .milliseconds(100), watch: FakeWatch(false))

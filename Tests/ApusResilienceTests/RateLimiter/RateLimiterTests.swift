@@ -8,8 +8,8 @@ internal import Testing
         TestSession(limiter) { _ in MockResponse() }
     }
 
-    /// Asks for paths one after the other, each once the one before it waits.
-    private func line(
+    /// Starts requests for paths in order, each once the previous one waits.
+    private func queue(
         _ paths: [String],
         _ test: TestSession,
         _ limiter: RateLimiter
@@ -17,13 +17,13 @@ internal import Testing
         var requests: [Task<Response, any Error>] = []
         for path in paths {
             let count = limiter.waitingCount
-            requests.append(test.ask("http://h\(path)"))
+            requests.append(test.startGet("http://h\(path)"))
             #expect(await eventually { limiter.waitingCount == count + 1 })
         }
         return requests
     }
 
-    @Test func sendsWhatItHasTokensFor() async throws {
+    @Test func sendsRequestsWhileItHasTokens() async throws {
         let limiter = RateLimiter(3)
         let test = test(limiter)
         for _ in 0..<3 { try await test.get("http://h/") }
@@ -32,11 +32,11 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test func hasOthersWaitInTheOrderOfTheirComing() async throws {
+    @Test func queuesFurtherRequestsInOrder() async throws {
         let limiter = RateLimiter(2, per: .seconds(1), burst: 1)
         let test = test(limiter)
         try await test.get("http://h/0")
-        let requests = await line(["/1", "/2", "/3"], test, limiter)
+        let requests = await queue(["/1", "/2", "/3"], test, limiter)
         for count in 1...3 {
             await test.clock.waitForSleepers(1)
             #expect(test.clock.sleeperCount == 1)
@@ -50,11 +50,11 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test func servesSeveralAtOnceWhenTheClockJumps() async throws {
+    @Test func servesQueuedRequestsWhenTheClockJumps() async throws {
         let limiter = RateLimiter(1, per: .seconds(1))
         let test = test(limiter)
         try await test.get("http://h/0")
-        let requests = await line(["/1", "/2"], test, limiter)
+        let requests = await queue(["/1", "/2"], test, limiter)
         await test.clock.waitForSleepers(1)
         test.clock.advance(by: .seconds(1))
         _ = try await requests[0].value
@@ -64,14 +64,14 @@ internal import Testing
         #expect(test.paths == ["/0", "/1", "/2"])
     }
 
-    @Test func failsAtOnceWhereItWouldTakeTooLong() async throws {
+    @Test func failsImmediatelyIfTheWaitWouldBeTooLong() async throws {
         let limiter = RateLimiter(1, per: .seconds(4), maximumWait: .seconds(5))
         let test = test(limiter)
         try await test.get("http://h/0")
-        let requests = await line(["/1"], test, limiter)
+        let requests = await queue(["/1"], test, limiter)
         let error = try #require(await failure { try await test.get("http://h/2") })
         #expect(error.code == .middlewareFailed)
-        let wait = "this one would have had to wait 8 s, and no more than 5 s is allowed"
+        let wait = "this one would have to wait 8 s, but at most 5 s is allowed"
         #expect(error.detail == "requests to http://h are limited to 1 in 4 s; \(wait)")
         let refusal = try #require(error.underlying as? LimitExceeded)
         #expect(refusal.wait == .seconds(8))
@@ -82,7 +82,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test func letsNobodyWaitWhereItIsToldSo() async throws {
+    @Test func failsInsteadOfWaitingIfConfigured() async throws {
         let test = test(RateLimiter(1, maximumWait: .zero))
         try await test.get("http://h/")
         let error = await failure { try await test.get("http://h/") }
@@ -91,25 +91,25 @@ internal import Testing
         try await test.get("http://h/")
     }
 
-    @Test func keepsItsLineBounded() async throws {
+    @Test func limitsItsQueue() async throws {
         let limiter = RateLimiter(1, maximumWaiting: 2)
         let test = test(limiter)
         try await test.get("http://h/0")
-        let requests = await line(["/1", "/2"], test, limiter)
+        let requests = await queue(["/1", "/2"], test, limiter)
         let error = await failure { try await test.get("http://h/3") }
         #expect((error?.underlying as? LimitExceeded)?.wait == .seconds(3))
-        #expect(error?.detail.hasSuffix("this one would have had to wait 3 s, and 2 wait already") == true)
+        #expect(error?.detail.hasSuffix("this one would have to wait 3 s, and 2 are already waiting") == true)
         for request in requests { request.cancel() }
         for request in requests { #expect(await failure { try await request.value }?.isCancelled == true) }
         #expect(limiter.waitingCount == 0)
         try await assertNothingLeft(test.session)
     }
 
-    @Test(arguments: [0, 1, 2]) func takesNoTokenFromWhoIsCancelled(index: Int) async throws {
+    @Test(arguments: [0, 1, 2]) func spendsNoTokenOnACancelledRequest(index: Int) async throws {
         let limiter = RateLimiter(1)
         let test = test(limiter)
         try await test.get("http://h/0")
-        let requests = await line(["/1", "/2", "/3"], test, limiter)
+        let requests = await queue(["/1", "/2", "/3"], test, limiter)
         requests[index].cancel()
         #expect(await failure { try await requests[index].value }?.isCancelled == true)
         #expect(limiter.waitingCount == 2)
@@ -123,10 +123,10 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test(arguments: [3, 7]) func hasNobodyWaitForLessThanTheClockCounts(count: Int) async throws {
+    @Test(arguments: [3, 7]) func waitsForWholeNanoseconds(count: Int) async throws {
         let test = test(RateLimiter(count))
         for _ in 0..<count { try await test.get("http://h/") }
-        let late = test.ask("http://h/late")
+        let late = test.startGet("http://h/late")
         await test.clock.waitForSleepers(1)
         test.clock.advance(by: .nanoseconds(1_000_000_000 / count - 1))
         #expect(test.requestCount == count)
@@ -144,7 +144,7 @@ internal import Testing
         #expect(await failure { try await test.get("http://i/") }?.code == .middlewareFailed)
     }
 
-    @Test func canBeOneForAll() async throws {
+    @Test func canBeSharedByAllOrigins() async throws {
         let test = test(RateLimiter(1, scope: .all, maximumWait: .zero))
         try await test.get("http://h/")
         let error = await failure { try await test.get("http://i/") }

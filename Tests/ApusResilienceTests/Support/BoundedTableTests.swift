@@ -3,7 +3,7 @@ internal import Testing
 @testable internal import ApusResilience
 
 @Suite struct BoundedTableTests {
-    @Test func keepsWhatIsNotAboveItsLimit() {
+    @Test func keepsEntriesUpToItsLimit() {
         var table = BoundedTable<Int, Int>(limit: 3)
         for key in 0..<3 { table.update(key, default: 0) { $0 = key * 10 } }
         #expect(table.count == 3)
@@ -12,7 +12,7 @@ internal import Testing
         #expect(table.update(1, default: 0) { $0 + 1 } == 11)
     }
 
-    @Test func forgetsWhatWasNotUsedForTheLongest() {
+    @Test func evictsTheLeastRecentlyUsedEntry() {
         var table = BoundedTable<Int, Int>(limit: 3)
         for key in 0..<3 { table.update(key, default: key) { _ in } }
         table.update(0, default: 0) { _ in }
@@ -22,7 +22,7 @@ internal import Testing
         #expect(table.value(of: 0) == 0)
     }
 
-    @Test func makesRoomForAnEighthAtOnce() {
+    @Test func evictsAnEighthAtOnce() {
         var table = BoundedTable<Int, Int>(limit: 64)
         for key in 0..<65 { table.update(key, default: key) { _ in } }
         #expect(table.count == 57)
@@ -30,7 +30,7 @@ internal import Testing
         #expect(table.value(of: 8) == 8)
     }
 
-    @Test func keepsWhatIsNeeded() {
+    @Test func keepsRequiredEntries() {
         var table = BoundedTable<Int, Int>(limit: 2)
         for key in 0..<2 { table.update(key, default: key) { _ in } }
         table.update(2, default: 2, keeping: { $0 == 0 }) { _ in }

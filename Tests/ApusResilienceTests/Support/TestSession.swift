@@ -1,13 +1,13 @@
 internal import Apus
 internal import ApusTesting
 
-/// A session over a mock, with a clock that is moved by hand.
+/// A session over a mock transport, with a manual clock.
 struct TestSession {
     let transport: MockTransport
     let clock = ManualClock()
     let session: Session
 
-    init(_ middleware: any Middleware..., answering handler: @escaping MockTransport.Handler) {
+    init(_ middleware: any Middleware..., respondingWith handler: @escaping MockTransport.Handler) {
         self.init(over: MockTransport(handler)) { $0.networkMiddleware = middleware }
     }
 
@@ -19,23 +19,23 @@ struct TestSession {
         self.session = Session(configuration: configuration, transport: transport)
     }
 
-    /// How many requests have arrived.
+    /// The number of requests that have arrived.
     var requestCount: Int { transport.requests.count }
 
     /// The paths of the requests that have arrived, in their order.
     var paths: [String] { transport.requests.map(\.target.path) }
 
-    /// Asks for something.
+    /// Sends a GET request.
     @discardableResult
     func get(_ url: String) async throws -> Response { try await session.get(url) }
 
-    /// Asks for something, in a task of its own.
-    func ask(_ url: String) -> Task<Response, any Error> {
+    /// Sends a GET request in a new task.
+    func startGet(_ url: String) -> Task<Response, any Error> {
         Task { [session] in try await session.get(url) }
     }
 }
 
-/// A place where work stops until the test lets it go, or its task is cancelled.
+/// A barrier at which a task waits until the test opens it or the task is cancelled.
 final class Barrier: Sendable {
     private struct State {
         var isOpen = false
@@ -59,7 +59,7 @@ final class Barrier: Sendable {
         try Task.checkCancellation()
     }
 
-    /// Lets go of everyone, now and from now on.
+    /// Releases all tasks that wait now or later.
     func open() {
         let waiters = state.withLock { state in
             state.isOpen = true
@@ -70,7 +70,7 @@ final class Barrier: Sendable {
     }
 }
 
-/// A value that changes from anywhere.
+/// A value that any task can change.
 final class Shared<Value: Sendable>: Sendable {
     private let stored: Lock<Value>
 
@@ -87,7 +87,7 @@ final class Shared<Value: Sendable>: Sendable {
 }
 
 extension Shared<Int> {
-    /// Adds to it, and says what it is now.
+    /// Increases the value and returns the result.
     func increased(by number: Int) -> Int {
         change { value in
             value += number
@@ -96,7 +96,7 @@ extension Shared<Int> {
     }
 }
 
-/// Waits for what other tasks bring about, by turns of the executor and not by time.
+/// Waits for a condition that other tasks fulfill, by yielding instead of sleeping.
 func eventually(_ condition: () -> Bool) async -> Bool {
     for _ in 0..<200_000 {
         if condition() { return true }
@@ -105,7 +105,7 @@ func eventually(_ condition: () -> Bool) async -> Bool {
     return condition()
 }
 
-/// The error that `work` ends with.
+/// Returns the error that `work` throws.
 func failure(of work: () async throws -> some Any) async -> ApusError? {
     do {
         _ = try await work()

@@ -10,12 +10,12 @@ internal import Testing
         return (line, waiters)
     }
 
-    @Test func servesWhoCameFirst() {
+    @Test func servesWaitersInOrder() {
         let (made, waiters) = make(5)
         var line = made
         #expect(line.count == 5)
-        let left = [0, 2, 2].map { line.withdraw(waiters[$0]) }
-        #expect(left == [true, true, false])
+        let removed = [0, 2, 2].map { line.withdraw(waiters[$0]) }
+        #expect(removed == [true, true, false])
         #expect(line.count == 3)
         let first = line.popFirst()
         #expect(first === waiters[1])
@@ -27,7 +27,7 @@ internal import Testing
         #expect(none === nil)
     }
 
-    @Test func doesWhatALineDoesWhoeverLeavesIt() {
+    @Test func matchesAModelUnderRandomOperations() {
         var generator = SystemRandomNumberGenerator()
         var line = WaitingLine<Int>()
         var model: [Waiter<Int>] = []
@@ -52,8 +52,8 @@ internal import Testing
         #expect(isSame)
     }
 
-    /// Who leaves was once looked for from the front, and the others moved up.
-    @Test func isDoneWithManyWhoLeave() {
+    /// A linear search and removal from an array would be quadratic here.
+    @Test func withdrawsManyWaitersQuickly() {
         let (made, waiters) = make(200_000)
         var line = made
         for waiter in waiters.reversed() where !line.withdraw(waiter) { Issue.record("it was in the line") }

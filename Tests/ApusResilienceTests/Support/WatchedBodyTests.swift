@@ -4,26 +4,26 @@ internal import Testing
 @testable internal import ApusResilience
 
 @Suite(.timeLimit(.minutes(5))) struct WatchedBodyTests {
-    /// Chunks, and then an end or an error.
+    /// A body source of chunks, followed by an end or an error.
     private final class Chunks: BodySource {
-        private let left: Shared<[String]>
+        private let remaining: Shared<[String]>
         private let failure: ApusError?
-        let isLetGo = Shared(false)
+        let isCancelled = Shared(false)
 
         init(_ chunks: [String], failure: ApusError? = nil) {
-            self.left = Shared(chunks)
+            self.remaining = Shared(chunks)
             self.failure = failure
         }
 
         var trailers: HTTPFields? { [.age: "1"] }
 
         func next() async throws(ApusError) -> BodyChunk? {
-            if let text = left.change({ $0.isEmpty ? nil : $0.removeFirst() }) { return BodyChunk(text) }
+            if let text = remaining.change({ $0.isEmpty ? nil : $0.removeFirst() }) { return BodyChunk(text) }
             if let failure { throw failure }
             return nil
         }
 
-        func cancel() { isLetGo.change { $0 = true } }
+        func cancel() { isCancelled.change { $0 = true } }
     }
 
     private let endings = Shared<[String]>([])
@@ -41,14 +41,14 @@ internal import Testing
     }
 
     @Test(arguments: [ResponseBody.empty, .whole(BodyChunk("whole"))])
-    func tellsOfWhatIsAllHereNow(body: ResponseBody) async throws {
+    func reportsTheEndOfAWholeBodyImmediately(body: ResponseBody) async throws {
         let same = watched(body)
         #expect(endings.value == ["complete"])
         #expect(try await same.collect(upTo: 100).count == (body.isEmpty ? 0 : 5))
         #expect(endings.value == ["complete"])
     }
 
-    @Test func tellsOfTheEndOnce() async throws {
+    @Test func reportsTheEndOnce() async throws {
         var body: ResponseBody? = watched(.stream(Chunks(["a", "b"])))
         var iterator = body?.makeAsyncIterator()
         #expect(try await iterator?.next() == BodyChunk("a"))
@@ -63,29 +63,29 @@ internal import Testing
         #expect(endings.value == ["complete"])
     }
 
-    @Test func tellsOfAFailure() async {
+    @Test func reportsAFailure() async {
         let body = watched(.stream(Chunks(["a"], failure: ApusError(.connectionClosed, "gone"))))
         let error = await failure { try await body.collect(upTo: 100) }
         #expect(error?.code == .connectionClosed)
         #expect(endings.value == ["connectionClosed"])
     }
 
-    @Test func tellsOfLettingGo() {
+    @Test func reportsARelease() {
         let chunks = Chunks(["a"])
         var body: ResponseBody? = watched(.stream(chunks))
         #expect(body != nil)
         #expect(endings.value.isEmpty)
         body = nil
         #expect(endings.value == ["let go"])
-        #expect(chunks.isLetGo.value)
+        #expect(chunks.isCancelled.value)
     }
 
-    @Test func tellsOfDiscarding() {
+    @Test func reportsADiscard() {
         let chunks = Chunks(["a"])
         let body = watched(.stream(chunks))
         body.discard()
         body.discard()
         #expect(endings.value == ["let go"])
-        #expect(chunks.isLetGo.value)
+        #expect(chunks.isCancelled.value)
     }
 }

@@ -3,13 +3,13 @@ import ApusTestServer
 import Foundation
 import HTTPTypes
 
-/// A request with values that a shell, a terminal or curl could stumble over.
+/// A request with values that may need quoting for a shell, a terminal or curl.
 struct CurlCase {
     let message: RequestMessage
-    /// How a failure calls it.
+    /// The name of the case in failure messages.
     let label: String
 
-    /// The contents of files that have to be in the folder of the cases.
+    /// The files that the folder of the cases must contain.
     static let files: [(name: String, content: [UInt8])] = [
         ("it's \"b\\in\",;x.bin", (0..<300).map { UInt8(truncatingIfNeeded: $0) }), ("-@.txt", Array("text".utf8)),
         ("@empty\n", []),
@@ -32,9 +32,9 @@ struct CurlCase {
         self.label = label
     }
 
-    /// A request of chance.
+    /// Creates a random request.
     ///
-    /// - Throws: What is wrong with the case.
+    /// - Throws: An error if the request is invalid.
     init(number: Int, origin: String, folder: URL, using generator: inout SeededGenerator) throws {
         var fields = HTTPFields()
         for _ in 0..<Int.random(in: 0...3, using: &generator) {
@@ -62,7 +62,7 @@ struct CurlCase {
         self.init(message, "\(number): \(message)")
     }
 
-    /// A content or a field that is nothing but one of the values, in each place that it can stand in.
+    /// Returns requests in which each value stands alone, in each position where a body or a field can have it.
     static func ofEach(_ values: [String], origin: String, folder: URL) throws -> [CurlCase] {
         try values.enumerated().flatMap { number, value in
             let target = "\(origin)/x"
@@ -70,14 +70,14 @@ struct CurlCase {
             messages.append(
                 try RequestMessage(target, method: .put, fields: [.contentType: "a/b"], body: .string(value))
             )
-            // No argument can be longer than a system lets it.
+            // Systems limit the length of an argument.
             let short = String(value.prefix(100))
             messages.append(try RequestMessage(target, query: [URLQueryItem(name: short, value: short)]))
             let file = folder.appending(path: "value-\(number)")
             try Data(value.utf8).write(to: file)
             messages.append(try RequestMessage(target, method: .post, body: .file(file)))
             messages.append(try form([value], file: file, target: target))
-            // Longer ones are streams when they are compressed.
+            // Longer bodies become streams when they are compressed.
             if value.utf8.count < 1 << 10 {
                 messages.append(try messages[0].compressed(with: RequestCompression(minimumBytes: 0)))
             }
@@ -128,7 +128,7 @@ struct CurlCase {
         (0..<2).map { _ in URLQueryItem(name: text(&generator), value: text(&generator)) }
     }
 
-    /// A user or a password, without what RFC 7617 allows in neither.
+    /// Returns a user name or a password, without the characters that RFC 7617 forbids in both.
     private static func userPart(_ generator: inout SeededGenerator) -> String {
         let scalars = text(&generator).unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F && $0 != ":" }
         return PercentEncoding.encode(String(String.UnicodeScalarView(scalars)))
@@ -138,7 +138,7 @@ struct CurlCase {
         (0..<Int.random(in: 0...6, using: &generator)).map { _ in pick(pieces, &generator) }.joined()
     }
 
-    /// Without what may stand in no field and no URL.
+    /// Removes the characters that neither a field nor a URL may contain.
     private static func visible(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }))
     }

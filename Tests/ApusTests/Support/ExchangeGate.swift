@@ -2,10 +2,10 @@ import Apus
 import ApusTestServer
 import Dispatch
 
-/// Opens a gate when the session has begun so many exchanges.
+/// Opens a gate when the session has begun a given number of exchanges.
 final class ExchangeGate: EventMonitor {
     let queue = DispatchQueue(label: "apus.tests.exchange-gate")
-    /// Open once there were enough.
+    /// The gate, opened at the last of these exchanges.
     let gate = Gate()
     private let tally: Tally
 
@@ -20,7 +20,7 @@ final class ExchangeGate: EventMonitor {
 }
 
 extension Wire {
-    /// Turns of the executors: what is on its way to a loop has arrived behind them, in all likelihood.
+    /// Yields many times, so that events pending on an event loop have most likely been delivered.
     static func letOthersRun() async {
         for _ in 0..<1000 { await Task.yield() }
     }

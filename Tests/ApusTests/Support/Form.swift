@@ -2,23 +2,23 @@ import Apus
 import Foundation
 import HTTPTypes
 
-/// Takes every content, an empty one too.
+/// Accepts every body, including an empty one.
 struct AnyContent: ResponseSerializer {
     func serialize(request: RequestMessage, response: HTTPResponse, data: Data) -> Data { data }
 }
 
-/// The ways in which a request can be made. What is true of one has to be true of all.
+/// The API that sends a request. Tests run with each of them.
 enum Form: String, CaseIterable, Sendable {
     case direct
     case handle
     case stream
 
-    /// Makes the request in a task of its own; cancelling the task gives the request up.
+    /// Sends the request in a new task. Cancelling the task cancels the request.
     func start(_ message: RequestMessage, on session: Session) -> Task<Result<Data, ApusError>, Never> {
         Task { await outcome(of: message, on: session) }
     }
 
-    /// What comes of the request.
+    /// Sends the request and returns its result.
     func outcome(of message: RequestMessage, on session: Session) async -> Result<Data, ApusError> {
         do throws(ApusError) {
             switch self {

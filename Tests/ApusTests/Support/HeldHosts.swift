@@ -4,16 +4,16 @@ import ApusEngine
 import ApusTestServer
 import Dispatch
 
-/// The name servers of a test: those of hosts that begin with `dead` say nothing until they are let go, and then that
-/// there is no such host; all other hosts are on this machine.
+/// The name servers of a test. Lookups of hosts that begin with `dead` hang until they are released, and then fail with
+/// "no such host". All other hosts resolve to this machine.
 final class HeldHosts: Sendable {
-    /// The lookups that were begun.
+    /// The number of lookups begun.
     let begun = Tally()
     private let door = DispatchSemaphore(value: 0)
     private let isFull = Gate()
     private let wanted: Int
 
-    /// - Parameter wanted: How many lookups of dead hosts `areHeld` waits for.
+    /// - Parameter wanted: The number of hanging lookups that `areHeld` waits for. Default: 1.
     init(wanted: Int = 1) {
         self.wanted = wanted
     }
@@ -31,9 +31,9 @@ final class HeldHosts: Sendable {
         }
     }
 
-    /// Returns when so many lookups hang as were wanted.
+    /// Returns when the wanted number of lookups hang.
     func areHeld() async { await isFull.wait() }
 
-    /// Lets go of all lookups, now and later.
+    /// Releases all lookups, now and later.
     func letGo() { door.signal() }
 }

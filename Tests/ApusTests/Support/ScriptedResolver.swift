@@ -3,18 +3,18 @@ import ApusCore
 import ApusEngine
 import ApusTestServer
 
-/// A resolver that answers what a test says, and not before a gate is open.
+/// A resolver that returns fixed addresses, optionally only after a gate has opened.
 final class ScriptedResolver: HostResolver {
-    /// Open once a host was asked for.
-    let isAsked = Gate()
+    /// Open after the first lookup has begun.
+    let hasBegun = Gate()
     private let addresses: [HostAddress]
     private let gate: Gate?
     private let slowHost: String?
 
     /// - Parameters:
-    ///   - addresses: What it answers.
-    ///   - gate: What it waits for; nothing by default.
-    ///   - slowHost: The only host that it waits with; every one by default.
+    ///   - addresses: The addresses to return. Default: 127.0.0.1.
+    ///   - gate: The gate to wait for. Default: none.
+    ///   - slowHost: The only host whose lookup waits for the gate. Default: all hosts wait.
     init(
         _ addresses: [HostAddress] = [HostAddress("127.0.0.1", isIPv6: false)],
         after gate: Gate? = nil,
@@ -26,7 +26,7 @@ final class ScriptedResolver: HostResolver {
     }
 
     func resolve(_ host: String, completion: @escaping @Sendable (Result<[HostAddress], ApusError>) -> Void) {
-        isAsked.open()
+        hasBegun.open()
         let addresses = addresses
         guard let gate, slowHost == nil || slowHost == host else { return completion(.success(addresses)) }
         Task {
@@ -37,7 +37,7 @@ final class ScriptedResolver: HostResolver {
 }
 
 extension Wire {
-    /// A session over the engine that asks `resolver` for hosts.
+    /// Creates a session over the engine that looks hosts up with `resolver`.
     func session(
         resolver: any HostResolver,
         configure: (inout Session.Configuration) -> Void = { _ in }
@@ -45,11 +45,11 @@ extension Wire {
         var configuration = configuration
         configure(&configuration)
         let counters = LiveCounters()
-        let engine = Engine(configuration: configuration, counters: counters, resolver: resolver)
+        let engine = SocketTransport(configuration: configuration, counters: counters, resolver: resolver)
         return Session(configuration: configuration, transport: engine, counters: counters)
     }
 
-    /// A URL that has to be resolved.
+    /// Returns a URL whose host needs a lookup.
     func named(_ server: TestServer, _ path: String = "/get") -> String {
         "\(self == .tls ? "https" : "http")://localhost:\(server.port)\(path)"
     }

@@ -1,8 +1,8 @@
 import Apus
 
 extension Session {
-    /// The head of an answer whose content cannot end within the deadline of its request: the shortest deadline,
-    /// beginning with `shortest`, that a busy machine leaves time enough for the head.
+    /// Returns the head of a response whose body cannot end before the request's deadline. Doubles the deadline,
+    /// beginning with `shortest`, until even a busy machine receives the head in time.
     func streamWithShortDeadline(_ url: String, shortest: Duration) async throws(ApusError) -> StreamedResponse {
         var limit = shortest
         while true {

@@ -7,15 +7,15 @@
 #endif
 
 #if os(Linux)
-    /// An address where nobody accepts and nobody refuses: what knocks there hears nothing, as behind a dead route.
+    /// An address that neither accepts nor refuses connections, as behind a dead route.
     ///
-    /// A socket that listens and whose queue is full, so that the system drops whoever comes next.
+    /// A listening socket with a full backlog, so that the system drops further connection attempts.
     final class SilentAddress: Sendable {
         static let isPossible = true
 
         private let descriptors: [Int32]
 
-        /// - Parameter port: Of 127.0.0.2, where nothing else listens. `nil` where the system can't do this.
+        /// - Parameter port: The port on 127.0.0.2. Returns `nil` if the system does not support this.
         init?(port: Int) {
             let stream = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
             let listener = socket(AF_INET, stream, 0)
@@ -44,7 +44,7 @@
         }
     }
 #else
-    /// Other systems have no second address to themselves, and refuse whom a full queue has no room for.
+    /// Other systems have no second loopback address, and refuse connections when a backlog is full.
     final class SilentAddress: Sendable {
         static let isPossible = false
 

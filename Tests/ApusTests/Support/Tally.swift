@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A count that any thread may change.
+/// A thread-safe counter.
 final class Tally: Sendable {
     private let count: Atomic<Int>
 

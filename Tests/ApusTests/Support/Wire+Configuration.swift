@@ -2,14 +2,14 @@ import Apus
 import ApusTestServer
 
 extension Wire {
-    /// The configuration of tests, changed.
+    /// Returns the configuration for tests with changes applied.
     func configured(_ change: (inout Session.Configuration) -> Void) -> Session.Configuration {
         var configuration = configuration
         change(&configuration)
         return configuration
     }
 
-    /// Runs a test against a server with a configuration of its own, and makes sure that nothing is left.
+    /// Runs a test against a server with the given configuration, and checks that no resources are left.
     func with<Value>(
         _ behaviour: TestServer.Behaviour = .endpoints,
         configuration: Session.Configuration,

@@ -4,7 +4,7 @@ import ApusTesting
 import HTTPTypes
 import Testing
 
-/// How a test's bytes travel. What is true in the clear has to be true over TLS.
+/// Whether a test connects in plain text or over TLS. Tests run with both.
 enum Wire: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case plain
     case tls
@@ -13,18 +13,18 @@ enum Wire: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
     var tls: TestTLS? { self == .tls ? .localhost : nil }
 
-    /// A configuration that trusts the test server, with time limits that a test can wait for.
+    /// A configuration that trusts the test server, with generous timeouts.
     var configuration: Session.Configuration {
         var configuration = Session.Configuration()
         configuration.trust.roots = .pem(TestTLS.authorityPEM)
-        // All tests run at once; on a busy machine whatever waits for its turn may wait longer than the defaults allow.
+        // All tests run at once, so on a busy machine a queued request may wait longer than the defaults allow.
         configuration.timeouts.poolWait = nil
         configuration.timeouts.connect = .seconds(60)
         configuration.timeouts.tls = .seconds(60)
         return configuration
     }
 
-    /// Runs a test against a server, and makes sure that nothing is left when it is over.
+    /// Runs a test against a server, and checks that no resources are left at the end.
     func with<Value>(
         _ behaviour: TestServer.Behaviour = .endpoints,
         configure: (inout Session.Configuration) -> Void = { _ in },
@@ -46,7 +46,7 @@ enum Wire: String, CaseIterable, Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// What a GET of a script's server ends in.
+    /// Sends one request to a server that runs `script`, and returns its result.
     func outcome(
         of script: Script,
         method: HTTPRequest.Method = .get,
@@ -65,12 +65,12 @@ enum Wire: String, CaseIterable, Sendable, CustomTestStringConvertible {
 }
 
 extension Result where Failure == ApusError {
-    /// The error's code; `nil` for a success.
+    /// The error's code, or `nil` for a success.
     var code: ApusError.Code? {
         if case .failure(let error) = self { error.code } else { nil }
     }
 
-    /// The error; `nil` for a success.
+    /// The error, or `nil` for a success.
     var error: ApusError? {
         if case .failure(let error) = self { error } else { nil }
     }

@@ -52,7 +52,7 @@ struct AnswerSamples {
 
     @Test func contentInGET() async throws {
         let search = try RequestMessage("https://api.example.org/users", body: .string("name=Ada"))
-        let answer = try await session.send(search, options: [ContentInGET.allowed])
+        let answer = try await session.send(search, options: [GETBodyPolicy.allowed])
         #expect(answer.status == .ok)
     }
 }

@@ -24,8 +24,8 @@ struct Printer: EventMonitor {
 
     func request(_ request: RequestID, did event: RequestEvent) {
         if case .exchangeEnded(let record) = event {
-            let hop = record.metrics
-            print(request, hop.method, hop.target, hop.status?.code ?? 0, hop.duration())
+            let exchange = record.metrics
+            print(request, exchange.method, exchange.target, exchange.status?.code ?? 0, exchange.duration())
         }
     }
 }
@@ -38,7 +38,7 @@ struct LifeOfARequestSamples {
         configuration.middleware = [SecondTry()]
         let session = Session(configuration: configuration, transport: transport)
         let response = try await session.get("https://api.example.org/").validate()
-        #expect(response.metrics.hops.map(\.cause) == [.first, .retry])
+        #expect(response.metrics.exchanges.map(\.cause) == [.first, .retry])
     }
 
     @Test func isConfigured() {
@@ -51,10 +51,10 @@ struct LifeOfARequestSamples {
     @Test func isWatched() async throws {
         let session = SampleService.session { $0.eventMonitors = [Printer()] }
         let metrics = try await session.get("https://api.example.org/users/1").metrics
-        for hop in metrics.hops {
-            print(hop.cause, hop.remoteAddress ?? "", hop.isReused, hop.timeToFirstByte ?? .zero)
+        for exchange in metrics.exchanges {
+            print(exchange.cause, exchange.remoteAddress ?? "", exchange.isReused, exchange.timeToFirstByte ?? .zero)
         }
-        #expect(metrics.hops.count == 1)
+        #expect(metrics.exchanges.count == 1)
     }
 
     @Test func tellsItsStepsInOrder() async {

@@ -67,7 +67,7 @@ struct MigratingFromAFNetworkingSamples {
         manager.setTaskWillPerformHTTPRedirectionBlock { _, _, request in request }
         manager.setTaskDidSendBodyDataBlock { _, bytes, sent, total in print(bytes, sent, total ?? -1) }
         manager.setTaskDidCompleteBlock { task, error in print(task, error?.code ?? "fine") }
-        manager.setTaskDidFinishCollectingMetricsBlock { _, metrics in print(metrics.hops.count) }
+        manager.setTaskDidFinishCollectingMetricsBlock { _, metrics in print(metrics.exchanges.count) }
         manager.setDataTaskDidReceiveResponseBlock { _, response in response.status == .ok ? .allow : .cancel }
         manager.setDataTaskDidReceiveDataBlock { _, data in print(data.count) }
         let folder = folder

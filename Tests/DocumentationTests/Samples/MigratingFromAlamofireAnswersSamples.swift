@@ -116,7 +116,7 @@ struct MigratingFromAlamofireAnswersSamples {
     }
 
     private func look(at error: ApusError) {
-        print(error.code, error.phase, error.detail, error.hops.count)
+        print(error.code, error.phase, error.detail, error.exchanges.count)
         print(error.url ?? "", error.data ?? Data(), error.response?.headerFields[.contentType] ?? "")
         if let failure = error.underlying as? RetryFailure { print(failure.retryError, failure.originalError ?? error) }
         let unknown: any Error = error

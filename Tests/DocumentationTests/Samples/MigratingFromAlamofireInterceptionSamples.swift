@@ -24,7 +24,7 @@ private func stamped(_ request: RequestMessage) async throws -> RequestMessage {
 
 /// Hears of each step.
 private struct Steps: EventMonitor {
-    let hearsProgress = true
+    let receivesProgress = true
 
     func request(_ request: RequestID, did event: RequestEvent) {
         switch event {
@@ -138,7 +138,7 @@ struct MigratingFromAlamofireInterceptionSamples {
         configuration.trust.verification = .full
         configuration.trust.verification = .chainOnly
         configuration.trust.verification = .none
-        #expect(configuration.trust != Trust())
+        #expect(configuration.trust != ServerTrust())
     }
 
     /// Looks at the network of the machine: it is compiled.

@@ -38,7 +38,7 @@ struct MigratingFromAlamofireSamples {
         configuration.timeouts.request = .seconds(300)
         configuration.pool.connectionsPerOrigin = 4
         configuration.startRequestsImmediately = false
-        configuration.userCode = .onLoop
+        configuration.handlerExecution = .eventLoop
         configuration.interceptor = RetryPolicy()
         configuration.eventMonitors = [NotificationMonitor()]
         let session = Session(configuration: configuration)
@@ -48,7 +48,7 @@ struct MigratingFromAlamofireSamples {
         session.cancelAllRequests { print("all are over") }
         await session.shutdown(within: .seconds(30))
         #expect(Session.Configuration.defaultFields[.userAgent] != nil)
-        #expect(!Version.current.isEmpty)
+        #expect(!ApusVersion.current.isEmpty)
     }
 
     @Test func requests() async throws {
@@ -62,7 +62,7 @@ struct MigratingFromAlamofireSamples {
         let user = try await task.value
         #expect(user.name == "Ada")
         print(request.id, request.request?.method ?? .get, request.response?.status ?? .ok, request.retryCount)
-        for hop in request.metrics.hops { print(hop.cause, hop.timeToFirstByte ?? .zero) }
+        for exchange in request.metrics.exchanges { print(exchange.cause, exchange.timeToFirstByte ?? .zero) }
         print(request.description, request.data?.count ?? 0)
         #expect(request.error == nil)
         request.cancel()

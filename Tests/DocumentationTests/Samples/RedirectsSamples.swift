@@ -53,7 +53,7 @@ struct RedirectsSamples {
             request.fields[.from] = "swift@example.org"
             return request
         }
-        #expect(try await get("/old", configuration).history.count == 1)
+        #expect(try await get("/old", configuration).redirects.count == 1)
     }
 
     @Test func handles() async {
@@ -71,12 +71,12 @@ struct RedirectsSamples {
         #expect(old.fields[.location] == "/users/1")
     }
 
-    @Test func history() async throws {
+    @Test func redirects() async throws {
         let response = try await session.get("https://api.example.org/old")
-        for redirect in response.history {
+        for redirect in response.redirects {
             print(redirect.status.code, redirect.target, redirect.fields[.location] ?? "")
         }
         print(response.target)
-        #expect(response.history.map(\.target.path) == ["/old"])
+        #expect(response.redirects.map(\.target.path) == ["/old"])
     }
 }

@@ -18,7 +18,7 @@ enum RetryingSamples {
     }
 
     static func adapters(_ session: Session) {
-        let versioned = Adapter.promptly { request, context in
+        let versioned = Adapter.synchronous { request, context in
             request.fields[.userAgent] = "Example/1.0"
         }
         session.request("https://api.example.org/users/1")
@@ -78,7 +78,7 @@ enum RetryingSamples {
 /// The sample of `Adapter`.
 enum PromptAdapterSample {
     static func adapter() {
-        let versioned = Adapter.promptly { request, context in
+        let versioned = Adapter.synchronous { request, context in
             request.fields[.userAgent] = "Example/1.0"
         }
         _ = versioned

@@ -52,13 +52,13 @@ final class WatchingRequestsSamples {
     @Test func measurements() async throws {
         let picture = folder.appending(path: "picture.svg")
         let response = try await session.get("https://api.example.org/old")
-        for hop in response.metrics.hops {
-            print(hop.cause, hop.target, hop.timeToFirstByte ?? .zero, hop.responseBodyBytes, hop.isReused)
+        for exchange in response.metrics.exchanges {
+            print(exchange.cause, exchange.target, exchange.timeToFirstByte ?? .zero, exchange.responseBodyBytes, exchange.isReused)
         }
         let waterfall = Waterfall([response.metrics])
         print(waterfall.text(columns: 100))
         try Data(waterfall.svg().utf8).write(to: picture)
-        #expect(response.metrics.hops.count == 2)
+        #expect(response.metrics.exchanges.count == 2)
     }
 
     @Test func archives() async throws {

@@ -1,1 +1,1 @@
-// Nothing is called here: to be linked is enough.
+// Declares no functions, since linking the library is sufficient.

@@ -15,11 +15,11 @@ struct ArchiveFile {
     /// - Throws: `ApusError` with the code `fileUnreadable` if the URL is not a file URL.
     init(_ url: URL) throws(ApusError) {
         guard url.isFileURL else {
-            throw ApusError(.fileUnreadable, "'\(Redaction.url(url.absoluteString))' is no file URL")
+            throw ApusError(.fileUnreadable, "'\(Redaction.url(url.absoluteString))' is not a file URL")
         }
         path = url.path(percentEncoded: false)
         guard !path.isEmpty, !path.utf8.contains(0) else {
-            throw ApusError(.fileUnreadable, "the archive has no name of a file")
+            throw ApusError(.fileUnreadable, "the archive has no file name")
         }
     }
 

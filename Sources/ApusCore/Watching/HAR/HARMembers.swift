@@ -31,7 +31,7 @@ extension KeyedDecodingContainer {
     func timestamp(_ key: Key) throws -> Date {
         let text = try decode(String.self, forKey: key)
         guard let date = HARTimestamp.date(text) else {
-            let reason = "'\(text.prefix(40))' is no date of ISO 8601"
+            let reason = "'\(text.prefix(40))' is not an ISO 8601 date"
             throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: reason)
         }
         return date

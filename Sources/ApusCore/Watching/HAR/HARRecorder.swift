@@ -62,9 +62,9 @@ public final class HARRecorder: Sendable {
         let (recordings, droppedCount) = state.withLock { ($0.recordings, $0.droppedCount) }
         let view = HARView(includesSecrets: includesSecrets)
         return HTTPArchive(
-            creator: HTTPArchive.Agent(name: "Apus", version: Version.current),
+            creator: HTTPArchive.Agent(name: "Apus", version: ApusVersion.current),
             entries: recordings.map { $0.entry(view) },
-            comment: droppedCount == 0 ? nil : "\(droppedCount) older exchanges are not in it"
+            comment: droppedCount == 0 ? nil : "\(droppedCount) older exchanges were discarded"
         )
     }
 

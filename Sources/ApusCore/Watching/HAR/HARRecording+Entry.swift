@@ -14,7 +14,7 @@ extension HARRecording {
             timings: timings,
             serverIPAddress: metrics.remoteAddress.map(Self.host),
             connection: metrics.connectionNumber.map { String($0) },
-            comment: metrics.end == nil ? "it was still going on" : nil,
+            comment: metrics.end == nil ? "it had not ended yet" : nil,
             cause: record.cause.rawValue,
             requestNumber: Int64(clamping: requestID.number)
         )
@@ -27,7 +27,7 @@ extension HARRecording {
     }
 
     /// Returns the version as in a status line.
-    private static func version(_ metrics: HopMetrics) -> String {
+    private static func version(_ metrics: ExchangeMetrics) -> String {
         switch metrics.networkProtocol {
         case "h2": "HTTP/2.0"
         case let name?: name.uppercased()
@@ -37,7 +37,7 @@ extension HARRecording {
 
     // MARK: The request
 
-    private func request(_ content: Captured, _ metrics: HopMetrics, _ view: HARView) -> HTTPArchive.Request {
+    private func request(_ content: Captured, _ metrics: ExchangeMetrics, _ view: HARView) -> HTTPArchive.Request {
         let target = record.target
         let query = target.path.drop { $0 != "?" }.dropFirst()
         let cookies = fields[fields: .cookie].flatMap { field in
@@ -94,7 +94,7 @@ extension HARRecording {
 
     // MARK: The response
 
-    private func response(_ answer: Answer?, _ metrics: HopMetrics, _ view: HARView) -> HTTPArchive.Response {
+    private func response(_ answer: Answer?, _ metrics: ExchangeMetrics, _ view: HARView) -> HTTPArchive.Response {
         let error = metrics.error.map { "\($0.code.name): \(Redaction.text($0.detail))" }
         guard let answer else {
             var response = HTTPArchive.Response.missing
@@ -118,7 +118,7 @@ extension HARRecording {
         )
     }
 
-    private func content(_ answer: Answer, _ metrics: HopMetrics, _ view: HARView) -> HTTPArchive.Content {
+    private func content(_ answer: Answer, _ metrics: ExchangeMetrics, _ view: HARView) -> HTTPArchive.Content {
         let mimeType = answer.fields[.contentType] ?? ""
         let isCoded = answer.fields.contains(.contentEncoding)
         guard let captured = answer.content else {
@@ -186,9 +186,9 @@ private struct HARText {
         } else if shape.isToken {
             comment = "left out: it is a token"
         } else if shape.hasParts {
-            comment = "left out: the names of its parts say what is secret"
+            comment = "left out: its parts may be secret"
         } else {
-            comment = "left out: it is no text, and so nobody can tell what is secret in it"
+            comment = "left out: it is not text, so its secrets can't be found"
         }
     }
 

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import HTTPTypes
 
-/// Records one exchange as it was on the wire.
+/// Records one exchange as it was on the wire. Its entry is built, without secrets, when the archive is requested.
 final class HARRecording: Sendable {
     /// The beginning of a body, and its full length.
     struct Captured {
@@ -39,7 +39,7 @@ final class HARRecording: Sendable {
     let hasContent: Bool
     private let contentBytes: Int
     private let counters: LiveCounters
-    private let time: any RequestTime
+    private let time: any SessionClock
     private let begin: Date
     private let state = Lock(State())
 
@@ -75,7 +75,7 @@ final class HARRecording: Sendable {
     var startedDateTime: Date { HARTimestamp.rounded(begin) }
 
     /// The recorded state, the metrics and the current time.
-    var snapshot: (state: State, metrics: HopMetrics, now: MonotonicInstant) {
+    var snapshot: (state: State, metrics: ExchangeMetrics, now: MonotonicInstant) {
         (state.withLock { $0 }, record.metrics, time.now)
     }
 

@@ -15,7 +15,7 @@ extension HTTPArchive {
         } catch {
             throw ApusError(
                 .decodingFailed,
-                "'\(url.path(percentEncoded: false))' is no HTTP archive: \(DecodingFailure.describe(error))",
+                "'\(url.path(percentEncoded: false))' is not an HTTP archive: \(DecodingFailure.describe(error))",
                 underlying: error
             )
         }
@@ -35,7 +35,7 @@ extension HTTPArchive {
             data = try self.data()
         } catch {
             // An archive built by hand can contain numbers that JSON can't express.
-            throw ApusError(.fileUnwritable, "the archive is no JSON", underlying: error)
+            throw ApusError(.fileUnwritable, "the archive is not JSON", underlying: error)
         }
         try ReplacedFile(url).write(data)
     }

@@ -77,7 +77,7 @@ extension HTTPArchive {
         public var connection: String?
         /// A comment by the author.
         public var comment: String?
-        /// The reason for the exchange (a raw value of `HopCause`), if a `HARRecorder` wrote it: `_cause`.
+        /// The reason for the exchange (a raw value of `ExchangeCause`), if a `HARRecorder` wrote it: `_cause`.
         public var cause: String?
         /// The number of the request that the exchange belongs to, if a `HARRecorder` wrote it: `_request`.
         public var requestNumber: Int64?

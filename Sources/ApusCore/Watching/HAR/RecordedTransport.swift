@@ -1,4 +1,5 @@
-/// A transport that records its exchanges.
+/// A transport that records its exchanges as they are on the wire: the heads, the beginnings of the bodies while they
+/// are read, and the measurements.
 package struct RecordedTransport: Transport {
     private let base: any Transport
     private let recorder: HARRecorder
@@ -32,7 +33,7 @@ package struct RecordedTransport: Transport {
 }
 
 /// Records coded bodies after they were decoded.
-package struct RecordedDecoding: Middleware {
+package struct RecordedDecodingMiddleware: Middleware {
     private let recorder: HARRecorder
 
     package init(_ recorder: HARRecorder) {

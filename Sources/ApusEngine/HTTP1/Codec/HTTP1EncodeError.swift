@@ -22,14 +22,14 @@ extension HTTP1EncodeError: CustomStringConvertible {
         switch self {
         case .methodInvalid: "The request's method is not a token."
         case .targetInvalid:
-            "The request's target is empty or holds a space, a control character or a byte outside ASCII."
-        case .hostInvalid: "The request's host holds a space, a control character or a byte outside ASCII."
+            "The request's target is empty or contains a space, a control character or a non-ASCII byte."
+        case .hostInvalid: "The request's host contains a space, a control character or a non-ASCII byte."
         case .hostMissing: "The request has no host."
         case .hostRepeated: "The request has more than one Host field."
-        case .fieldValueInvalid(let name): "The value of the request's field \(name) holds a control character."
+        case .fieldValueInvalid(let name): "The value of the request field \(name) contains a control character."
         case .framingContradicted(let name):
-            "The request's field \(name) contradicts its body; leave the field out, it is written as the body needs it."
-        case .trailerForbidden(let name): "The field \(name) may not stand in a trailer section."
+            "The request field \(name) contradicts the body; leave the field out, it is set automatically."
+        case .trailerForbidden(let name): "The field \(name) is not allowed in a trailer section."
         }
     }
 }

@@ -48,53 +48,53 @@ extension HTTP1ParseError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .statusLineInvalid:
-            "The answer does not start with an HTTP/1.1 status line: is this an HTTP server, and is the scheme right?"
+            "The response does not start with an HTTP/1.1 status line: is this an HTTP server, and is the scheme right?"
         case .statusLineTooLong(let limit):
             "The status line is longer than the limit of \(limit) bytes."
         case .versionUnsupported:
-            "The answer's status line names a version of HTTP other than 1.0 and 1.1."
+            "The status line has an HTTP version other than 1.0 and 1.1."
         case .fieldNameInvalid:
-            "A field line of the answer has no valid name ahead of a colon."
+            "A field line of the response has no valid name before a colon."
         case .fieldValueInvalid(let name):
-            "The value of the answer's field \(name) holds a control character."
+            "The value of the response field \(name) contains a control character."
         case .obsoleteFold:
-            "A field of the answer is folded over several lines, which limits.parsing = .strict refuses."
+            "A response field is folded over several lines, which limits.parsing = .strict rejects."
         case .whiteSpaceAheadOfFields:
-            "A line of white space stands ahead of the answer's first field (RFC 9112 §2.2)."
+            "There is a line of white space before the first response field (RFC 9112 §2.2)."
         case .bareLineFeed:
-            "A line of the answer ends with LF alone where CRLF is required."
+            "A line of the response ends with LF instead of CRLF."
         case .bareCarriageReturn:
-            "A line of the answer holds a CR that no LF follows."
+            "A line of the response contains a CR without an LF."
         case .headTooLarge(let limit):
-            "The answer's head is larger than the limit of \(limit) bytes."
+            "The response head is larger than the limit of \(limit) bytes."
         case .fieldTooLarge(let limit):
-            "A field line of the answer is larger than the limit of \(limit) bytes."
+            "A field line of the response is larger than the limit of \(limit) bytes."
         case .tooManyFields(let limit):
-            "The answer has more than the limit of \(limit) fields."
+            "The response has more than the limit of \(limit) fields."
         case .tooManyInformational(let limit):
-            "More than the limit of \(limit) informational (1xx) answers came ahead of a final one."
+            "More than the limit of \(limit) informational (1xx) responses preceded the final one."
         case .contentLengthInvalid:
-            "The answer's Content-Length is not a number of bytes."
+            "The response's Content-Length is not a number of bytes."
         case .contentLengthConflict:
-            "The answer's Content-Length is given more than once, with different numbers."
+            "The response has several Content-Length values that differ."
         case .lengthWithTransferEncoding:
-            "The answer has both Content-Length and Transfer-Encoding, so where it ends is ambiguous."
+            "The response has both Content-Length and Transfer-Encoding, so its end is ambiguous."
         case .framingFieldFolded:
-            "A field that frames the answer is folded over several lines, so where the answer ends is ambiguous."
+            "A framing field of the response is folded over several lines, so the end of the response is ambiguous."
         case .transferCodingUnsupported(let codings):
-            "The answer's Transfer-Encoding is \"\(codings)\"; only \"chunked\" is supported."
+            "The response's Transfer-Encoding is \"\(codings)\"; only \"chunked\" is supported."
         case .transferEncodingInHTTP10:
-            "The answer is HTTP/1.0 and has a Transfer-Encoding, which that version does not know."
+            "The response is HTTP/1.0 and has a Transfer-Encoding, which HTTP/1.0 does not support."
         case .chunkSizeInvalid:
-            "A chunk of the answer's body does not start with a valid size."
+            "A chunk of the response body does not start with a valid size."
         case .chunkSizeLineTooLong(let limit):
-            "A chunk-size line of the answer's body is longer than the limit of \(limit) bytes."
+            "A chunk-size line of the response body is longer than the limit of \(limit) bytes."
         case .chunkDataUnterminated:
-            "The data of a chunk of the answer's body is longer than the size it was announced with."
+            "A chunk of the response body is longer than its declared size."
         case .trailersTooLarge(let limit):
-            "The answer's trailer section is larger than the limit of \(limit) bytes."
+            "The trailer section of the response is larger than the limit of \(limit) bytes."
         case .upgradeNotAsked:
-            "The answer switches to another protocol (101), and the request has no Upgrade field."
+            "The response switches to another protocol (101), but the request has no Upgrade field."
         case .cutOff(let part):
             part.description
         }
@@ -104,11 +104,11 @@ extension HTTP1ParseError: CustomStringConvertible {
 extension HTTP1ParseError.Part: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .beforeResponse: "The server closed the connection without an answer."
-        case .head: "The server closed the connection inside the answer's head."
-        case .body(let missing): "The server closed the connection with \(missing) bytes of the body still to come."
-        case .chunkedBody: "The server closed the connection ahead of the last chunk of the body."
-        case .trailers: "The server closed the connection inside the answer's trailers."
+        case .beforeResponse: "The server closed the connection without a response."
+        case .head: "The server closed the connection inside the response head."
+        case .body(let missing): "The server closed the connection with \(missing) bytes of the body missing."
+        case .chunkedBody: "The server closed the connection before the last chunk of the body."
+        case .trailers: "The server closed the connection inside the trailer section."
         }
     }
 }

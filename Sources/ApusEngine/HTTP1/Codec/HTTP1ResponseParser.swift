@@ -127,7 +127,7 @@ package struct HTTP1ResponseParser {
     ///   - method: The method of the request.
     ///   - asksForUpgrade: Whether the request has an Upgrade field. If not, a 101 is rejected. Default: `false`.
     package mutating func begin(method: HTTPRequest.Method, asksForUpgrade: Bool = false) {
-        precondition(isBetweenMessages, "a response is still under way")
+        precondition(isBetweenMessages, "a response is still in progress")
         phase = .statusLine
         request = HTTP1FramingFields.Request(
             isHead: method == .head,

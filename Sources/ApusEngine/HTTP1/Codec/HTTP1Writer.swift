@@ -76,7 +76,7 @@ struct HTTP1Writer {
     }
 
     mutating func write(decimal number: Int) {
-        precondition(number >= 0, "a body has no negative length")
+        precondition(number >= 0, "a body can't have a negative length")
         var digits = 1
         var bound = 10
         while digits < 19, number >= bound {

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// Archives as browsers write them, in small.
+/// Small archives in the form that browsers write.
 enum ArchiveFixtures {
-    /// Chrome's: a page, members that begin with an underscore, a failure of status 0, and no address for that.
+    /// Chrome's archive: a page, members with a leading underscore, and a failure with status 0 and no address.
     static let chrome = #"""
         {
           "log": {
@@ -92,7 +92,7 @@ enum ArchiveFixtures {
         }
         """#
 
-    /// Firefox's: a browser, a time zone, lengths that are not whole, a TLS time beside the time of connecting.
+    /// Firefox's archive: a browser, a time zone, a fractional length, and a TLS time outside of the connect time.
     static let firefox = #"""
         {"log": {
           "version": "1.2",

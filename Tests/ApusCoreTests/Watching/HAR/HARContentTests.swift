@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-/// The contents of an archive: noted as they pass, whatever they are made of.
+/// The bodies in an archive, recorded during their transfer.
 @Suite(.timeLimit(.minutes(5))) struct HARContentTests {
     private func entry(
         _ body: RequestBody = .none,
@@ -29,7 +29,7 @@ internal import Testing
         return try #require(recorder.archive.entries.first)
     }
 
-    /// Reads the content of a request, twice where it can, as a transport does that sends again.
+    /// Reads the body of a request, twice if it is replayable, like a transport that resends it.
     private struct ReadingTransport: Transport {
         let response: MockResponse
         let mock: MockTransport
@@ -63,7 +63,7 @@ internal import Testing
         }
     }
 
-    @Test func notesEveryKindOfContentThatIsSent() async throws {
+    @Test func recordsEveryKindOfRequestBody() async throws {
         for body in [.string("one two"), .replayable { Self.stream() }, RequestBody.once(Self.stream())] {
             let entry = try await entry(body, type: "text/plain")
             #expect(entry.request.postData?.text == "one two")
@@ -80,7 +80,7 @@ internal import Testing
         #expect(try await entry().request.postData == nil)
     }
 
-    @Test func leavesAContentWhatItWas() async throws {
+    @Test func keepsThePropertiesOfABody() async throws {
         let recording = try recording()
         let once = RequestBody.once(length: 7, Self.stream())
         let watched = recording.watching(once)
@@ -88,7 +88,7 @@ internal import Testing
         _ = try await watched.open()
         #expect(!once.isReplayable && !watched.isReplayable)
         await #expect(throws: ApusError.self) { _ = try await watched.open() }
-        // Whoever was first has it.
+        // The body has one reader only.
         await #expect(throws: ApusError.self) {
             let reader = try await recording.watching(once).open()
             _ = try await reader.next()
@@ -106,9 +106,9 @@ internal import Testing
     }
 
     @Test(arguments: [0, 1, 6, 7, 8])
-    func cutsContentsOff(limit: Int) async throws {
-        let answer = MockResponse(fields: [.contentType: "text/plain"], chunks: Self.pieces)
-        let entry = try await entry(.string("one two"), type: "text/plain", limit: limit, answering: answer)
+    func truncatesBodies(limit: Int) async throws {
+        let response = MockResponse(fields: [.contentType: "text/plain"], chunks: Self.pieces)
+        let entry = try await entry(.string("one two"), type: "text/plain", limit: limit, answering: response)
         let wanted = limit == 0 ? nil : String("one two".prefix(limit))
         #expect(entry.request.postData?.text == wanted)
         #expect(entry.response.content.text == wanted)
@@ -118,7 +118,7 @@ internal import Testing
         #expect(entry.response.content.comment == comment)
     }
 
-    @Test func cutsNoLetterInTwo() async throws {
+    @Test func truncatesAtCharacterBoundaries() async throws {
         let entry = try await entry(limit: 4, answering: MockResponse(body: "aüöä"))
         #expect(entry.response.content.text == "aü")
         #expect(entry.response.content.size == 7)
@@ -134,35 +134,35 @@ internal import Testing
     )
     func readsTextByItsCharset(type: String, bytes: [UInt8], text: String) async throws {
         let fields: HTTPFields = type.isEmpty ? [:] : [.contentType: type]
-        let answer = MockResponse(fields: fields, chunks: [BodyChunk(bytes)])
-        let content = try await entry(answering: answer).response.content
+        let response = MockResponse(fields: fields, chunks: [BodyChunk(bytes)])
+        let content = try await entry(answering: response).response.content
         #expect(content.text == text)
         #expect(content.encoding == nil)
         #expect(content.mimeType == type)
     }
 
-    @Test func leavesOutWhatIsNoTextUnlessSecretsAreIncluded() async throws {
+    @Test func omitsBinaryBodiesUnlessSecretsAreIncluded() async throws {
         let bytes: [UInt8] = [0x89, 0x50, 0, 0xFF]
-        let answer = MockResponse(fields: [.contentType: "image/png"], chunks: [BodyChunk(bytes)])
-        let closed = try await entry(.bytes(Data(bytes)), type: "image/png", answering: answer)
+        let response = MockResponse(fields: [.contentType: "image/png"], chunks: [BodyChunk(bytes)])
+        let closed = try await entry(.bytes(Data(bytes)), type: "image/png", answering: response)
         #expect(closed.response.content.text == nil && closed.request.postData?.text == nil)
-        #expect(closed.response.content.comment?.contains("no text") == true)
+        #expect(closed.response.content.comment?.contains("not text") == true)
         #expect(closed.response.content.size == 4)
-        let open = try await entry(.bytes(Data(bytes)), type: "image/png", includesSecrets: true, answering: answer)
+        let open = try await entry(.bytes(Data(bytes)), type: "image/png", includesSecrets: true, answering: response)
         #expect(open.response.content.data == Data(bytes))
         #expect(open.request.postData?.encoding == "base64")
     }
 
-    @Test func leavesOutWhatIsCodedUnlessSecretsAreIncluded() async throws {
-        let answer = MockResponse(fields: [.contentEncoding: "br"], body: "looks like text")
-        let closed = try await entry(answering: answer)
+    @Test func omitsEncodedBodiesUnlessSecretsAreIncluded() async throws {
+        let response = MockResponse(fields: [.contentEncoding: "br"], body: "looks like text")
+        let closed = try await entry(answering: response)
         #expect(closed.response.content.text == nil)
-        let open = try await entry(includesSecrets: true, answering: answer)
+        let open = try await entry(includesSecrets: true, answering: response)
         #expect(open.response.content.data == Data("looks like text".utf8))
         #expect(open.response.content.compression == nil)
     }
 
-    @Test func takesFormsApart() async throws {
+    @Test func splitsForms() async throws {
         let form = try await entry(.string("a=1+2&b=%C3%BC&c"), type: "application/x-www-form-urlencoded")
         let data = try #require(form.request.postData)
         #expect(data.params.map(\.name) == ["a", "b", "c"])
@@ -170,7 +170,7 @@ internal import Testing
         #expect(data.text == nil)
     }
 
-    @Test func takesMultipartContentsApart() async throws {
+    @Test func splitsMultipartBodies() async throws {
         let content = """
             preamble\r\n--x\r\nContent-Disposition: form-data; name="title"\r\n\r\nSea\r\n--x\r\n\
             Content-Disposition: form-data; name="photo"; filename="sea.jpg"\r\nContent-Type: image/jpeg\r\n\r\n\

@@ -10,12 +10,12 @@ internal import Testing
     /// A session whose exchanges are recorded, and the recorder.
     private func recorded(
         _ recorder: HARRecorder = HARRecorder(),
-        answering handler: @escaping MockTransport.Handler = { _ in MockResponse(body: "ok") }
+        responding handler: @escaping MockTransport.Handler = { _ in MockResponse(body: "ok") }
     ) -> (TestSession, HARRecorder) {
-        (TestSession(configuring: { $0.recorder = recorder }, answering: handler), recorder)
+        (TestSession(configuring: { $0.recorder = recorder }, responding: handler), recorder)
     }
 
-    /// A server may say anything; what it says of its cookies stands in the archive as a date.
+    /// A server may send any Max-Age. The archive stores it as a date.
     @Test(arguments: ["nan", "-nan", "inf", "-inf", "1e999", "0x1p1023", "60", "", "soon"])
     func survivesEveryMaximumAge(age: String) async throws {
         let (test, recorder) = recorded { _ in
@@ -79,7 +79,7 @@ internal import Testing
         (["log", "entries", "response", "cookies"], [("name", .string), ("value", .string)]),
     ]
 
-    /// All objects at a path, arrays on the way passed through.
+    /// Returns all objects at a path. Arrays on the path stand for their elements.
     private func objects(_ value: JSONValue, _ path: ArraySlice<String>) -> [JSONValue] {
         if let array = value.array { return array.flatMap { objects($0, path) } }
         guard let name = path.first else { return [value] }
@@ -112,7 +112,7 @@ internal import Testing
         #expect(document["log"]?["creator"]?["name"] == "Apus")
     }
 
-    @Test func isTheSameWhenItIsReadAgain() async throws {
+    @Test func survivesARoundTrip() async throws {
         let (test, recorder) = recorded { _ in
             MockResponse(
                 fields: [.setCookie: "a=1; Expires=Sun, 06 Nov 2094 08:49:37 GMT", .contentType: "text/plain"],
@@ -135,7 +135,7 @@ internal import Testing
 
     // MARK: Exchanges
 
-    @Test func writesDownEveryHop() async throws {
+    @Test func recordsEveryExchange() async throws {
         let (test, recorder) = recorded { request in
             switch request.target.path {
             case "/a": MockResponse(status: .found, fields: [.location: "/b"], body: "moved")
@@ -155,7 +155,7 @@ internal import Testing
         #expect(entries.map(\.response.content.text) == ["moved", "none", "none"])
     }
 
-    @Test func tellsTimesByTheClocksOfTheSession() async throws {
+    @Test func usesTheClocksOfTheSession() async throws {
         let clock = ManualClock(wallClock: Date(timeIntervalSince1970: 1_795_297_337.25))
         let recorder = HARRecorder()
         let test = TestSession(
@@ -178,7 +178,7 @@ internal import Testing
         #expect(json["log"]?["entries"]?[0]?["timings"]?["ssl"]?.double == -1)
     }
 
-    @Test func writesDownWhatFailed() async throws {
+    @Test func recordsFailures() async throws {
         let (test, recorder) = recorded { _ in throw ApusError(.connectFailed, "nobody at http://user:geheim@h/") }
         _ = await failure { try await test.session.get("http://h/") }
         let entry = try #require(recorder.archive.entries.first)
@@ -187,13 +187,13 @@ internal import Testing
         #expect(entry.comment == nil)
     }
 
-    @Test func writesDownWhatIsGoingOnAndWhatIsCancelled() async throws {
+    @Test func recordsActiveAndCancelledExchanges() async throws {
         let barrier = Barrier()
         let recorder = HARRecorder()
         let test = TestSession.hanging(barrier) { $0.recorder = recorder }
         let task = Task { try await test.session.get("http://h/slow") }
         await barrier.reached()
-        #expect(recorder.archive.entries.first?.comment?.contains("going on") == true)
+        #expect(recorder.archive.entries.first?.comment?.contains("not ended yet") == true)
         #expect(recorder.archive.entries.first?.response.error == nil)
         task.cancel()
         _ = await task.result
@@ -203,11 +203,11 @@ internal import Testing
         #expect(entry.response.error?.hasPrefix("cancelled") == true)
     }
 
-    @Test func writesDownWhatIsLetGo() async throws {
+    @Test func recordsReleasedStreams() async throws {
         let (test, recorder) = recorded { _ in MockResponse(chunks: [BodyChunk("one"), BodyChunk("two")]) }
         do {
-            let answer = try await test.session.stream("http://h/")
-            for try await _ in answer.body { break }
+            let response = try await test.session.stream("http://h/")
+            for try await _ in response.body { break }
         }
         let entry = try #require(recorder.archive.entries.first)
         #expect(entry.response.status == 200)
@@ -215,18 +215,18 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    @Test func keepsTheLatest() async throws {
+    @Test func keepsTheLatestExchanges() async throws {
         var limits = HARLimits()
         limits.entryCount = 3
         let (test, recorder) = recorded(HARRecorder(limits: limits))
         for number in 1...5 { _ = try await test.session.get("http://h/\(number)") }
         #expect(recorder.archive.entries.map(\.request.url) == ["http://h/3", "http://h/4", "http://h/5"])
-        #expect(recorder.archive.comment == "2 older exchanges are not in it")
+        #expect(recorder.archive.comment == "2 older exchanges were discarded")
         recorder.removeAll()
         #expect(recorder.archive.entries.isEmpty && recorder.archive.comment == nil)
     }
 
-    @Test func servesSeveralSessions() async throws {
+    @Test func recordsSeveralSessions() async throws {
         let recorder = HARRecorder()
         for host in ["a", "b"] { _ = try await recorded(recorder).0.session.get("http://\(host)/") }
         #expect(recorder.archive.entries.map(\.request.url) == ["http://a/", "http://b/"])
@@ -234,7 +234,7 @@ internal import Testing
 
     // MARK: Heads
 
-    @Test func writesDownTheFieldsOfTheWire() async throws {
+    @Test func recordsTheFieldsOnTheWire() async throws {
         let (test, recorder) = recorded()
         _ = try await test.session.post(
             "http://h:8080/",
@@ -253,7 +253,7 @@ internal import Testing
         #expect(entries[2].request.headers.last == HTTPArchive.Pair(name: "Transfer-Encoding", value: "chunked"))
     }
 
-    @Test func takesCookiesApart() async throws {
+    @Test func parsesCookies() async throws {
         let (test, recorder) = recorded(HARRecorder(includesSecrets: true)) { _ in
             let lines = ["a=1; Path=/x; Domain=h; HttpOnly; Secure; Max-Age=60", "b=2; Expires=Session", "c"]
             var response = MockResponse()

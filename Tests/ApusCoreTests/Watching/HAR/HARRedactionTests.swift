@@ -6,20 +6,20 @@ internal import Testing
 
 @testable internal import ApusCore
 
-/// An archive is handed on: what nobody else should know is not in it.
+/// Archives are shared, so they contain no secrets by default.
 @Suite(.timeLimit(.minutes(5))) struct HARRedactionTests {
     private static let secret = "geheim"
 
-    /// The archive of a request whose every corner holds the secret.
+    /// Returns the archive of a request that has the secret in many places.
     private func archive(_ type: String, _ content: String, includesSecrets: Bool = false) async throws -> HTTPArchive {
         let recorder = HARRecorder(includesSecrets: includesSecrets)
         let test = TestSession(configuring: { $0.recorder = recorder }) { request in
-            var answer = MockResponse(status: request.target.path.hasPrefix("/to") ? .ok : .found, body: content)
-            answer.fields[.location] = "http://user:geheim@h/to?token=geheim&next=%2Fhome#geheim"
-            answer.fields[.contentType] = type
-            answer.fields.append(HTTPField(name: .setCookie, value: "sid=geheim; Path=/"))
-            answer.fields.append(HTTPField(name: .wwwAuthenticate, value: "Basic realm=geheim"))
-            return answer
+            var response = MockResponse(status: request.target.path.hasPrefix("/to") ? .ok : .found, body: content)
+            response.fields[.location] = "http://user:geheim@h/to?token=geheim&next=%2Fhome#geheim"
+            response.fields[.contentType] = type
+            response.fields.append(HTTPField(name: .setCookie, value: "sid=geheim; Path=/"))
+            response.fields.append(HTTPField(name: .wwwAuthenticate, value: "Basic realm=geheim"))
+            return response
         }
         var fields: HTTPFields = [
             .authorization: "Bearer geheim", .cookie: "sid=geheim; a=geheim", .contentType: type,
@@ -51,7 +51,7 @@ internal import Testing
     ]
 
     @Test(arguments: contents)
-    func holdsNoSecret(type: String, content: String) async throws {
+    func containsNoSecret(type: String, content: String) async throws {
         let archive = try await archive(type, content)
         #expect(archive.entries.count == 2)
         let text = String(decoding: try archive.data(), as: UTF8.self)
@@ -59,7 +59,7 @@ internal import Testing
         #expect(!text.contains(Data(Self.secret.utf8).base64EncodedString()))
     }
 
-    @Test func leavesTheRest() async throws {
+    @Test func keepsTheRest() async throws {
         let archive = try await archive(Self.contents[0].0, Self.contents[0].1)
         let request = try #require(archive.entries.first?.request)
         #expect(request.url == "http://h/?q=swift&access_token=…&X-Amz-Signature=…&code=…&back=…")
@@ -72,7 +72,7 @@ internal import Testing
         #expect(archive.entries.last?.request.url == "http://h/to?token=…&next=%2Fhome")
     }
 
-    @Test func holdsThemWhereTheyAreWanted() async throws {
+    @Test func includesSecretsIfConfigured() async throws {
         let archive = try await archive(Self.contents[0].0, Self.contents[0].1, includesSecrets: true)
         let request = try #require(archive.entries.first?.request)
         #expect(request.headers.contains { $0.name == "Authorization" && $0.value == "Bearer geheim" })
@@ -83,13 +83,13 @@ internal import Testing
         #expect(archive.entries.first?.response.headers.contains { $0.value.hasPrefix("sid=geheim") } == true)
     }
 
-    /// A value of a form or a query may be a document of its own.
+    /// A value in a form or a query may itself be a document.
     @Test(arguments: [
         "payload=%7B%22password%22%3A%22geheim%22%7D", "payload=%7B%22password%22:+%22geheim%22%7D",
         "x=%3Ctoken%3Egeheim%3C%2Ftoken%3E", "state=a%3D1%26access_token%3Dgeheim",
         "note=Bearer+geheimgeheimgeheim",
     ])
-    func takesSecretsOutOfValues(query: String) throws {
+    func redactsSecretsInValues(query: String) throws {
         let view = HARView(includesSecrets: false)
         let name = query.prefix { $0 != "=" }
         #expect(view.query("a=1&\(query)&b=%7B%22page%22%3A2%7D") == "a=1&\(name)=…&b=%7B%22page%22%3A2%7D")
@@ -102,7 +102,7 @@ internal import Testing
         #expect(HARView(includesSecrets: true).query(query) == query)
     }
 
-    @Test func showsNothingToReflection() async throws {
+    @Test func showsNothingInReflection() async throws {
         let recorder = HARRecorder()
         let test = TestSession(configuring: { $0.recorder = recorder }) { _ in MockResponse(body: "geheim") }
         _ = try await test.session.get("http://h/?token=geheim")
@@ -118,7 +118,7 @@ internal import Testing
         ("keyboard", false),
         ("Sec-WebSocket-Key", false), ("barcode", false),
     ])
-    func knowsSecretsByTheirNames(name: String, isSecret: Bool) {
+    func recognizesSecretsByTheirNames(name: String, isSecret: Bool) {
         #expect(SecretName.isSecret(name) == isSecret)
     }
 }

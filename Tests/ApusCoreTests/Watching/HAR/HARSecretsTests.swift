@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-/// Secrets that stand where no name of a field says so: in values, in contents that are written in other ways, in paths.
+/// Secrets outside of fields with known names: in values, in bodies of various formats, and in paths.
 @Suite(.timeLimit(.minutes(5))) struct HARSecretsTests {
     private static let secret = "hunter2"
 
@@ -34,7 +34,7 @@ internal import Testing
         ("Link", "</a?token=hunter2>; rel=next"), ("X-Back", "/login?next=%2Fx%3Ftoken%3Dhunter2"),
         ("Location", "/x;jsessionid=hunter2"), ("Refresh", "5; url=/x;jsessionid=hunter2?token=hunter2"),
     ])
-    func takesSecretsOutOfTheValuesOfFields(name: String, value: String) async throws {
+    func redactsSecretsInFieldValues(name: String, value: String) async throws {
         let field = HTTPField(name: try #require(HTTPField.Name(name)), value: value)
         var fields: HTTPFields = [:]
         fields.append(field)
@@ -59,7 +59,7 @@ internal import Testing
         ("application/jwt", "hunter2"), ("application/at+jwt", "hunter2"),
         ("application/jose+json", #"{"payload":"hunter2"}"#),
         ("application/x-www-form-urlencoded", "SAMLResponse=hunter2&passcode=hunter2&p%61ss=hunter2"),
-        // Content that is no form has that label too.
+        // Other bodies are labelled as forms too.
         ("application/x-www-form-urlencoded", #"{"password":"hunter2"}"#),
         ("application/x-www-form-urlencoded", #"{"a":"b&c=d","password":"x=hunter2"}"#),
         ("application/x-www-form-urlencoded", "<password>hunter2</password>"),
@@ -72,7 +72,7 @@ internal import Testing
             "--b\r\nContent-Disposition: form-data; name=\"proof\"\r\nContent-Type: application/jwt\r\n\r\nhunter2\r\n--b--\r\n"
         ),
     ])
-    func takesSecretsOutOfContents(type: String, content: String) async throws {
+    func redactsSecretsInBodies(type: String, content: String) async throws {
         let response = MockResponse(fields: [.contentType: type], body: content)
         let text = try await archive(type: type, content: content, answering: response)
         #expect(!text.contains(Self.secret), "\(text)")
@@ -86,7 +86,7 @@ internal import Testing
         #expect(!curl.contains(Self.secret), "\(curl)")
     }
 
-    @Test func takesSecretsOutOfWhatDescribesAnAnswer() async throws {
+    @Test func redactsSecretsInResponseMetadata() async throws {
         let fields: HTTPFields = [
             .contentType: "text/plain; token=hunter2", .setCookie: "a=b; Path=/x?token=hunter2; Domain=token=hunter2",
         ]
@@ -99,7 +99,7 @@ internal import Testing
         #expect(!sent.contains(Self.secret), "\(sent)")
     }
 
-    @Test(arguments: ["application/jwt", "application/jose+json"]) func leavesTokensOut(type: String) async throws {
+    @Test(arguments: ["application/jwt", "application/jose+json"]) func omitsTokens(type: String) async throws {
         let response = MockResponse(fields: [.contentType: type], body: "hunter2")
         #expect(try await archive(answering: response).contains("left out: it is a token"))
         let open = HARRecorder(includesSecrets: true)
@@ -112,14 +112,14 @@ internal import Testing
         "key=S&client_assertion=S&code_verifier=S&pass=S&passcode=S&subscription-key=S&SAMLResponse=S", "p%61ssword=S",
         "api%5Fkey=S", "user%5Bpassword%5D=S",
     ])
-    func takesSecretsOutOfQueries(query: String) async throws {
+    func redactsSecretsInQueries(query: String) async throws {
         let query = query.replacing("=S", with: "=hunter2")
         let text = try await archive("http://h/x?\(query)&page=3")
         #expect(!text.contains(Self.secret), "\(text)")
         #expect(text.contains("&page=3"))
     }
 
-    @Test func takesSecretsOutOfPathsAndOfQueriesWithoutNames() async throws {
+    @Test func redactsSecretsInPathsAndInQueriesWithoutNames() async throws {
         let token = "4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c"
         let location = "y;jsessionid=\(token)?\(token)"
         let response = MockResponse(status: .seeOther, fields: [.location: location])
@@ -127,7 +127,7 @@ internal import Testing
         let test = TestSession {
             $0.recorder = recorder
             $0.redirects = .refuse
-        } answering: { _ in
+        } responding: { _ in
             response
         }
         let url = "http://h/x;jsessionid=\(token);v=1/y;\(token)?\(token)"
@@ -142,14 +142,14 @@ internal import Testing
         #expect("\(try TargetURI(url))" == "http://h/x;jsessionid=…;v=…/y;…?…")
     }
 
-    /// What base64 fills a value up with is not the end of a name.
+    /// The padding of base64 is part of the value, and does not end a name.
     @Test(arguments: [
         (";jsessionid=QUJDREVGR0hJSktMTU5PUA==", ";jsessionid=…"),
         (";jsessionid=QUJDREVGR0hJSktMTU5PUFE=", ";jsessionid=…"),
         (";QWxhZGRpbjpvcGVuIHNlc2FtZTEyMw==", ";…"), (";QWxhZGRpbjpvcGVuIHNlc2FtZTEyMzQ=", ";…"),
         (";jsessionid=;v=1", ";jsessionid=;v=1"),
     ])
-    func takesPaddedSecretsOutOfPaths(parameter: String, shown: String) async throws {
+    func redactsPaddedSecretsInPaths(parameter: String, shown: String) async throws {
         let view = HARView(includesSecrets: false)
         #expect(view.url("http://h/x\(parameter)/y") == "http://h/x\(shown)/y")
         #expect(view.url("/x\(parameter)?page=3") == "/x\(shown)?page=3")
@@ -161,8 +161,8 @@ internal import Testing
         if parameter != shown { #expect(!text.contains(parameter.dropFirst()), "\(text)") }
     }
 
-    /// A combining character behind a sign makes one character of both, and the sign still separates.
-    @Test func findsSignsBeforeCombiningCharacters() async throws {
+    /// A delimiter and a following combining mark form one character, but the delimiter still separates.
+    @Test func findsDelimitersBeforeCombiningMarks() async throws {
         let view = HARView(includesSecrets: false)
         #expect(view.url("http://h/?\u{301}token=hunter2").contains(Self.secret) == false)
         #expect(view.url("http://h/?token=\u{301}hunter2") == "http://h/?token=…")

@@ -14,7 +14,7 @@ internal import Testing
             ("2026-11-21T21:42:17.12345678901234567890Z", 1_795_297_337.123456),
         ] as [(String, Double)]
     )
-    func readsWhatProgramsWrite(text: String, seconds: Double) throws {
+    func readsTheFormatsOfPrograms(text: String, seconds: Double) throws {
         let date = try #require(HARTimestamp.date(text))
         #expect(abs(date.timeIntervalSince1970 - seconds) < 1e-6)
     }
@@ -25,7 +25,7 @@ internal import Testing
         "2026-11-21T21:60:00Z", "2026-02-29T00:00:00Z", "0000-01-01T00:00:00Z", "２０２６-11-21T21:42:17Z", "yesterday",
         "2026-11-21T21:42:17\u{0}",
     ])
-    func refusesWhatIsNoDate(text: String) {
+    func rejectsInvalidDates(text: String) {
         #expect(HARTimestamp.date(text) == nil)
     }
 
@@ -40,8 +40,8 @@ internal import Testing
         #expect(HARTimestamp.text(Date(timeIntervalSince1970: seconds)) == text)
     }
 
-    /// A date is exact to the microsecond for a century from its reference.
-    @Test func readsWhatItWrites() throws {
+    /// A `Date` is exact to the microsecond within a century of its reference date.
+    @Test func readsItsOwnOutput() throws {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<2000 {
             let milliseconds = Int64.random(in: -2_000_000_000_000...4_000_000_000_000, using: &generator)

@@ -8,7 +8,7 @@ internal import Testing
         try JSONContentDecoder().decode(HTTPArchive.self, from: Data(text.utf8))
     }
 
-    @Test func readsWhatChromeWrites() throws {
+    @Test func readsArchivesOfChrome() throws {
         let archive = try archive(ArchiveFixtures.chrome)
         #expect(archive.creator.name == "WebInspector")
         #expect(archive.pages.first?.onLoad == .microseconds(630_250))
@@ -28,7 +28,7 @@ internal import Testing
         #expect(least.time == .zero && least.request.headers.isEmpty && least.response.content.size == 0)
     }
 
-    @Test func readsWhatFirefoxWrites() throws {
+    @Test func readsArchivesOfFirefox() throws {
         let archive = try archive(ArchiveFixtures.firefox)
         #expect(archive.browser?.version == "128.0")
         #expect(archive.pages.map(\.title) == ["One", "Two"])
@@ -44,7 +44,7 @@ internal import Testing
     }
 
     @Test(arguments: [ArchiveFixtures.chrome, ArchiveFixtures.firefox])
-    func isTheSameWhenItIsReadAgain(text: String) throws {
+    func survivesARoundTrip(text: String) throws {
         let first = try archive(text)
         #expect(try JSONContentDecoder().decode(HTTPArchive.self, from: first.data()) == first)
         #expect(try JSONDecoder().decode(HTTPArchive.self, from: first.data()) == first)
@@ -55,20 +55,20 @@ internal import Testing
         (#"{"log": {"entries": [{}]}}"#, "log.entries.[0]"),
         (
             #"{"log": {"entries": [{"startedDateTime": "soon", "request": {"method": "GET", "url": "x"}}]}}"#,
-            "'soon' is no date of ISO 8601 at log.entries.[0].startedDateTime"
+            "'soon' is not an ISO 8601 date at log.entries.[0].startedDateTime"
         ),
         (
             #"{"log": {"entries": [{"startedDateTime": "2026-05-01T12:00:00Z", "request": {"method": "GET"}}]}}"#,
             "'url' is missing at log.entries.[0].request"
         ),
-        (#"{"log": {"entries": 1}}"#, "at log.entries"), ("no JSON", "no JSON in it"),
+        (#"{"log": {"entries": 1}}"#, "at log.entries"), ("no JSON", "not valid JSON"),
     ])
-    func saysWhatIsWrongAndWhere(text: String, place: String) async throws {
+    func reportsErrorsWithTheirPath(text: String, place: String) async throws {
         try await inFolder { folder in
             let file = try ArchiveFixtures.file(text, in: folder)
             let error = #expect(throws: ApusError.self) { try HTTPArchive(contentsOf: file) }
             #expect(error?.code == .decodingFailed)
-            // Whether an index stands behind a point is the describer's business.
+            // The test ignores a dot before an index.
             let detail = error?.detail.replacing(".[", with: "[") ?? ""
             #expect(detail.contains("archive.har"))
             #expect(detail.contains(place.replacing(".[", with: "[")), "\(detail)")
@@ -95,7 +95,7 @@ internal import Testing
         try FileManager.default.attributesOfItem(atPath: file.path())[.posixPermissions] as? Int
     }
 
-    @Test(arguments: [0o600, 0o640, 0o664, 0o444]) func makesAFileItsOwnersAlone(permissions: Int) async throws {
+    @Test(arguments: [0o600, 0o640, 0o664, 0o444]) func restrictsAFileToItsOwner(permissions: Int) async throws {
         try await inFolder { folder in
             let file = try ArchiveFixtures.file(ArchiveFixtures.chrome, in: folder)
             for includesSecrets in [false, true] {
@@ -109,7 +109,7 @@ internal import Testing
         }
     }
 
-    @Test func writesWhereALinkLeadsThatLeadsToNothing() async throws {
+    @Test func writesThroughADanglingLink() async throws {
         try await inFolder { folder in
             let link = folder.appending(path: "link.har")
             try FileManager.default.createSymbolicLink(atPath: link.path(), withDestinationPath: "new.har")
@@ -120,7 +120,7 @@ internal import Testing
         }
     }
 
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"))) func tellsOfAFullDisk() async throws {
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"))) func reportsAFullDisk() async throws {
         try await inFolder { folder in
             let link = folder.appending(path: "full.har")
             try FileManager.default.createSymbolicLink(atPath: link.path(), withDestinationPath: "/dev/full")
@@ -130,7 +130,7 @@ internal import Testing
         }
     }
 
-    @Test func refusesFilesThatAreNone() async throws {
+    @Test func rejectsInvalidFiles() async throws {
         try await inFolder { folder in
             let missing = folder.appending(path: "no/archive.har")
             #expect(throws: ApusError.self) { try HTTPArchive(contentsOf: missing) }
@@ -153,9 +153,9 @@ internal import Testing
         }
     }
 
-    /// Numbers that are no times, no lengths and no codes.
+    /// Numbers that are invalid as times, lengths or status codes.
     @Test(arguments: ["1e308", "-1e308", "-1", "0.5", "99999999999999999999", "null"])
-    func survivesNumbers(number: String) throws {
+    func survivesInvalidNumbers(number: String) throws {
         let text = """
             {"log": {"entries": [{"startedDateTime": "9999-12-31T23:59:60Z", "time": \(number),
               "_request": \(number),
@@ -171,7 +171,7 @@ internal import Testing
         #expect(Waterfall(archive, idleTime: .cut).text().contains("2 requests"))
     }
 
-    @Test func survivesWhateverIsLeftOfAnArchive() {
+    @Test func survivesTruncatedArchives() {
         let bytes = Array(ArchiveFixtures.firefox.utf8)
         var generator = SystemRandomNumberGenerator()
         for count in 0..<600 {

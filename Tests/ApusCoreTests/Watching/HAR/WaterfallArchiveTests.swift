@@ -8,7 +8,7 @@ internal import Testing
         try JSONContentDecoder().decode(HTTPArchive.self, from: Data(text.utf8))
     }
 
-    @Test func drawsWhatChromeWrites() throws {
+    @Test func drawsArchivesOfChrome() throws {
         let waterfall = Waterfall(try archive(ArchiveFixtures.chrome))
         let paths = ["shop.example/?session=…", "cdn.example/lib.js", "data:image/png;base64,AAAA"]
         #expect(waterfall.rows.map(\.path) == paths)
@@ -23,13 +23,13 @@ internal import Testing
         #expect(waterfall.svg().contains("ERR_BLOCKED_BY_CLIENT"))
     }
 
-    @Test func drawsWhatFirefoxWrites() throws {
+    @Test func drawsArchivesOfFirefox() throws {
         let archive = try archive(ArchiveFixtures.firefox)
         let waterfall = Waterfall(archive)
-        // One host alone is not named, pages are.
+        // A single host is not named, but pages are.
         #expect(waterfall.rows.map(\.path) == ["/login", "/home"])
         #expect(waterfall.rows.map(\.name) == ["One", "Two"])
-        // Its TLS stands beside the time of connecting.
+        // Firefox counts TLS outside of the connect time.
         #expect(waterfall.rows[0].spans.map(\.phase) == [.resolve, .connect, .tls, .wait])
         #expect(waterfall.rows[0].duration == .milliseconds(86))
         #expect(waterfall.duration == .milliseconds(5125))
@@ -37,7 +37,7 @@ internal import Testing
     }
 
     @Test func keepsTheExchangesOfARequestTogether() throws {
-        func entry(_ path: String, at time: Int, request: Int64, cause: HopCause) throws -> String {
+        func entry(_ path: String, at time: Int, request: Int64, cause: ExchangeCause) throws -> String {
             """
             {"startedDateTime": "2026-05-01T12:00:00.\(time)Z", "_request": \(request), "_cause": "\(cause.rawValue)",
              "request": {"method": "GET", "url": "http://h\(path)"}, "response": {"status": 200},
@@ -54,7 +54,7 @@ internal import Testing
         #expect(waterfall.summary == "3 requests, 4 exchanges in 305 ms")
     }
 
-    @Test func drawsTheWholeTimeWhereThereAreNoPhases() throws {
+    @Test func drawsTheTotalTimeWithoutPhases() throws {
         let text = #"""
             {"log": {"entries": [{"startedDateTime": "2026-05-01T12:00:00Z", "time": 12,
               "request": {"method": "GET", "url": "http://h"}, "response": {"status": 204}}]}}
@@ -65,7 +65,7 @@ internal import Testing
         #expect(Waterfall(try archive(#"{"log": {"entries": []}}"#)).text() == "no requests")
     }
 
-    @Test func showsControlCharactersAndMarkupAndObeysNeither() throws {
+    @Test func replacesControlCharactersAndMarkup() throws {
         let text = #"""
             {"log": {"pages": [
               {"id": "\u001b]0;x", "title": "<script>\u001b[2J", "startedDateTime": "2026-05-01T12:00:00Z"},

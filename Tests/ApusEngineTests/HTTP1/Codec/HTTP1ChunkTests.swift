@@ -21,7 +21,7 @@ internal import Testing
         ("1;a\r\na\r\n0;b=\"c\"\r\n\r\n", "a"), ("1;a;b=c;d\r\na\r\n0\r\n\r\n", "a"),
         ("1 ;\ta = b ; c\r\na\r\n0\r\n\r\n", "a"), ("1;a=\"b ;\\\"\t\\\\ü\";c=\"\"\r\na\r\n0\r\n\r\n", "a"),
     ])
-    func takesChunks(text: String, body: String) {
+    func acceptsChunks(text: String, body: String) {
         let transcript = chunks(text)
         #expect(transcript.isComplete)
         #expect(transcript.body == Array(body.utf8))
@@ -50,18 +50,18 @@ internal import Testing
             ("0\r\n\rx", .bareCarriageReturn), ("0\r\nA: b\r\r\n\r\n", .bareCarriageReturn),
         ] as [(String, HTTP1ParseError)]
     )
-    func refusesChunks(text: String, fault: HTTP1ParseError) {
+    func rejectsChunks(text: String, fault: HTTP1ParseError) {
         #expect(chunks(text).failure == fault)
         #expect(chunks(text, limits: .strict).failure == fault)
     }
 
-    @Test func takesTheLargestChunkSize() {
+    @Test func acceptsTheLargestChunkSize() {
         let transcript = chunks("7fffffffffffffff\r\nabc")
         #expect(transcript.failure == nil)
         #expect(transcript.body == Array("abc".utf8))
     }
 
-    @Test func handsOutTrailers() {
+    @Test func returnsTrailers() {
         let transcript = chunks("1\r\na\r\n0\r\nDigest: x\r\nX-Two:  y \r\n\r\nrest")
         #expect(
             transcript.trailers == [
@@ -69,7 +69,7 @@ internal import Testing
             ]
         )
         #expect(transcript.leftOver == 4)
-        // The fields of the head are not among them.
+        // They do not include the fields of the head.
         #expect(transcript.head?.fields.count == 1)
     }
 
@@ -83,7 +83,7 @@ internal import Testing
         #expect(chunks("0\r\nA: b\r\n\(field)\r\n\r\n").trailers?.map(\.description) == ["A: b"])
     }
 
-    @Test func handsOutChunkDataAsItComes() {
+    @Test func returnsChunkDataAsItArrives() {
         let transcript = chunks("5\r\nhel")
         #expect(transcript.body == Array("hel".utf8))
         #expect(!transcript.isComplete)

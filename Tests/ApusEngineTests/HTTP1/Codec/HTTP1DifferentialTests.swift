@@ -5,39 +5,39 @@ internal import Testing
 
 /// Compares the parser with NIOHTTP1's decoder (llhttp) on generated and damaged responses.
 ///
-/// A difference is only allowed where it is listed here, and every entry of the list is met: the list is the complete
-/// account of where this parser is stricter, or follows the RFC where the other one does not. Where the lenient parser
-/// says something else than the strict one, the fault of the strict one names the reason.
+/// Only the differences listed here are allowed, and each of them must occur: the list is the complete account of where
+/// this parser is stricter, or follows the RFC where the other does not. Where the lenient and the strict parser
+/// differ, the strict parser's error gives the reason.
 @Suite struct HTTP1DifferentialTests {
     enum Difference: String, CaseIterable {
         // Stricter: NIOHTTP1 accepts.
-        case unknownTransferCoding = "any transfer coding but chunked is refused, not read as if it were not there"
+        case unknownTransferCoding = "any transfer coding but chunked is rejected, not ignored"
         case transferEncodingInHTTP10 = "HTTP/1.0 has no Transfer-Encoding (RFC 9112 §6.1)"
-        case emptyLineAheadOfStatusLine = "empty lines are skipped ahead of requests only (RFC 9112 §2.2)"
-        case controlInReason = "a reason phrase holds no DEL (RFC 9112 §4)"
-        case lengthAboveIntMax = "a length above Int.max is no length that a body can have"
-        case bareCarriageReturn = "a CR that no LF follows is refused (RFC 9112 §2.2)"
-        case malformedExtension = "a chunk extension is well formed (RFC 9112 §7.1.1)"
+        case emptyLineAheadOfStatusLine = "empty lines are skipped before requests only (RFC 9112 §2.2)"
+        case controlInReason = "a reason phrase contains no DEL (RFC 9112 §4)"
+        case lengthAboveIntMax = "a length above Int.max is invalid"
+        case bareCarriageReturn = "a CR without an LF is rejected (RFC 9112 §2.2)"
+        case malformedExtension = "a chunk extension must be well formed (RFC 9112 §7.1.1)"
         case closeWins = "`close` beats `keep-alive` (RFC 9112 §9.3)"
-        case lengthWhereNoBodyMayBe = "a 204 that announces a body is the last on its connection (RFC 9110 §8.6)"
-        case forbiddenTrailer = "a field that only a head may have is dropped from the trailers (RFC 9110 §6.5.1)"
-        // The RFC's: NIOHTTP1 refuses, or reads otherwise.
-        case repeatedLength = "the same length repeated is one length (RFC 9110 §8.6)"
-        case blanksInExtensions = "BWS may stand around a chunk extension's marks (RFC 9112 §7.1.1)"
-        case quotedExtension = "a quoted string may hold any text (RFC 9112 §7.1.1)"
+        case lengthWhereNoBodyMayBe = "a 204 that declares a body closes its connection (RFC 9110 §8.6)"
+        case forbiddenTrailer = "a field that is only allowed in a head is dropped from the trailers (RFC 9110 §6.5.1)"
+        // According to the RFC, where NIOHTTP1 rejects or reads differently.
+        case repeatedLength = "a repeated length counts once (RFC 9110 §8.6)"
+        case blanksInExtensions = "BWS may surround the delimiters of a chunk extension (RFC 9112 §7.1.1)"
+        case quotedExtension = "a quoted string may contain any text (RFC 9112 §7.1.1)"
         case laterMinorVersion = "a later minor version is read as 1.1 (RFC 9110 §2.5)"
-        case closeInInformational = "`close` in an informational response ends nothing yet (RFC 9112 §9.6)"
-        case framingOfATunnel = "a 2xx answer to CONNECT has no framing fields (RFC 9110 §9.3.6)"
-        case bodyOfARefusedTunnel = "only a 2xx answer to CONNECT is without a body (RFC 9112 §6.3)"
-        case whiteSpaceAroundValue = "white space around a value is no part of it (RFC 9110 §5.5)"
-        case persistenceWithoutBody = "an answer that has no body needs no length to persist (RFC 9112 §9.3)"
-        case upgradedIsOver = "no answer follows where another protocol begins (RFC 9110 §7.8)"
-        // Lenient: only the strict parser refuses as NIOHTTP1 does.
-        case obsoleteFold = "a user agent replaces obs-fold by spaces (RFC 9112 §5.2)"
+        case closeInInformational = "`close` in an informational response takes effect later (RFC 9112 §9.6)"
+        case framingOfATunnel = "a 2xx response to CONNECT has no framing fields (RFC 9110 §9.3.6)"
+        case bodyOfARefusedTunnel = "only a 2xx response to CONNECT has no body (RFC 9112 §6.3)"
+        case whiteSpaceAroundValue = "white space around a value is not part of it (RFC 9110 §5.5)"
+        case persistenceWithoutBody = "a response without a body needs no length to persist (RFC 9112 §9.3)"
+        case upgradedIsOver = "no response follows a switch of protocols (RFC 9110 §7.8)"
+        // Lenient: only the strict parser rejects, as NIOHTTP1 does.
+        case obsoleteFold = "a user agent replaces obs-fold with spaces (RFC 9112 §5.2)"
         case lineFeed = "a lone LF ends a line (RFC 9112 §2.2)"
-        case blanksBehindChunkSize = "blanks may follow a chunk size"
+        case blanksBehindChunkSize = "spaces may follow a chunk size"
         case identity = "`identity` is no transfer coding"
-        case framingWithoutContent = "framing fields of a response without content are not checked (RFC 9112 §6.3)"
+        case framingWithoutContent = "framing fields of a response without a body are not checked (RFC 9112 §6.3)"
 
         static let lenient: Set<Difference> = [
             .obsoleteFold, .lineFeed, .blanksBehindChunkSize, .identity, .framingWithoutContent,
@@ -66,12 +66,12 @@ internal import Testing
             }
         }
         #expect(met == Set(Difference.allCases).subtracting(isStrict ? Difference.lenient : []))
-        // The comparison is worth something only while both sides take and refuse a good part.
+        // The comparison is meaningful only if both sides accept and reject many responses.
         #expect(agreements.accepted > 2_000)
         #expect(agreements.refused > 2_000)
     }
 
-    /// The reasons for the difference between two verdicts; empty: there is none, nil: it is not explained.
+    /// Returns the reasons for the difference between two verdicts: empty if they agree, `nil` if it is unexplained.
     private static func differences(
         _ bytes: [UInt8],
         _ method: HTTPRequest.Method,
@@ -85,7 +85,7 @@ internal import Testing
         return theirs.isComplete ? differences(bytes, method, ours, theirs) : lenient(ours, failure).map { [$0] }
     }
 
-    /// Why the lenient parser accepts a response that the strict one and NIOHTTP1 refuse.
+    /// Returns why the lenient parser accepts a response that the strict parser and NIOHTTP1 reject.
     private static func lenient(_ ours: HTTP1Transcript, _ failure: HTTP1ParseError) -> Difference? {
         switch failure {
         case .obsoleteFold: .obsoleteFold
@@ -98,7 +98,7 @@ internal import Testing
         }
     }
 
-    /// The reasons for the difference between two verdicts; empty: there is none, nil: it is not explained.
+    /// Returns the reasons for the difference between two verdicts: empty if they agree, `nil` if it is unexplained.
     private static func differences(
         _ bytes: [UInt8],
         _ method: HTTPRequest.Method,

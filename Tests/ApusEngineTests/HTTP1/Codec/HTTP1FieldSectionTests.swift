@@ -3,7 +3,7 @@ internal import HTTPTypes
 internal import NIOCore
 internal import Testing
 
-/// A parser that has read responses reads the next one as a new parser does, whatever it remembers.
+/// A reused parser reads each response as a new parser does, whatever it has cached.
 @Suite struct HTTP1FieldSectionTests {
     static let sections = [
         [], ["Server: a"], ["Server: a", "Content-Length: 0"], ["Server: b", "Content-Length: 0"],
@@ -58,8 +58,8 @@ internal import Testing
         }
     }
 
-    /// What is kept of a list of lengths depends on the lines before it.
-    @Test func readsAListOfLengthsAnewEachTime() {
+    /// The cached value of a list of lengths depends on the preceding lines.
+    @Test func doesNotCacheAListOfLengths() {
         var parser = HTTP1ResponseParser(limits: HTTP1Limits())
         _ = HTTP1Transcript(of: Self.response(["A: b", "Content-Length: 0, 0"]), by: &parser)
         let odd = Self.response(["Content-Length: x", "Content-Length: 0, 0"])
@@ -67,7 +67,7 @@ internal import Testing
         #expect(HTTP1Transcript(of: odd, method: .connect, by: &parser) == new)
     }
 
-    @Test func readsWhatChangesLineByLine() {
+    @Test func readsChangedLines() {
         var generator = HTTP1Generator(seed: 7)
         var parser = HTTP1ResponseParser(limits: HTTP1Limits())
         var lines = (0..<12).map { "X-\($0): \(String(repeating: "v", count: $0 * 3))" }
@@ -114,7 +114,7 @@ internal import Testing
         }
     }
 
-    @Test func leavesFieldsHandedOutAsTheyAre() throws {
+    @Test func doesNotChangeReturnedFields() throws {
         var parser = HTTP1ResponseParser(limits: HTTP1Limits())
         var heads: [HTTPFields] = []
         for date in ["one", "two", "two"] {

@@ -33,7 +33,7 @@ internal import Testing
             ("Transfer-Encoding: chunked", .chunked), ("transfer-encoding: ChunkED\t", .chunked), ("A: b", .untilClose),
         ] as [(String, Framing)]
     )
-    func takesFraming(fields: String, framing: Framing) {
+    func acceptsFraming(fields: String, framing: Framing) {
         #expect(head("1.1 200 OK", fields).head?.framing == framing)
     }
 
@@ -88,17 +88,17 @@ internal import Testing
             ),
         ] as [(String, HTTP1ParseError)]
     )
-    func refusesFraming(fields: String, fault: HTTP1ParseError) {
+    func rejectsFraming(fields: String, fault: HTTP1ParseError) {
         #expect(head("1.1 200 OK", fields).failure == fault)
         #expect(head("1.1 200 OK", fields, limits: .strict).failure == fault)
     }
 
-    @Test func refusesTransferEncodingInHTTP10() {
+    @Test func rejectsTransferEncodingInHTTP10() {
         #expect(head("1.0 200 OK", "Transfer-Encoding: chunked").failure == .transferEncodingInHTTP10)
         #expect(head("1.0 200 OK", "Transfer-Encoding: identity").failure == .transferEncodingInHTTP10)
     }
 
-    @Test func keepsOneValidContentLengthOfARepetition() throws {
+    @Test func mergesRepeatedContentLengths() throws {
         let repeated = try #require(head("1.1 200 OK", "Content-Length: 5", "A: b", "Content-Length: 5").head)
         #expect(repeated.fields.map(\.description) == ["Content-Length: 5", "A: b"])
         let list = try #require(head("1.1 200 OK", "Content-Length: 5, 5", "A: b").head)
@@ -109,7 +109,7 @@ internal import Testing
         ("1.1 200 OK", HTTPRequest.Method.head), ("1.1 404 Not Found", .head), ("1.1 304 Not Modified", .get),
         ("1.1 204 No Content", .get), ("1.1 304 Not Modified", .connect),
     ])
-    func allowsNoBodyWhateverTheFieldsSay(status: String, method: HTTPRequest.Method) {
+    func expectsNoBodyDespiteFramingFields(status: String, method: HTTPRequest.Method) {
         for field in ["Content-Length: 5", "Transfer-Encoding: chunked", "A: b"] {
             let transcript = head(status, field, method: method)
             #expect(transcript.head?.framing == Framing.none)
@@ -153,7 +153,7 @@ internal import Testing
         #expect(strict.failure != nil)
     }
 
-    /// The body that the informational response announces could be taken for the final response.
+    /// The body announced by the informational response could be taken for the final response.
     @Test(arguments: [
         "Content-Length: 5", "Transfer-Encoding: chunked", "Content-Length: x", "Transfer-Encoding: gzip",
     ])
@@ -165,7 +165,7 @@ internal import Testing
         #expect(HTTP1Transcript(of: "HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\n\(final)").head?.keepAlive == true)
     }
 
-    @Test func refusesAnUpgradeThatWasNotAskedFor() {
+    @Test func rejectsAnUnrequestedUpgrade() {
         for method in [HTTPRequest.Method.get, .head, .connect, .post] {
             for limits in [HTTP1Limits(), .strict] {
                 let fields = "Upgrade: x\r\nConnection: upgrade"
@@ -178,7 +178,7 @@ internal import Testing
         #expect(head("1.1 200 OK", "Upgrade: h2c", asksForUpgrade: false).head?.framing == .untilClose)
     }
 
-    @Test func closesAfterABodyWasAnnouncedWhereNoneMayBe() {
+    @Test func closesAfterADeclaredBodyThatIsNotAllowed() {
         #expect(head("1.1 204 No Content", "Content-Length: 5").head?.keepAlive == false)
         #expect(head("1.1 204 No Content", "Transfer-Encoding: chunked").head?.keepAlive == false)
         #expect(head("1.1 204 No Content", "Content-Length: 0").head?.keepAlive == true)
@@ -186,12 +186,12 @@ internal import Testing
         #expect(head("1.1 200 OK", "Content-Length: 5", method: .head).head?.keepAlive == true)
     }
 
-    @Test func endsHTTPWhereAnotherProtocolBegins() {
+    @Test func endsHTTPAfterAnUpgrade() {
         for transcript in [
             head("1.1 101 Switching Protocols", "Upgrade: x", "Connection: upgrade"),
             head("1.1 101 Switching Protocols", "Upgrade: x", "Connection: upgrade", method: .head),
             head("1.1 200 Connected", method: .connect),
-            // RFC 9110 §9.3.6: a client must ignore both fields in a 2xx answer to CONNECT.
+            // RFC 9110 §9.3.6: a client must ignore both fields in a 2xx response to CONNECT.
             head("1.1 200 Connected", "Content-Length: 5", "Transfer-Encoding: chunked", method: .connect),
             head("1.0 299 Connected", "Content-Length: x", method: .connect),
         ] {
@@ -213,11 +213,11 @@ internal import Testing
         ("1.0 200 OK", "Connection: Keep-Alive", true), ("1.0 200 OK", "Connection: keep-alive, close", false),
         ("1.0 200 OK", "Proxy-Connection: keep-alive", false), ("1.2 200 OK", "A: b", true),
     ])
-    func tellsWhetherTheConnectionLivesOn(status: String, field: String, keepAlive: Bool) {
+    func detectsWhetherTheConnectionPersists(status: String, field: String, keepAlive: Bool) {
         #expect(head(status, "Content-Length: 0", field).head?.keepAlive == keepAlive)
     }
 
-    @Test func closesWhereAnInformationalResponseSaidSo() {
+    @Test func closesAfterAnInformationalResponseWithClose() {
         let early = "HTTP/1.1 103 Early Hints\r\nConnection: close\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n"
         let final = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
         var parser = HTTP1ResponseParser(limits: HTTP1Limits())

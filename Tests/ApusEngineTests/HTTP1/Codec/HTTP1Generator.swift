@@ -1,7 +1,7 @@
 internal import ApusTestServer
 internal import HTTPTypes
 
-/// Generates HTTP/1.1 responses, right ones and wrong ones, the same for the same seed.
+/// Generates valid and invalid HTTP/1.1 responses, the same for the same seed.
 struct HTTP1Generator: RandomNumberGenerator {
     private var numbers: SeededGenerator
 
@@ -15,7 +15,7 @@ struct HTTP1Generator: RandomNumberGenerator {
         pick([.get, .get, .get, .get, .post, .head, .connect])
     }
 
-    /// A response, in three of five cases damaged at one or two places.
+    /// Returns a response, in three of five cases damaged at one or two places.
     mutating func response() -> [UInt8] {
         var bytes: [UInt8] = []
         while chance(10) { bytes += Array("HTTP/1.1 \(pick([100, 102, 103])) Early\r\n\(field())\r\n\r\n".utf8) }
@@ -70,7 +70,7 @@ struct HTTP1Generator: RandomNumberGenerator {
 
     private mutating func damage(_ bytes: inout [UInt8]) {
         guard !bytes.isEmpty else { return }
-        // Most of what is decided is decided near the start.
+        // Most decisions depend on bytes near the start.
         let bound = chance(70) ? min(bytes.count, 120) : bytes.count
         let index = Int.random(in: 0..<bound, using: &self)
         switch Int.random(in: 0..<8, using: &self) {

@@ -3,7 +3,7 @@ internal import HTTPTypes
 internal import NIOCore
 internal import Testing
 
-/// Deviations that leave no doubt where a response ends are accepted, unless the limits say strict.
+/// Deviations that leave the end of a response unambiguous are accepted unless the limits are strict.
 @Suite struct HTTP1LenienceTests {
     typealias Field = HTTP1Transcript.Field
 
@@ -53,19 +53,19 @@ internal import Testing
             ("A: b\r\n \r", .bareCarriageReturn),
         ] as [(String, HTTP1ParseError)]
     )
-    func refusesFoldsThatContinueNoValue(lines: String, fault: HTTP1ParseError) {
+    func rejectsFoldsWithoutAValue(lines: String, fault: HTTP1ParseError) {
         #expect(response("HTTP/1.1 200 OK\r\n\(lines)\r\nZ: z\r\n\r\n").failure == fault)
         #expect(response("HTTP/1.1 200 OK\r\n\(lines)\r\nZ: z\r\n\r\n", limits: .strict).failure != nil)
     }
 
-    /// A recipient that does not unfold these would see another end of the response.
+    /// A recipient that does not unfold these fields would find a different end of the response.
     @Test(arguments: [
         "Content-Length: 5\r\n ", "Content-Length:\r\n 5", "Content-Length: 5\r\n 6", "content-length: 5\n\t",
         "Content-Length: 5\r\nContent-Length:\r\n 5", "Transfer-Encoding:\r\n chunked",
         "Transfer-Encoding: chunked\r\n ",
         "transfer-encoding: chunked\r\n , identity", "Transfer-Encoding: identity\r\n ",
     ])
-    func refusesFoldedFieldsThatFrameTheMessage(lines: String) {
+    func rejectsFoldedFramingFields(lines: String) {
         #expect(response("HTTP/1.1 200 OK\r\n\(lines)\r\n\r\nhello").failure == .framingFieldFolded)
         #expect(response("HTTP/1.1 200 OK\r\n\(lines)\r\nA: b\r\n\r\nhello").failure == .framingFieldFolded)
         let strict = response("HTTP/1.1 200 OK\r\n\(lines)\r\n\r\nhello", limits: .strict)
@@ -79,7 +79,7 @@ internal import Testing
 
     @Test func countsAFoldedFieldAsOneLine() {
         let limits = HTTP1Limits(fieldBytes: 40, fieldCount: 2)
-        // 3 for the name, 2 for each line end, 1 for each blank.
+        // 3 bytes for the name, 2 for each line end, 1 for each space.
         let value = "aaaaaaaaaa\r\n bbbbbbbbbb\r\n "
         for (count, fault) in [
             (10, nil), (11, HTTP1ParseError.fieldTooLarge(limit: 40)), (40, .fieldTooLarge(limit: 40)),
@@ -107,7 +107,7 @@ internal import Testing
         "HTTP/1.1 200 OK\nContent-Length: 2\n\nhi", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\nhi",
         "HTTP/1.1 200 OK\nContent-Length: 2\r\n\r\nhi", "HTTP/1.1 200 OK\r\nContent-Length: 2\n\r\nhi",
     ])
-    func takesALoneLineFeedForALineEnd(text: String) throws {
+    func acceptsABareLineFeedAsALineEnd(text: String) throws {
         let transcript = response(text + "rest")
         let head = try #require(transcript.head)
         #expect(head.reason == "OK")
@@ -132,7 +132,7 @@ internal import Testing
             ("HTTP/1.1 200 OK\nContent-Length: 1\nTransfer-Encoding: chunked\n\n", .lengthWithTransferEncoding),
         ] as [(String, HTTP1ParseError)]
     )
-    func refusesLinesThatALoneLineFeedBreaksApart(text: String, fault: HTTP1ParseError) {
+    func rejectsLinesBrokenByABareLineFeed(text: String, fault: HTTP1ParseError) {
         #expect(response(text).failure == fault)
     }
 
@@ -147,14 +147,14 @@ internal import Testing
     private static let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
     @Test(arguments: ["2 \r\nhi\r\n0 \r\n\r\n", "2\t \t\r\nhi\r\n000     \r\n\r\n"])
-    func skipsBlanksBehindAChunkSize(chunks: String) {
+    func skipsSpacesAfterAChunkSize(chunks: String) {
         let transcript = response(Self.chunked + chunks)
         #expect(transcript.body == Array("hi".utf8))
         #expect(transcript.isComplete)
         #expect(response(Self.chunked + chunks, limits: .strict).failure == .chunkSizeInvalid)
     }
 
-    @Test func countsBlanksBehindAChunkSize() {
+    @Test func countsSpacesAfterAChunkSize() {
         let limits = HTTP1Limits(chunkSizeLineBytes: 8)
         #expect(response(Self.chunked + "2       \r\nhi\r\n0\r\n\r\n", limits: limits).isComplete)
         let long = response(Self.chunked + "2        \r\nhi\r\n0\r\n\r\n", limits: limits)
@@ -168,7 +168,7 @@ internal import Testing
             ("Host: a\r\n b\r\nD: e\r\n\r\n", ["D: e"]), ("Content-Length: 5\r\n 6\r\n\r\n", nil),
         ] as [(String, [String]?)]
     )
-    func takesTrailersLikeFields(section: String, trailers: [String]?) {
+    func readsTrailersLikeFields(section: String, trailers: [String]?) {
         let transcript = response(Self.chunked + "2\r\nhi\r\n0\r\n\(section)rest")
         #expect(transcript.body == Array("hi".utf8))
         #expect(transcript.trailers?.map(\.description) == trailers)
@@ -184,20 +184,20 @@ internal import Testing
             ("A\r\n : b\r\n\r\n", .fieldNameInvalid), ("A: b\r\n \u{0}\r\n\r\n", .fieldValueInvalid(name: "A")),
         ] as [(String, HTTP1ParseError)]
     )
-    func refusesFoldsThatContinueNoTrailer(section: String, fault: HTTP1ParseError) {
+    func rejectsFoldsWithoutATrailer(section: String, fault: HTTP1ParseError) {
         #expect(response(Self.chunked + "0\r\n" + section).failure == fault)
     }
 
     // MARK: Transfer-Encoding: identity
 
     @Test(arguments: ["identity", "Identity", "IDENTITY "])
-    func takesIdentityForNoTransferCoding(coding: String) {
+    func ignoresIdentityAsATransferCoding(coding: String) {
         let fields = "Transfer-Encoding: \(coding)\r\n"
         let length = response("HTTP/1.1 200 OK\r\n\(fields)Content-Length: 2\r\n\r\nhirest")
         #expect(length.head?.framing == .length(2))
         #expect(length.body == Array("hi".utf8))
         #expect(length.leftOver == 4)
-        // Other recipients ignore the length.
+        // Other recipients might ignore the length.
         #expect(length.head?.keepAlive == false)
         let closed = response("HTTP/1.1 200 OK\r\n\(fields)\r\nhi")
         #expect(closed.head?.framing == .untilClose)
@@ -211,7 +211,7 @@ internal import Testing
 
     // MARK: The remembered head
 
-    /// Each pair is read by one parser: the first response may leave nothing that changes how the second is read.
+    /// One parser reads each pair: the first response must not change how the second is read.
     @Test(arguments: [
         ("A: b\r\nC: d", "A: b\r\n c\r\nC: d"), ("A: b\r\n c\r\nC: d", "A: b\r\nC: d"), ("A: b\nC: d", "A: b\r\nC: d"),
         ("A: b\r\nC: d", "A: b\nC: d"), ("A: b\r\nContent-Length: 0", "A: b\r\nContent-Length: 0\r\n 1"),
@@ -222,7 +222,7 @@ internal import Testing
         ("A: b\r\nC: d\r\n ", "A: b\r\nC: d\r\n "), ("A: b\r\nC: d", "A: b\r\nC: d\r\n e"),
         ("A: b\r\nC: d", "A: b\r\n \r\nC: d"),
     ])
-    func readsAnewAfterFoldsAndLineFeeds(first: String, second: String) {
+    func readsCorrectlyAfterFoldsAndLineFeeds(first: String, second: String) {
         let texts = [first, second, first, second].map { "HTTP/1.1 200 OK\r\n\($0)\r\n\r\n" }
         for isCut in [false, true] {
             var parser = HTTP1ResponseParser(limits: HTTP1Limits())

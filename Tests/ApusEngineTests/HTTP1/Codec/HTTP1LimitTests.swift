@@ -2,19 +2,19 @@ internal import ApusEngine
 internal import HTTPTypes
 internal import Testing
 
-/// Each limit is met by exactly as much as it allows, and named by one more.
+/// A value equal to a limit is accepted. A value one above it fails with the error for that limit.
 @Suite struct HTTP1LimitTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let limit: Int
         let fault: HTTP1ParseError
-        /// A response that measures as much of the limited thing as asked for.
+        /// Returns a response whose limited property has the given size.
         let response: @Sendable (Int) -> String
     }
 
     static let cases: [Case] = [
         Case(testDescription: "head", limit: 65_536, fault: .headTooLarge(limit: 65_536)) { size in
-            // 17 for the status line, 4 × 16 007 for the fields ahead, 7 for the last one's frame, 2 for the end.
+            // 17 for the status line, 4 × 16 007 for the first fields, 7 for the last one's framing, 2 for the end.
             let field = "A: " + String(repeating: "x", count: 16_002) + "\r\n"
             let ahead = "HTTP/1.1 204 OK\r\n" + String(repeating: field, count: 4)
             return ahead + "A: " + String(repeating: "x", count: size - ahead.utf8.count - 7) + "\r\n\r\n"
@@ -46,7 +46,7 @@ internal import Testing
     private static let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
     @Test(arguments: cases)
-    func holds(limited: Case) {
+    func isEnforced(limited: Case) {
         for measure in [limited.limit - 1, limited.limit] {
             let transcript = HTTP1Transcript(of: limited.response(measure))
             #expect(transcript.failure == nil)
@@ -55,7 +55,7 @@ internal import Testing
         #expect(HTTP1Transcript(of: limited.response(limited.limit + 1)).failure == limited.fault)
     }
 
-    @Test func refusesEndlessLinesBeforeTheyEnd() {
+    @Test func rejectsEndlessLinesEarly() {
         let endless = String(repeating: "x", count: 16_384)
         #expect(
             HTTP1Transcript(of: "HTTP/1.1 200 \(endless)", closes: false).failure == .statusLineTooLong(limit: 16_384)
@@ -70,7 +70,7 @@ internal import Testing
         )
     }
 
-    @Test func countsEachHeadByItself() {
+    @Test func countsEachHeadSeparately() {
         let field = "A: \(String(repeating: "x", count: 12_000))\r\n"
         let early = "HTTP/1.1 103 Early Hints\r\n" + String(repeating: field, count: 5) + "\r\n"
         let final = "HTTP/1.1 204 OK\r\n" + String(repeating: field, count: 5) + "\r\n"

@@ -42,7 +42,7 @@ internal import Testing
         #expect(try encode(method: .post, framing: framing) == "POST / HTTP/1.1\r\nHost: h\r\n\(line)\r\n\r\n")
     }
 
-    @Test func writesHostFirstAlsoWhereTheFieldsHaveIt() throws {
+    @Test func writesHostFirst() throws {
         let name = try #require(HTTPField.Name("Host"))
         let fields: HTTPFields = [.accept: "a", name: "own"]
         #expect(try encode(host: "h", fields: fields) == "GET / HTTP/1.1\r\nHost: own\r\nAccept: a\r\n\r\n")
@@ -77,12 +77,12 @@ internal import Testing
     }
 
     @Test(arguments: ["", " ", "/a b", "/a\r\nX: y", "/\u{0}", "/\u{7F}", "/ä", "/a\t", "\u{FEFF}/"])
-    func refusesTarget(target: String) {
+    func rejectsTarget(target: String) {
         #expect(throws: HTTP1EncodeError.targetInvalid) { try encode(target: target) }
     }
 
     @Test(arguments: ["a b", "a\r\nX: y", "\u{0}", "bücher.de", "a\t", "a\u{7F}"])
-    func refusesHost(host: String) throws {
+    func rejectsHost(host: String) throws {
         let name = try #require(HTTPField.Name("host"))
         #expect(throws: HTTP1EncodeError.hostInvalid) { try encode(host: host) }
         let field = HTTPField(name: name, lenientValue: Array(host.utf8))
@@ -94,7 +94,7 @@ internal import Testing
         #expect(try encode(method: odd).hasPrefix("m-SEARCH! / HTTP/1.1\r\n"))
     }
 
-    @Test func refusesControlCharactersInValues() {
+    @Test func rejectsControlCharactersInValues() {
         for byte in Array(UInt8(0)..<9) + Array(10..<32) + [0x7F] where ![0, 10, 13].contains(byte) {
             let field = HTTPField(name: .accept, lenientValue: [0x61, byte, 0x62])
             #expect(throws: HTTP1EncodeError.fieldValueInvalid(name: "Accept")) {
@@ -103,24 +103,24 @@ internal import Testing
         }
     }
 
-    /// Values are looked through in words, the last of which overlaps the one before it.
-    @Test func refusesAControlCharacterAtAnyPlace() throws {
+    /// The encoder checks values in words, and the last word overlaps the one before it.
+    @Test func rejectsAControlCharacterAtAnyPosition() throws {
         for count in 1...33 {
-            for place in 0..<count {
+            for position in 0..<count {
                 var value = [UInt8](repeating: 0x61, count: count)
-                value[place] = 0x7F
+                value[position] = 0x7F
                 let field = HTTPField(name: .accept, lenientValue: value)
                 #expect(throws: HTTP1EncodeError.fieldValueInvalid(name: "Accept")) {
                     try encode(fields: HTTPFields([field]))
                 }
-                value[place] = 0x09
+                value[position] = 0x09
                 let tabbed = HTTPField(name: .accept, lenientValue: value)
                 #expect(throws: Never.self) { try encode(fields: HTTPFields([tabbed])) }
             }
         }
     }
 
-    @Test func leavesOutFramingFieldsThatAgree() throws {
+    @Test func omitsRedundantFramingFields() throws {
         #expect(try !encode(fields: [.contentLength: "0"]).contains("Content-Length"))
         #expect(
             try encode(fields: [.contentLength: "5"], framing: .length(5))
@@ -138,7 +138,7 @@ internal import Testing
         (.transferEncoding, "chunked", .none), (.transferEncoding, "chunked", .length(5)),
         (.transferEncoding, "gzip, chunked", .chunked),
     ])
-    func refusesFramingFieldsThatContradict(
+    func rejectsContradictoryFramingFields(
         name: HTTPField.Name,
         value: String,
         framing: HTTP1RequestEncoder.Framing
@@ -148,7 +148,7 @@ internal import Testing
         }
     }
 
-    @Test func leavesTheBufferAsItWasAfterAnError() {
+    @Test func leavesTheBufferUnchangedAfterAnError() {
         var buffer = ByteBuffer(string: "before")
         let faulty = HTTPField(name: .accept, lenientValue: [1])
         for (target, field) in [("/ ", HTTPField(name: .accept, value: "a")), ("/", faulty)] {
@@ -183,7 +183,7 @@ internal import Testing
         #expect(String(buffer: buffer) == "0\r\n\r\n0\r\n\r\n0\r\nDigest: a\r\n\r\n")
     }
 
-    @Test func refusesTrailers() throws {
+    @Test func rejectsTrailers() throws {
         var buffer = ByteBuffer()
         let host = try #require(HTTPField.Name("HOST"))
         for name in [.contentLength, .transferEncoding, host, .contentType, .trailer] {
@@ -198,8 +198,8 @@ internal import Testing
         #expect(buffer.readableBytes == 0)
     }
 
-    @Test func writesWhatTheParserOfAResponseReads() throws {
-        // The field lines of both directions are the same grammar.
+    @Test func writesFieldsThatTheParserReads() throws {
+        // Field lines have the same grammar in both directions.
         let fields: HTTPFields = [.accept: "a, b", .contentType: "text/plain; charset=utf-8", .cookie: "a=b"]
         var buffer = ByteBuffer()
         try HTTP1RequestEncoder.encode(
@@ -217,7 +217,7 @@ internal import Testing
 }
 
 extension HTTP1RequestEncoderTests {
-    @Test func writesTheSameWhateverTheRoom() throws {
+    @Test func writesTheSameWithAnyCapacity() throws {
         let host = try #require(HTTPField.Name("Host"))
         let trailer = try #require(HTTPField.Name("X-Trailer"))
         var fields: HTTPFields = [.userAgent: String(repeating: "a", count: 700), .accept: "b", host: "own"]

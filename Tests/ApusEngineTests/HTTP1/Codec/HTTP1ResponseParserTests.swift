@@ -38,7 +38,7 @@ internal import Testing
         ("HTTP/1.9 999 \t odd  ", 999, "\t odd  ", 1), ("HTTP/1.1 200 ok", 200, "ok", 1),
         ("HTTP/1.1 299 Müde", 299, "Müde", 1),
     ])
-    func takesStatusLine(line: String, code: Int, reason: String, minor: Int) throws {
+    func acceptsStatusLine(line: String, code: Int, reason: String, minor: Int) throws {
         let head = try #require(head(line).head)
         #expect(head.code == code)
         #expect(head.reason == reason)
@@ -66,18 +66,18 @@ internal import Testing
             ("\nHTTP/1.1 200 OK", .statusLineInvalid),
         ] as [(String, HTTP1ParseError)]
     )
-    func refusesStatusLine(line: String, fault: HTTP1ParseError) {
+    func rejectsStatusLine(line: String, fault: HTTP1ParseError) {
         #expect(head(line).failure == fault)
         #expect(head(line, limits: .strict).failure == fault)
     }
 
     @Test(arguments: ["\u{16}", "\n", "\r", "x", "HTTX"])
-    func refusesAnotherProtocolAtItsFirstWrongByte(bytes: String) {
+    func rejectsAnotherProtocolAtItsFirstByte(bytes: String) {
         #expect(HTTP1Transcript(of: bytes, closes: false).failure != nil)
     }
 
     @Test(arguments: ["H", "HTT", "HTTP/", "HTTP/1.1 200 OK", "HTTP/1.1 200 OK\r", "HTTP/1.1 200 OK\r\nA"])
-    func waitsForMore(bytes: String) {
+    func waitsForMoreBytes(bytes: String) {
         #expect(HTTP1Transcript(of: bytes, closes: false).entries.isEmpty)
     }
 
@@ -87,12 +87,12 @@ internal import Testing
         ("SERVER: x", "SERVER", "x"), ("sErVeR: x", "sErVeR", "x"), ("Server: x", "Server", "x"),
         ("server: x", "server", "x"), ("A: Grüße", "A", "Grüße"), ("A: \"q\\\"\"", "A", "\"q\\\"\""),
     ])
-    func takesFieldLine(line: String, name: String, value: String) throws {
+    func acceptsFieldLine(line: String, name: String, value: String) throws {
         let head = try #require(head("HTTP/1.1 200 OK", line).head)
         #expect(head.fields == [Field(name: name, value: Array(value.utf8))])
     }
 
-    @Test func keepsBytesOfAValueThatAreNoUTF8() throws {
+    @Test func keepsInvalidUTF8InValues() throws {
         let bytes = Array("HTTP/1.1 200 OK\r\nA: caf".utf8) + [0xE9, 0xFF, 0x80] + Array("\r\n\r\n".utf8)
         let head = try #require(HTTP1Transcript(of: bytes, closes: false).head)
         #expect(head.fields == [Field(name: "A", value: Array("caf".utf8) + [0xE9, 0xFF, 0x80])])
@@ -109,12 +109,12 @@ internal import Testing
             ("A: b\r", .bareCarriageReturn),
         ] as [(String, HTTP1ParseError)]
     )
-    func refusesFieldLine(line: String, fault: HTTP1ParseError) {
+    func rejectsFieldLine(line: String, fault: HTTP1ParseError) {
         #expect(head("HTTP/1.1 200 OK", line, "Z: z").failure == fault)
         #expect(head("HTTP/1.1 200 OK", line, "Z: z", limits: .strict).failure == fault)
     }
 
-    @Test func handsOutInformationalResponsesAheadOfTheFinalOne() throws {
+    @Test func returnsInformationalResponsesBeforeTheFinalOne() throws {
         let transcript = HTTP1Transcript(
             of: "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
                 + "HTTP/1.1 204 No Content\r\nServer: s\r\n\r\n"
@@ -132,7 +132,7 @@ internal import Testing
         #expect(transcript.isComplete)
     }
 
-    @Test func takesNothingAfterTheEnd() throws {
+    @Test func consumesNothingAfterTheEnd() throws {
         var parser = HTTP1ResponseParser(limits: HTTP1Limits())
         var buffer = ByteBuffer(string: "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\naHTTP/1.1 200 OK\r\n")
         #expect(parser.isBetweenMessages)
@@ -148,7 +148,7 @@ internal import Testing
         #expect(buffer.readableBytes == 17)
     }
 
-    @Test func throwsTheSameFaultAgain() {
+    @Test func repeatsTheSameError() {
         var parser = HTTP1ResponseParser(limits: HTTP1Limits())
         var buffer = ByteBuffer(string: "HTTP/1.1 200 OK\r\n: x\r\n\r\n")
         parser.begin(method: .get)
@@ -188,11 +188,11 @@ internal import Testing
             ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: b\r\n", .trailers),
         ] as [(String, HTTP1ParseError.Part)]
     )
-    func tellsWhereTheMessageWasCutOff(bytes: String, part: HTTP1ParseError.Part) {
+    func reportsWhereTheMessageWasTruncated(bytes: String, part: HTTP1ParseError.Part) {
         #expect(HTTP1Transcript(of: bytes, closes: true).failure == .cutOff(in: part))
     }
 
-    @Test func describesEveryFaultInASentence() {
+    @Test func describesEveryErrorInASentence() {
         let faults: [HTTP1ParseError] = [
             .statusLineInvalid, .statusLineTooLong(limit: 1), .versionUnsupported, .fieldNameInvalid,
             .fieldValueInvalid(name: "A"), .obsoleteFold, .whiteSpaceAheadOfFields, .bareLineFeed, .bareCarriageReturn,

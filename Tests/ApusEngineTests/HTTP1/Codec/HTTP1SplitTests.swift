@@ -2,7 +2,7 @@ internal import ApusEngine
 internal import HTTPTypes
 internal import Testing
 
-/// The verdict and the events don't depend on how the bytes were cut into reads.
+/// The verdict and the events do not depend on how reads divide the bytes.
 @Suite struct HTTP1SplitTests {
     static let samples = [
         "HTTP/1.1 200 OK\r\nServer: a\r\ncontent-length: 5\r\n\r\nhello",
@@ -36,19 +36,19 @@ internal import Testing
     ]
 
     @Test(arguments: samples, [false, true])
-    func saysTheSameForEveryCut(sample: String, isStrict: Bool) {
+    func givesTheSameResultForEveryCut(sample: String, isStrict: Bool) {
         let bytes = Array(sample.utf8)
         let limits = HTTP1Limits(isStrict: isStrict)
-        let whole = HTTP1Transcript(of: bytes, limits: limits)
-        #expect(!whole.entries.isEmpty)
+        let complete = HTTP1Transcript(of: bytes, limits: limits)
+        #expect(!complete.entries.isEmpty)
         for cut in 1..<bytes.count {
-            #expect(HTTP1Transcript(of: bytes, cuts: [cut], limits: limits) == whole, "cut at \(cut)")
+            #expect(HTTP1Transcript(of: bytes, cuts: [cut], limits: limits) == complete, "cut at \(cut)")
         }
-        #expect(HTTP1Transcript(of: bytes, cuts: Array(1..<bytes.count), limits: limits) == whole)
+        #expect(HTTP1Transcript(of: bytes, cuts: Array(1..<bytes.count), limits: limits) == complete)
     }
 
     @Test(arguments: samples, [false, true])
-    func namesTheSameLimitForEveryCut(sample: String, isStrict: Bool) {
+    func reportsTheSameLimitForEveryCut(sample: String, isStrict: Bool) {
         let bytes = Array(sample.utf8)
         var limits = HTTP1Limits(fieldCount: 2, informationalResponses: 1, chunkSizeLineBytes: 3, isStrict: isStrict)
         for size in 8..<48 {
@@ -56,41 +56,41 @@ internal import Testing
             limits.trailerBytes = size / 4
             for fieldBytes in [size / 2, size, 15] {
                 limits.fieldBytes = fieldBytes
-                let whole = HTTP1Transcript(of: bytes, limits: limits)
-                #expect(HTTP1Transcript(of: bytes, cuts: Array(1..<bytes.count), limits: limits) == whole)
-                #expect(HTTP1Transcript(of: bytes, cuts: [min(size, bytes.count - 1)], limits: limits) == whole)
+                let complete = HTTP1Transcript(of: bytes, limits: limits)
+                #expect(HTTP1Transcript(of: bytes, cuts: Array(1..<bytes.count), limits: limits) == complete)
+                #expect(HTTP1Transcript(of: bytes, cuts: [min(size, bytes.count - 1)], limits: limits) == complete)
             }
         }
     }
 
-    /// Every cut of generated responses gives the same events, folds and lone line feeds among them.
+    /// Every division of generated responses gives the same events, including folded fields and bare line feeds.
     @Test(arguments: [false, true])
-    func saysTheSameForEveryCutOfGeneratedResponses(isStrict: Bool) {
+    func givesTheSameResultForGeneratedResponses(isStrict: Bool) {
         var generator = HTTP1Generator(seed: 23)
         let limits = HTTP1Limits(isStrict: isStrict)
         for _ in 0..<400 {
             let method = generator.method()
             let bytes = generator.response().map { generator.chance(97) || $0 != 0x0D ? $0 : 0x20 }
             guard bytes.count > 1 else { continue }
-            let whole = HTTP1Transcript(of: bytes, method: method, limits: limits)
+            let complete = HTTP1Transcript(of: bytes, method: method, limits: limits)
             for cut in 1..<bytes.count {
                 let transcript = HTTP1Transcript(of: bytes, cuts: [cut], method: method, limits: limits)
-                #expect(transcript == whole, "cut at \(cut)")
+                #expect(transcript == complete, "cut at \(cut)")
             }
             let single = HTTP1Transcript(of: bytes, cuts: Array(1..<bytes.count), method: method, limits: limits)
-            #expect(single == whole)
+            #expect(single == complete)
         }
     }
 
-    /// Bytes that trickle in are looked at once, also in a field of thousands of folds.
-    @Test func tricklesThroughAFoldedField() {
+    /// The parser examines each byte once, even if bytes arrive one by one in a field with thousands of folds.
+    @Test func readsAFoldedFieldByteByByte() {
         let bytes = Array("HTTP/1.1 204 OK\r\nA: b\(String(repeating: "\r\n ", count: 5_400))\r\n\r\n".utf8)
         let transcript = HTTP1Transcript(of: bytes, cuts: Array(1..<bytes.count))
         #expect(transcript.head?.fields.map(\.description) == ["A: b"])
         #expect(transcript.isComplete)
     }
 
-    @Test func tricklesThroughAHeadAtTheLimit() {
+    @Test func readsAHeadAtTheLimitByteByByte() {
         let fields = (0..<128).map { "X-Field-\($0 + 100): \(String(repeating: "v", count: 490))\r\n" }.joined()
         let bytes = Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\(fields)\r\n".utf8)
         let transcript = HTTP1Transcript(of: bytes, cuts: Array(1..<bytes.count))

@@ -2,7 +2,7 @@ internal import ApusEngine
 internal import HTTPTypes
 internal import NIOCore
 
-/// What a parser says about a stream of bytes, in a form in which the cuts between reads leave no mark.
+/// The events of a parser for a stream of bytes, in a form that does not depend on the reads.
 struct HTTP1Transcript: Equatable, CustomStringConvertible {
     struct Field: Equatable, CustomStringConvertible {
         var name: String
@@ -29,7 +29,7 @@ struct HTTP1Transcript: Equatable, CustomStringConvertible {
     }
 
     var entries: [Entry] = []
-    /// Bytes that the parser left in the buffer after the end.
+    /// The bytes that the parser left in the buffer after the end.
     var leftOver = 0
 
     var description: String { entries.map { "\($0)" }.joined(separator: "\n") + "\nleft over: \(leftOver)" }
@@ -72,7 +72,7 @@ struct HTTP1Transcript: Equatable, CustomStringConvertible {
 }
 
 extension HTTP1Transcript {
-    /// Runs a parser over `bytes`, fed in pieces that end at `cuts`; the peer may close after the last byte.
+    /// Parses `bytes` in pieces that end at `cuts`. If `closes`, the connection closes after the last byte.
     init(
         of bytes: [UInt8],
         cuts: [Int] = [],
@@ -162,6 +162,6 @@ extension HTTP1Transcript.Head {
 }
 
 extension HTTP1Limits {
-    /// The default limits, with every deviation refused.
+    /// The default limits with strict parsing.
     static var strict: HTTP1Limits { HTTP1Limits(isStrict: true) }
 }

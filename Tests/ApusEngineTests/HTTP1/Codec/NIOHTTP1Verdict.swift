@@ -3,7 +3,7 @@ internal import NIOCore
 internal import NIOEmbedded
 internal import NIOHTTP1
 
-/// What NIOHTTP1's decoder says about a response.
+/// The result of NIOHTTP1's decoder for a response.
 struct NIOHTTP1Verdict {
     struct Head: Equatable {
         var code: UInt
@@ -16,7 +16,7 @@ struct NIOHTTP1Verdict {
     var body: [UInt8] = []
     var trailers: [String]?
     var isComplete = false
-    /// Whether the end was found without the end of the stream.
+    /// Whether the decoder found the end before the stream ended.
     var isCompleteBeforeClose = false
     var error: (any Error)?
 
@@ -45,7 +45,7 @@ struct NIOHTTP1Verdict {
             if self.error == nil { self.error = error }
         }
         take(channel)
-        // What follows the end is no part of the answer.
+        // Bytes after the end are not part of the response.
         if isComplete { error = nil }
     }
 

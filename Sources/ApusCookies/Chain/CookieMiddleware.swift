@@ -1,0 +1,80 @@
+package import ApusCore
+internal import HTTPTypes
+
+/// Sends the cookies that match a request, and stores those that its response sets.
+///
+/// It handles each exchange separately. Cookies set by a redirect are sent to its location if they match. The `Cookie`
+/// field is never copied to the next exchange. Informational responses do not set cookies.
+///
+/// A `Cookie` field set by the request is kept. The cookies of the jar follow it in the same field, except for those
+/// with a name that the request already set.
+///
+/// See RFC 6265bis §5.8, https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis-20#section-5.8
+package final class CookieMiddleware: SynchronousMiddleware {
+    private let jar: CookieJar?
+    private let handlerExecution: HandlerExecution
+
+    /// - Parameters:
+    ///   - handling: The default for requests that do not set it.
+    ///   - userCode: Where the user's policy is called.
+    package init(_ handling: CookieHandling, handlerExecution: HandlerExecution) {
+        self.jar = handling.jar
+        self.handlerExecution = handlerExecution
+    }
+
+    package func prepare(_ request: inout RequestMessage, context: RequestContext) {
+        if let jar = jar(for: context) { add(jar, to: &request) }
+    }
+
+    package func isConcerned(by response: borrowing ResponseMessage) -> Bool {
+        !response.isPlain && response.fields.contains(.setCookie)
+    }
+
+    package func conclude(
+        _ response: ResponseMessage,
+        to request: RequestMessage,
+        context: RequestContext,
+        next: Next
+    ) async -> ResponseMessage {
+        if let jar = jar(for: context) { await receive(response, from: request.target, into: jar) }
+        return response
+    }
+
+    private func jar(for context: RequestContext) -> CookieJar? {
+        switch context[CookieHandling.self] {
+        case nil, .automatic: jar
+        case .off: nil
+        case .jar(let own): own
+        }
+    }
+
+    private func add(_ jar: CookieJar, to request: inout RequestMessage) {
+        guard request.fields.has(.cookie) else {
+            if let field = jar.field(for: request.target) { request.fields.append(field) }
+            return
+        }
+        let own = request.fields[.cookie] ?? ""
+        let value = jar.fieldValue(for: request.target, except: Self.names(in: own))
+        // Write a single field, because a request must not have several, even if it set more than one.
+        request.fields[fields: .cookie] = [
+            HTTPField(name: .cookie, value: [own, value ?? ""].filter { !$0.isEmpty }.joined(separator: "; "))
+        ]
+    }
+
+    private static func names(in field: String) -> Set<String> {
+        Set(
+            field.split(separator: ";").map { pair in
+                pair.contains("=") ? String(pair.prefix { $0 != "=" }).trimmed : ""
+            }
+        )
+    }
+
+    private func receive(_ response: ResponseMessage, from target: TargetURI, into jar: CookieJar) async {
+        guard case .filtered = jar.policy, handlerExecution == .concurrent else {
+            jar.receive(response.fields, from: target)
+            return
+        }
+        let fields = response.fields
+        await offEventLoop { jar.receive(fields, from: target) }
+    }
+}

@@ -1,0 +1,69 @@
+internal import Foundation
+package import HTTPTypes
+
+/// Adds the session's fields to each request that lacks them. Requests content codings if responses are decoded. Turns
+/// the user name and password of a URL into Basic credentials.
+///
+/// No codings are requested if the request or the session has an `Accept-Encoding` or a `Range`, whose bytes would be
+/// those of the encoded content. See RFC 9110 §12.5.3, https://www.rfc-editor.org/rfc/rfc9110.html#section-12.5.3
+package final class DefaultFieldsMiddleware: SynchronousMiddleware {
+    private let fields: HTTPFields
+    private let fieldsAsking: HTTPFields
+    /// A request that has a field with one of these names keeps only its own values for it.
+    private let names: [HTTPField.Name]
+    private let decoding: ContentDecoding?
+
+    /// - Parameters:
+    ///   - fields: The fields of each request.
+    ///   - decoding: Whether responses are decoded unless a request's options say otherwise. `nil` if the transport
+    ///     decodes them. Default: `nil`.
+    package init(_ fields: HTTPFields, decoding: ContentDecoding? = nil) {
+        self.fields = fields
+        self.names = fields.map(\.name)
+        self.decoding = decoding
+        // Added here and not by the link that decodes: adding one field to the shared ones copies them all.
+        var asking = fields
+        if fields.asksForNoCoding { asking.append(.supportedCodings) }
+        self.fieldsAsking = asking
+    }
+
+    package func prepare(_ request: inout RequestMessage, context: RequestContext) throws {
+        let shared = asks(for: request.fields, context) ? fieldsAsking : fields
+        request.fields = request.fields.isEmpty ? shared : added(shared, to: request.fields)
+        if let user = request.target.userInformation, !request.fields.contains(.authorization) {
+            request.fields.append(try .authorization(username: user.user, password: user.password))
+        }
+    }
+
+    private func asks(for own: HTTPFields, _ context: RequestContext) -> Bool {
+        guard let decoding, (context[ContentDecoding.self] ?? decoding) == .automatic else { return false }
+        return own.asksForNoCoding
+    }
+
+    /// Returns the shared fields that the request lacks, followed by its own. Its own are usually fewer, and
+    /// appending one field costs more than copying all shared ones.
+    private func added(_ shared: HTTPFields, to own: HTTPFields) -> HTTPFields {
+        var all = shared
+        // A Cookie field may be added later.
+        all.reserveCapacity(shared.count + own.count + 1)
+        for name in names where own.has(name) { all[fields: name] = [] }
+        for field in own { all.append(field) }
+        return all
+    }
+}
+
+extension HTTPFields {
+    /// Whether the fields allow requesting the codings that the library decodes.
+    package var asksForNoCoding: Bool { !has(.acceptEncoding) && !has(.range) }
+}
+
+extension HTTPField {
+    package static let supportedCodings = HTTPField(name: .acceptEncoding, value: "gzip, deflate")
+}
+
+/// Makes the value of an `Authorization` field for the Basic scheme, RFC 7617, in UTF-8.
+package enum BasicCredentials {
+    package static func value(user: String, password: String) -> String {
+        "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+    }
+}

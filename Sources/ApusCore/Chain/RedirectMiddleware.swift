@@ -1,0 +1,92 @@
+internal import HTTPTypes
+
+/// Follows redirects according to the policy and the redirect handler.
+///
+/// Credentials belong to an origin, so by default a redirect to another origin carries none. A redirect to a target
+/// that was requested before is followed too, since some sites set a cookie and redirect back. Only the limit counts.
+///
+/// See RFC 9110 §15.4, https://www.rfc-editor.org/rfc/rfc9110.html#section-15.4
+package final class RedirectMiddleware: SynchronousMiddleware {
+    private let policy: RedirectPolicy
+    private let redirector: Redirector
+    private let decoding: ContentDecoding?
+
+    /// - Parameters:
+    ///   - policy: The policy of requests whose options have none.
+    ///   - redirector: The redirect handler of requests that have none. Default: `.follow`.
+    ///   - decoding: Whether responses are decoded unless a request's options say otherwise. `nil` if the transport
+    ///     decodes them. Default: `nil`.
+    package init(
+        policy: RedirectPolicy,
+        redirector: Redirector = .follow,
+        decoding: ContentDecoding? = nil
+    ) {
+        self.policy = policy
+        self.redirector = redirector
+        self.decoding = decoding
+    }
+
+    package var resends: Bool { true }
+
+    package func isConcerned(by response: borrowing ResponseMessage) -> Bool {
+        (300...399).contains(response.status.code)
+    }
+
+    package func conclude(
+        _ first: ResponseMessage,
+        to original: RequestMessage,
+        context: RequestContext,
+        next: Next
+    ) async throws -> ResponseMessage {
+        let policy = context[RedirectPolicy.self] ?? policy
+        guard policy.limit > 0 else {
+            if RedirectRules.isFollowable(first.status, first.fields) { context.post(.redirected(first.head, to: nil)) }
+            return first
+        }
+        var request = original
+        var response = first
+        var redirects: [FollowedRedirect] = []
+        while RedirectRules.isFollowable(response.status, response.fields) {
+            // The handle's redirect handler may be set while the request is running.
+            let redirector = context.latest(Redirector.self) ?? redirector
+            guard !redirector.refusesAll else {
+                context.post(.redirected(response.head, to: nil))
+                return response
+            }
+            do {
+                let rules = RedirectRules(policy: policy, asksForCodings: asksForCodings(context))
+                let proposal = try rules.proposal(after: response, to: request)
+                guard let decided = try await redirector.decide(proposal, response, context) else {
+                    context.post(.redirected(response.head, to: nil))
+                    return response
+                }
+                let redirected = try rules.checked(decided, proposal, after: request)
+                guard redirects.count < policy.limit else {
+                    throw ApusError(.tooManyRedirects, "there were more than \(policy.limit) redirects")
+                }
+                redirects.append(FollowedRedirect(request, response))
+                request = redirected
+            } catch {
+                response.discard()
+                throw failure(error, response, request)
+            }
+            context.post(.redirected(response.head, to: request))
+            response.discard()
+            context.note(redirects, inHedge: next.cause == .hedge)
+            response = try await next(request, context: context, because: .redirect)
+        }
+        return response
+    }
+
+    private func asksForCodings(_ context: RequestContext) -> Bool {
+        guard let decoding else { return false }
+        return (context[ContentDecoding.self] ?? decoding) == .automatic
+    }
+
+    /// Returns the error for a redirect that was not followed. An error that has a response keeps it.
+    private func failure(_ error: any Error, _ response: ResponseMessage, _ request: RequestMessage) -> ApusError {
+        let failure = ApusError(wrapping: error, as: .redirectHandlerFailed)
+        return failure.about(method: request.method, target: request.target)
+            .with(response: failure.response ?? response.head)
+    }
+}

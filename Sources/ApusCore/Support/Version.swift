@@ -1,5 +1,0 @@
-/// The version of the library.
-public enum Version {
-    /// The current version, as defined by Semantic Versioning.
-    public static let current = "0.1.0"
-}

@@ -1,0 +1,176 @@
+internal import Dispatch
+
+/// Delivers the events of a session to its monitors, to each of them in the same order.
+///
+/// One log holds the events that some monitor has not received, and each monitor has a position in it. Events collect
+/// for up to the latency of a monitor, and are then delivered in one block on its queue:
+///
+///     idle ── put in ──→ scheduled ── the queue's turn: all that has gathered is taken ──→ idle
+///
+/// A monitor becomes idle before delivery starts, so that later events schedule a new block on its queue. No lock is
+/// held during delivery, so a monitor may make requests itself.
+final class EventDispatcher: Sendable {
+    private struct State {
+        var log: EventLog
+        /// For each monitor: whether a delivery is scheduled on its queue.
+        var isScheduled: [Bool]
+        var hasIdle = true
+        var ending = SessionEndTracker()
+
+        /// Adds an event. Moves it instead of copying, because most events hold references.
+        @inline(__always)
+        mutating func put(_ logged: inout LoggedEvent?, _ role: RequestEvent.Role, of eventSink: RequestEventSink) {
+            log.put(&logged)
+            guard role == .beginning || role == .end else { return }
+            guard let end = ending.note(role, isUnfinished: eventSink.isUnfinished) else { return }
+            log.put(.sessionEnd(end))
+        }
+
+        /// Returns the monitors that have events but no scheduled delivery, and marks them as scheduled.
+        mutating func schedule() -> [Int] {
+            let idle = isScheduled.indices.filter { !isScheduled[$0] && log.hasMore(for: $0) }
+            for index in idle { isScheduled[index] = true }
+            hasIdle = isScheduled.contains(false)
+            return idle
+        }
+    }
+
+    /// The monitors, with composites replaced by their members.
+    let monitors: [any EventMonitor]
+    private let queues: [DispatchQueue]
+    /// The latency of each monitor, `nil` for immediate delivery.
+    private let latencies: [DispatchTimeInterval?]
+    private let hearProgress: [Bool]
+    private let state: Lock<State>
+
+    /// Whether any monitor receives progress events.
+    let receivesProgress: Bool
+
+    init(_ monitors: [any EventMonitor]) {
+        self.monitors = monitors.flatMap { ($0 as? CompositeEventMonitor)?.monitors ?? [$0] }
+        self.queues = self.monitors.map(\.queue)
+        self.latencies = self.monitors.map { monitor in
+            monitor.latency > .zero ? .nanoseconds(Int(monitor.latency.wholeNanoseconds)) : nil
+        }
+        self.hearProgress = self.monitors.map(\.receivesProgress)
+        self.receivesProgress = hearProgress.contains(true)
+        self.state = Lock(
+            State(log: EventLog(hearProgress: hearProgress), isScheduled: self.monitors.map { _ in false })
+        )
+    }
+
+    /// Adds an event without delivering it, for callers that hold a lock. They call `drain()` after releasing it.
+    func append(_ event: consuming RequestEvent, of eventSink: RequestEventSink) {
+        _ = put(consume event, of: eventSink)
+    }
+
+    /// Adds an event and schedules its delivery.
+    func post(_ event: consuming RequestEvent, of eventSink: RequestEventSink) {
+        if put(consume event, of: eventSink) { drain() }
+    }
+
+    /// Adds two events that happened together.
+    func post(_ event: consuming RequestEvent, _ next: consuming RequestEvent, of eventSink: RequestEventSink) {
+        let (role, nextRole) = (event.role, next.role)
+        var logged = Optional(LoggedEvent.request(eventSink.request, consume event))
+        var loggedNext = Optional(LoggedEvent.request(eventSink.request, consume next))
+        let hasIdle = state.withLock { state in
+            state.put(&logged, role, of: eventSink)
+            state.put(&loggedNext, nextRole, of: eventSink)
+            return state.hasIdle
+        }
+        if hasIdle { drain() }
+    }
+
+    /// Adds an event and returns whether a monitor is idle.
+    @inline(__always)
+    private func put(_ event: consuming RequestEvent, of eventSink: RequestEventSink) -> Bool {
+        let role = event.role
+        var logged = Optional(LoggedEvent.request(eventSink.request, consume event))
+        return state.withLock { state in
+            state.put(&logged, role, of: eventSink)
+            return state.hasIdle
+        }
+    }
+
+    /// Reports that the session ended, after the last event of its requests. Further calls do nothing.
+    func end(_ session: SessionID, dueTo error: ApusError?) {
+        state.withLock { state in
+            if let end = state.ending.end(session, error) { state.log.put(.sessionEnd(end)) }
+        }
+        drain()
+    }
+
+    /// Delivers an event of another pump, which has already decided when its session ends.
+    func relay(_ logged: LoggedEvent) {
+        state.withLock { $0.log.put(logged) }
+        drain()
+    }
+
+    /// Schedules the delivery of all events.
+    func drain() {
+        wake(state.withLock { $0.schedule() })
+    }
+
+    private func wake(_ idle: [Int]) {
+        for index in idle {
+            if let latency = latencies[index] {
+                queues[index].asyncAfter(deadline: .now() + latency) { self.tell(index) }
+            } else {
+                queues[index].async { self.tell(index) }
+            }
+        }
+    }
+
+    private func tell(_ index: Int) {
+        let monitor = monitors[index]
+        let receivesProgress = hearProgress[index]
+        let taken = state.withLock { state in
+            state.isScheduled[index] = false
+            state.hasIdle = true
+            return state.log.take(by: index)
+        }
+        tell(consume taken, to: monitor, receivesProgress: receivesProgress)
+    }
+
+    private func tell(_ taken: consuming EventLog.Taken, to monitor: any EventMonitor, receivesProgress: Bool) {
+        let count = taken.count
+        var logged = taken.logged
+        taken.logged = []
+        for index in 0..<count {
+            // Moved out, so that each event is released right after its delivery.
+            guard let next = logged[index].take() else { continue }
+            if self.receivesProgress, next.isProgress {
+                let isSuperseded = index + 1 < count && logged[index + 1]?.supersedes(next) == true
+                if isSuperseded || !receivesProgress { continue }
+            }
+            switch consume next {
+            case .request(let request, let event): monitor.request(request, did: event)
+            case .sessionEnd(let end): monitor.session(end.session, didEndDueTo: end.error)
+            }
+        }
+        state.withLock { [logged] in $0.log.reuse(logged) }
+    }
+}
+
+extension RequestEvent {
+    /// The role of an event, for code that ignores its payload.
+    enum Role {
+        /// A possible first event of a request.
+        case beginning
+        case step
+        /// Replaced by the next event of its kind.
+        case progress
+        case end
+    }
+
+    var role: Role {
+        switch self {
+        // A request that is used after its end, and then cancelled, begins and finishes once more.
+        case .resumed, .cancelled, .created, .creationFailed: .beginning
+        case .contentSent, .contentReceived: .progress
+        case .finished: .end
+        default: .step
+        }
+    }
+}

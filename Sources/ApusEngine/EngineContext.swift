@@ -1,0 +1,62 @@
+internal import ApusCore
+internal import NIOCore
+internal import Synchronization
+
+/// The state that all event loops of an engine share.
+final class EngineContext: Sendable {
+    let configuration: SessionConfiguration
+    let counters: LiveCounters
+    let permits: ConnectionPermits
+    let resolver: any HostResolver
+    let dialer: Dialer
+    let tlsContexts = TLSContexts()
+    let parserLimits: HTTP1Limits
+    let engineLoops: [EngineLoop]
+    private let connectionCounter = Atomic<Int>(0)
+    private let exchangeCounter = Atomic<Int>(0)
+
+    init(
+        configuration: SessionConfiguration,
+        counters: LiveCounters,
+        resolver: any HostResolver,
+        dialer: Dialer = .tcp,
+        engineLoops: [EngineLoop]
+    ) {
+        self.configuration = configuration
+        self.counters = counters
+        self.permits = ConnectionPermits(limit: configuration.pool.connectionsTotal)
+        self.resolver = resolver
+        self.dialer = dialer
+        self.engineLoops = engineLoops
+        let limits = configuration.limits
+        self.parserLimits = HTTP1Limits(
+            responseHeadBytes: limits.responseHeadBytes,
+            fieldBytes: limits.fieldBytes,
+            fieldCount: limits.fieldCount,
+            informationalResponses: limits.informationalResponses,
+            chunkSizeLineBytes: limits.chunkSizeLineBytes,
+            trailerBytes: limits.trailerBytes,
+            isStrict: limits.parsing == .strict
+        )
+    }
+
+    /// Returns the loop that holds the pool of an origin.
+    func engineLoop(for origin: Origin) -> EngineLoop {
+        guard engineLoops.count > 1 else { return engineLoops[0] }
+        // FNV-1a, because `Hasher` is seeded per process: an origin maps to the same loop in every session.
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        var host = origin.host
+        host.withUTF8 { for byte in $0 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 } }
+        hash = (hash ^ UInt64(origin.port)) &* 0x100_0000_01B3
+        return engineLoops[Int(hash >> 32) % engineLoops.count]
+    }
+
+    func nextConnectionID() -> Int { connectionCounter.wrappingAdd(1, ordering: .relaxed).newValue }
+
+    func nextExchangeNumber() -> Int { exchangeCounter.wrappingAdd(1, ordering: .relaxed).newValue }
+
+    /// Closes an idle connection on each loop, to make room when the total limit is reached.
+    func evictIdleConnection() {
+        for engineLoop in engineLoops { engineLoop.run { $0.evictIdleConnection() } }
+    }
+}

@@ -1,0 +1,133 @@
+package import ApusCore
+internal import HTTPTypes
+package import NIOCore
+internal import NIOPosix
+
+/// The socket transport: HTTP/1.1 over TCP and TLS, on SwiftNIO's event loops.
+///
+/// Each origin is assigned to one event loop, its home, which holds its pool and connections. A task on that loop's
+/// executor sends its requests without a thread switch.
+package final class SocketTransport: Transport {
+    private let shared: EngineContext
+
+    /// Creates an engine.
+    ///
+    /// - Parameters:
+    ///   - configuration: The session's configuration.
+    ///   - counters: The counters of live objects.
+    ///   - group: The event loops. The engine never shuts them down. Default: the process-wide group.
+    ///   - resolver: Resolves host names into addresses. Default: the operating system's resolver.
+    package init(
+        configuration: SessionConfiguration,
+        counters: LiveCounters,
+        group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
+        resolver: any HostResolver = SystemResolver.shared
+    ) {
+        let engineLoops = group.makeIterator().map { EngineLoop(loop: $0) }
+        self.shared = EngineContext(configuration: configuration, counters: counters, resolver: resolver, engineLoops: engineLoops)
+        for engineLoop in engineLoops { engineLoop.install(shared) }
+    }
+
+    deinit {
+        for engineLoop in shared.engineLoops { engineLoop.tearDown() }
+    }
+
+    package var capabilities: TransportCapabilities {
+        [.trailers, .informational, .expectContinue, .rawContentCoding, .duplex, .customTrust, .rawRedirects]
+    }
+
+    package func executor(for origin: Origin) -> (any TaskExecutor)? {
+        shared.engineLoop(for: origin).executor
+    }
+
+    package func guestExecutor(for origin: Origin) -> (any TaskExecutor)? {
+        shared.engineLoop(for: origin).guestExecutor
+    }
+
+    package func wake(for origin: Origin, _ work: @escaping @Sendable () -> Void) {
+        shared.engineLoop(for: origin).jobs.atEndOfTurn(work)
+    }
+
+    package func send(
+        _ request: consuming RequestMessage,
+        context: RequestContext,
+        record: ExchangeRecord
+    ) async throws -> ResponseMessage {
+        guard !Task.isCancelled else { throw CancelReason.task.error }
+        return try await answer(to: input(request, context, record), shared.engineLoop(for: request.target.origin))
+    }
+
+    /// A function apart from `send`, so that its temporary values take no room in the frame that awaits the response.
+    @inline(never)
+    private func input(
+        _ request: borrowing RequestMessage,
+        _ context: RequestContext,
+        _ record: ExchangeRecord
+    ) -> Exchange.Input {
+        shared.counters.add(to: .exchanges)
+        let timeouts = context[Timeouts.self] ?? shared.configuration.timeouts
+        return Exchange.Input(request: copy request, record: record, timeouts: timeouts)
+    }
+
+    // Inlined into `send`, because a separate async function would need a frame of its own.
+    @inline(__always)
+    private func answer(to input: Exchange.Input, _ engineLoop: EngineLoop) async throws -> ResponseMessage {
+        let slot = ExchangeSlot(loop: engineLoop.loop)
+        return try await withTaskCancellationHandler {
+            try await withUnsafeThrowingContinuation { continuation in
+                engineLoop.run { engine in
+                    let exchange = Exchange(input, engine: engine, continuation: continuation)
+                    guard slot.fill(exchange) else { return exchange.fail(CancelReason.task.error) }
+                    engine.serve(exchange)
+                }
+            }
+        } onCancel: {
+            slot.cancel()
+        }
+    }
+
+    package func close(gracefully: Bool) async {
+        for engineLoop in shared.engineLoops { engineLoop.run { $0.shutDown(gracefully: gracefully) } }
+        // A channel is closed in a later turn of its loop. Wait for these turns before returning.
+        for engineLoop in shared.engineLoops {
+            for _ in 0..<3 {
+                await withUnsafeContinuation { continuation in
+                    engineLoop.loop.execute { continuation.resume() }
+                }
+            }
+        }
+    }
+
+    package var liveCounts: [String: Int] { [:] }
+}
+
+/// Connects the cancellation handler of a request to its exchange, in whichever order they arrive.
+private struct ExchangeSlot: Sendable {
+    private enum Content {
+        case empty
+        case exchange(Exchange)
+        case cancelled
+    }
+
+    private let loop: any EventLoop
+    private let content: NIOLoopBoundBox<Content?>
+
+    init(loop: any EventLoop) {
+        self.loop = loop
+        self.content = NIOLoopBoundBox.makeEmptyBox(valueType: Content.self, eventLoop: loop)
+    }
+
+    /// Stores the exchange. Returns `false` if the request was already cancelled. To be called on the loop.
+    func fill(_ exchange: Exchange) -> Bool {
+        if case .cancelled? = content.value { return false }
+        content.value = .exchange(exchange)
+        return true
+    }
+
+    func cancel() {
+        loop.execute {
+            if case .exchange(let exchange)? = content.value { exchange.cancel() }
+            content.value = .cancelled
+        }
+    }
+}
