@@ -28,7 +28,11 @@ enum DefaultChain {
         chain.append(Chain.Link(DefaultFieldsMiddleware(configuration.fields, decoding: decoding)))
         if capabilities.contains(.rawRedirects) {
             let redirector = configuration.redirectHandler.map { Redirector($0) } ?? .follow
-            let redirect = RedirectMiddleware(policy: configuration.redirects, redirector: redirector, decoding: decoding)
+            let redirect = RedirectMiddleware(
+                policy: configuration.redirects,
+                redirector: redirector,
+                decoding: decoding
+            )
             chain.append(Chain.Link(redirect))
         }
         let place = chain.count
@@ -37,8 +41,12 @@ enum DefaultChain {
         }
         let authentication = place..<chain.count
         if let recorder = configuration.recorder { chain.append(Chain.Link(RecordedDecodingMiddleware(recorder))) }
-        if let decoding { chain.append(Chain.Link(DecompressionMiddleware(policy: decoding, limits: configuration.limits))) }
-        chain.append(Chain.Link(CookieMiddleware(configuration.cookies, handlerExecution: configuration.handlerExecution)))
+        if let decoding {
+            chain.append(Chain.Link(DecompressionMiddleware(policy: decoding, limits: configuration.limits)))
+        }
+        chain.append(
+            Chain.Link(CookieMiddleware(configuration.cookies, handlerExecution: configuration.handlerExecution))
+        )
         chain += user(configuration.networkMiddleware, configuration)
         if let ends { chain.append(Chain.Link(ends.inner)) }
         let wire: any Transport =

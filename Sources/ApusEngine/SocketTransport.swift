@@ -24,7 +24,12 @@ package final class SocketTransport: Transport {
         resolver: any HostResolver = SystemResolver.shared
     ) {
         let engineLoops = group.makeIterator().map { EngineLoop(loop: $0) }
-        self.shared = EngineContext(configuration: configuration, counters: counters, resolver: resolver, engineLoops: engineLoops)
+        self.shared = EngineContext(
+            configuration: configuration,
+            counters: counters,
+            resolver: resolver,
+            engineLoops: engineLoops
+        )
         for engineLoop in engineLoops { engineLoop.install(shared) }
     }
 

@@ -99,7 +99,8 @@ enum ExchangePhase: String, CaseIterable, Sendable {
     /// Returns the duration of the phase, `nil` if it did not take place or did not end.
     func duration(in exchange: ExchangeMetrics) -> Duration? {
         switch self {
-        case .queue: Self.duration(exchange.begin, exchange.resolveBegin ?? exchange.connectBegin ?? exchange.connectionReady)
+        case .queue:
+            Self.duration(exchange.begin, exchange.resolveBegin ?? exchange.connectBegin ?? exchange.connectionReady)
         case .dns: Self.duration(exchange.resolveBegin, exchange.resolveEnd)
         case .connect: Self.duration(exchange.connectBegin, exchange.connectEnd)
         case .tls: Self.duration(exchange.tlsBegin, exchange.tlsEnd)

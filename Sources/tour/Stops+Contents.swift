@@ -50,7 +50,10 @@ enum Contents {
         let content = try Data(contentsOf: file)
         let isWhole = content == Data(TestServer.pattern(count: count))
         try expect(isWhole, "the bytes of the server", found: "\(content.count) others")
-        return Finding("\(size(Int(download.byteCount))) in \(steps.count) steps of progress", download.metrics.exchanges)
+        return Finding(
+            "\(size(Int(download.byteCount))) in \(steps.count) steps of progress",
+            download.metrics.exchanges
+        )
     }
 
     static func codings(_ grounds: TourEnvironment) async throws -> Finding {

@@ -91,7 +91,8 @@ enum Crowds {
             throw Unexpected(expected: "a time to the first byte", found: "none")
         }
         let instants = [
-            exchange.begin, exchange.resolveBegin, exchange.resolveEnd, exchange.connectBegin, exchange.connectEnd, exchange.tlsBegin, exchange.tlsEnd,
+            exchange.begin, exchange.resolveBegin, exchange.resolveEnd, exchange.connectBegin, exchange.connectEnd,
+            exchange.tlsBegin, exchange.tlsEnd,
             exchange.connectionReady, exchange.requestBegin, exchange.requestEnd, exchange.responseBegin, exchange.end,
         ].compactMap(\.self)
         try expect(instants.count, is: 12, "the instants")

@@ -44,7 +44,12 @@ enum Faults {
         let refused = try await failure(.connectFailed) { try await grounds.session.get(server.url("/")) }
         // A name with an empty label is invalid, so the resolver fails without a query.
         let nameless = try await failure(.hostNotFound) { try await grounds.session.get("http://nowhere..at.all/") }
-        return Finding("two clear errors", quotes: ["\(refused)", "\(nameless)"], refused.exchanges, nameless.exchanges)
+        return Finding(
+            "two clear errors",
+            quotes: ["\(refused)", "\(nameless)"],
+            refused.exchanges,
+            nameless.exchanges
+        )
     }
 
     /// Cancels the task after the server has received the request, and checks that the connection closes.

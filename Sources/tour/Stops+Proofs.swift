@@ -82,7 +82,11 @@ enum Proofs {
                 let request = session.request(url).authenticate(username: user, password: "\(password)!")
                 return try await request.validate().serializingString().value
             }
-            try expect(wrong.exchanges.compactMap { $0.status?.code }, is: [401, 401], "the statuses of a wrong password")
+            try expect(
+                wrong.exchanges.compactMap { $0.status?.code },
+                is: [401, 401],
+                "the statuses of a wrong password"
+            )
             let heads = grounds.otherServer.requests.map { String(decoding: $0.head, as: UTF8.self) }
             let wasSent = heads.contains { $0.contains(password) || $0.contains(Service.Secret.basic) }
             try expect(!wasSent, "no password in any request", found: "it in a request")

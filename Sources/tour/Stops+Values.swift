@@ -107,7 +107,10 @@ enum Values {
         ).validate()
         let mirrored = try answer.decode(Sighting.self, decoder: PropertyListDecoder())
         try expect(mirrored, is: Sighting.swifts, "the response")
-        return Finding("\(answer.data.count) bytes of \(answer.fields[.contentType] ?? "nothing")", answer.metrics.exchanges)
+        return Finding(
+            "\(answer.data.count) bytes of \(answer.fields[.contentType] ?? "nothing")",
+            answer.metrics.exchanges
+        )
     }
 
     static func compressed(_ grounds: TourEnvironment) async throws -> Finding {

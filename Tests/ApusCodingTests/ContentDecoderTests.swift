@@ -49,7 +49,10 @@ internal import Testing
             let error = #expect(throws: ApusError.self) { try decode([coded], [.gzip]) }
             #expect(error?.code == .expansionLimit)
             #expect(error?.phase == .decode)
-            for part in ["8191 bytes", "256 times", "1048576", "limits.expansionRatio", "limits.expansionFloorBytes"] {
+            for part in [
+                "8191 received bytes", "more than 256 times", "1048576", "limits.expansionRatio",
+                "limits.expansionFloorBytes",
+            ] {
                 #expect(error?.detail.contains(part) == true)
             }
         }

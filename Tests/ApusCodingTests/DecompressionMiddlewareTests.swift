@@ -127,7 +127,7 @@ internal import Testing
         #expect(response.status == .internalServerError)
         let error = await #expect(throws: ApusError.self) { try await response.body.read() }
         #expect(error?.code == .contentCodingFailed)
-        #expect(error?.detail == "the data does not begin with a  headergzip")
+        #expect(error?.detail == "the data does not begin with a gzip header")
     }
 
     @Test func limitsExpansionThroughTheChain() async throws {
@@ -171,7 +171,10 @@ internal import Testing
         _ fields: HTTPFields,
         _ transport: ScriptedTransport
     ) async throws -> ResponseMessage {
-        let chain = Chain([Chain.Link(DecompressionMiddleware(policy: policy, limits: ResponseLimits()))], transport: transport)
+        let chain = Chain(
+            [Chain.Link(DecompressionMiddleware(policy: policy, limits: ResponseLimits()))],
+            transport: transport
+        )
         let environment = SessionEnvironment(configuration: SessionConfiguration())
         let request = try RequestMessage("http://localhost/", method: method, fields: fields)
         return try await chain(request, context: RequestContext(environment: environment, options: options))

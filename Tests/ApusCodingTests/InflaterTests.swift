@@ -117,7 +117,7 @@ internal import Testing
             for size in [1, coded.count, coded.count + rest.count] {
                 let error = #expect(throws: ApusError.self) { try inflate((coded + rest).pieces(of: size), format) }
                 #expect(error?.code == .contentCodingFailed)
-                #expect(error?.detail.contains("follows") == true)
+                #expect(error?.detail.contains("unexpected bytes follow") == true)
             }
         }
     }
@@ -213,7 +213,7 @@ internal import Testing
 
     @Test func describesInputThatIsNotGzip() {
         let error = #expect(throws: ApusError.self) { try inflate([Array("<!doctype html>".utf8)], .gzip) }
-        #expect(error?.detail == "the data does not begin with a  headergzip")
+        #expect(error?.detail == "the data does not begin with a gzip header")
         let dictionary = #expect(throws: ApusError.self) { try inflate([Self.dictionarySentence], .deflate) }
         #expect(dictionary?.detail.contains("dictionary") == true)
     }

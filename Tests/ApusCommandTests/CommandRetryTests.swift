@@ -11,7 +11,9 @@ import Testing
     private static let busyScript: Script = [
         .expectHead, .send("HTTP/1.1 503 Busy\r\nRetry-After: 0\r\nContent-Length: 4\r\n\r\nbusy"), .close,
     ]
-    private static let okScript: Script = [.expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"), .close]
+    private static let okScript: Script = [
+        .expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"), .close,
+    ]
 
     @Test(arguments: [
         (["--retry=2"], 3, "ok", ExitCode.success), (["--retry", "1"], 2, "busy", .serverError),

@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func decodesContent() async throws {
+    @Test func decodesTheBody() async throws {
         try await TestServer.with { server in
             let run = await CommandRunner().run(server.url("/gzip"))
             #expect(run.output.text.hasPrefix("{"))

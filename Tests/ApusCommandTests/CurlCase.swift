@@ -56,7 +56,7 @@ struct CurlCase {
         for _ in 0..<Int.random(in: 0...2, using: &generator) { items.append("q==\(Self.value(&generator))") }
         if Self.chance(5, &generator) { invocation.auth = "\(Self.text(&generator)):\(Self.text(&generator))" }
         invocation.follow = Self.chance(6, &generator)
-        if method != "HEAD" { addContent(&items, &generator) }
+        if method != "HEAD" { addBody(&items, &generator) }
         if Self.chance(6, &generator) {
             invocation.compression = .always
             // In a compressed body, a generated boundary could not be ignored in the comparison.
@@ -66,7 +66,7 @@ struct CurlCase {
         invocation.words = words
     }
 
-    private mutating func addContent(_ items: inout [String], _ generator: inout SeededGenerator) {
+    private mutating func addBody(_ items: inout [String], _ generator: inout SeededGenerator) {
         let names = ["a", "a b", "ü'\"", "-x"]
         switch Int.random(in: 0...7, using: &generator) {
         case 0: invocation.rawBody = Self.text(&generator)

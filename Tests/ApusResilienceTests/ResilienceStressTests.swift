@@ -4,8 +4,8 @@ internal import ApusTesting
 internal import Foundation
 internal import Testing
 
-/// Uses all middleware of the module in one session. Of many requests that fail, hang, are cancelled, are refused with 401
-/// or break off, each completes once, and nothing is left.
+/// Uses all middleware of the module in one session. Each of many requests that fail, hang, are cancelled, are refused
+/// with 401 or break off completes once, and nothing is left.
 ///
 /// `APUS_STRESS` is the number of requests. `APUS_SEED` is the seed of the random choices.
 @Suite(.serialized) struct ResilienceStressTests {

@@ -83,7 +83,7 @@ import Testing
             await isBusy.wait()
             let second = form.start(try message(server.url("/")), on: session)
             await monitor.gate.wait()
-            await Wire.letOthersRun()
+            await Wire.yieldToOthers()
             second.cancel()
             #expect(await second.value.code == .cancelled)
             release.open()
@@ -181,7 +181,7 @@ import Testing
         try await wire.with(.scripts([cutShort, .answering(Self.okResponse)])) { server, session in
             let task = form.start(try message(server.url("/")), on: session)
             await isSent.wait()
-            await Wire.letOthersRun()
+            await Wire.yieldToOthers()
             task.cancel()
             #expect(await task.value.code == .cancelled)
             await server.waitForOpenConnections(0)

@@ -40,7 +40,7 @@ import Testing
         for attempt in cases {
             let before = try await session.cURLDescription(of: attempt.message, options: options)
             let request = session.request(attempt.message, options: options)
-            _ = try await request.serializingResponse(using: AnyContent()).value
+            _ = try await request.serializingResponse(using: AnyBody()).value
             let command = try await request.cURLDescription()
             #expect(command == before, "\(attempt.label)")
             #expect(!command.unicodeScalars.contains { ControlCharacters.steers($0.value) }, "\(command)")

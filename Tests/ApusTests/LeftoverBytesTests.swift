@@ -121,8 +121,8 @@ import Testing
         case sends, ends
     }
 
-    /// The event loop has not read the connection since when the next request begins on it. The request must check the
-    /// connection, whatever its method.
+    /// The next request begins on the connection before the event loop has read these bytes. A request of any method
+    /// must check the connection itself.
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, ServerAction.allCases)
     func areNeverTheResponseToARequestThatBeginsAfterThem(wire: Wire, action: ServerAction) async throws {
         let (begin, done) = (Gate(), Gate())

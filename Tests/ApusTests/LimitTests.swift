@@ -192,7 +192,7 @@ import Testing
         await isBusy.wait()
         let second = Form.direct.start(try RequestMessage(other.url("/get")), on: session)
         await monitor.gate.wait()
-        await Wire.letOthersRun()
+        await Wire.yieldToOthers()
         #expect(other.acceptedConnections == 0)
         release.open()
         #expect(await first.value.error == nil)

@@ -17,7 +17,7 @@ import Testing
             let message = try RequestMessage(url("dead\(number % deadCount)", server))
             return Form.allCases[number % 3].start(message, on: session)
         }
-        await hosts.areHeld()
+        await hosts.waitUntilHeld()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<1000 {
                 if number >= 32 { try await group.next() }
@@ -27,7 +27,7 @@ import Testing
             try await group.waitForAll()
         }
         #expect(server.requestCount == 1000)
-        hosts.letGo()
+        hosts.release()
         for request in dead { #expect(await request.value.code == .hostNotFound) }
         try await assertNothingLeft(session)
         await server.stop()
@@ -42,9 +42,9 @@ import Testing
         let message = try RequestMessage(url("dead", server))
         let requests = (0..<8).map { Form.allCases[$0 % 3].start(message, on: session) }
         await monitor.gate.wait()
-        await hosts.areHeld()
+        await hosts.waitUntilHeld()
         await waitUntil { session.liveCounts["lookups"] == 8 }
-        hosts.letGo()
+        hosts.release()
         for request in requests { #expect(await request.value.code == .hostNotFound) }
         #expect(hosts.begun.value == 1)
         try await assertNothingLeft(session)
@@ -61,11 +61,11 @@ import Testing
             #expect(error?.detail.contains("was not resolved") == true)
         }
         // The second request found an abandoned lookup and began another. A host has at most two.
-        await hosts.areHeld()
+        await hosts.waitUntilHeld()
         #expect(hosts.begun.value == 2)
         // The lookups still hang, but no longer count for this session.
         try await assertNothingLeft(session)
-        hosts.letGo()
+        hosts.release()
         await server.stop()
     }
 
@@ -74,11 +74,11 @@ import Testing
         let server = try await TestServer.start()
         let session = Wire.plain.session(resolver: hosts.resolver)
         let request = Form.direct.start(try RequestMessage(url("dead", server)), on: session)
-        await hosts.areHeld()
+        await hosts.waitUntilHeld()
         await session.shutdown(within: .zero)
         #expect(await request.value.code == .sessionShutDown)
         try await assertNothingLeft(session)
-        hosts.letGo()
+        hosts.release()
         await server.stop()
     }
 

@@ -7,12 +7,13 @@ import Testing
 
 /// The metrics of an exchange match the events on the connection.
 @Suite struct MetricsTests {
-    private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
+    private static let okResponse = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
 
     /// Returns all recorded instants in their required order.
     private static func instants(of exchange: ExchangeMetrics) -> [MonotonicInstant] {
         let all: [MonotonicInstant?] = [
-            exchange.begin, exchange.resolveBegin, exchange.resolveEnd, exchange.connectBegin, exchange.connectEnd, exchange.tlsBegin, exchange.tlsEnd,
+            exchange.begin, exchange.resolveBegin, exchange.resolveEnd, exchange.connectBegin, exchange.connectEnd,
+            exchange.tlsBegin, exchange.tlsEnd,
             exchange.connectionReady, exchange.requestBegin, exchange.requestEnd, exchange.responseBegin, exchange.end,
         ]
         return all.compactMap { $0 }
@@ -22,13 +23,13 @@ import Testing
 
     /// Parity: AF-fault-metrics
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, [0, 5, 1_000_000])
-    func recordsTheInstantsOfAnExchangeInOrder(wire: Wire, contentBytes: Int) async throws {
+    func recordsTheInstantsOfAnExchangeInOrder(wire: Wire, bodyBytes: Int) async throws {
         try await wire.with { server, session in
-            let hasContent = contentBytes > 0
+            let hasBody = bodyBytes > 0
             let message = try RequestMessage(
-                wire.named(server, hasContent ? "/upload" : "/get"),
-                method: hasContent ? .post : .get,
-                body: hasContent ? .bytes(Data(count: contentBytes)) : .none
+                wire.named(server, hasBody ? "/upload" : "/get"),
+                method: hasBody ? .post : .get,
+                body: hasBody ? .bytes(Data(count: bodyBytes)) : .none
             )
             let response = try await session.send(message).validate()
             let exchange = try #require(response.metrics.exchanges.first)
@@ -76,7 +77,7 @@ import Testing
         let isReceived = Gate()
         let release = Gate()
         let monitor = ExchangeGate(count: 2)
-        let script: Script = [.loop([.expectHead, .signal(isReceived), .wait(release), .send(Self.answer)])]
+        let script: Script = [.loop([.expectHead, .signal(isReceived), .wait(release), .send(Self.okResponse)])]
         let configuration = wire.configured {
             $0.pool.connectionsPerOrigin = 1
             $0.eventMonitors = [monitor]
@@ -86,7 +87,7 @@ import Testing
             await isReceived.wait()
             async let second = session.get(server.url("/"))
             await monitor.gate.wait()
-            await Wire.letOthersRun()
+            await Wire.yieldToOthers()
             release.open()
             let (ahead, queued) = try await (first, second)
             let hopAhead = try #require(ahead.metrics.exchanges.first)
@@ -122,7 +123,7 @@ import Testing
     struct Pieces: Sendable, CustomTestStringConvertible {
         enum Piece: Sendable {
             case framing(String)
-            case content(String)
+            case body(String)
         }
 
         let testDescription: String
@@ -134,7 +135,7 @@ import Testing
         var script: Script {
             let writes = pieces.map { piece -> Step in
                 switch piece {
-                case .framing(let text), .content(let text): .send(text)
+                case .framing(let text), .body(let text): .send(text)
                 }
             }
             return Script(steps: [.expectHead] + writes + [closes ? .close : .silence])
@@ -146,9 +147,9 @@ import Testing
             }
         }
 
-        var contentBytes: Int {
+        var bodyBytes: Int {
             pieces.reduce(0) { count, piece in
-                if case .content(let text) = piece { count + text.utf8.count } else { count }
+                if case .body(let text) = piece { count + text.utf8.count } else { count }
             }
         }
     }
@@ -156,29 +157,29 @@ import Testing
     static let responses: [Pieces] = [
         Pieces(
             testDescription: "a length",
-            pieces: [.framing("HTTP/1.1 200 OK\r\nContent-Len"), .framing("gth: 5\r\n\r\n"), .content("hello")]
+            pieces: [.framing("HTTP/1.1 200 OK\r\nContent-Len"), .framing("gth: 5\r\n\r\n"), .body("hello")]
         ),
         Pieces(
             testDescription: "chunks and trailers",
             pieces: [
                 .framing("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;a=b\r"), .framing("\n"),
-                .content("hello"), .framing("\r\n00"), .framing("6\r\n"), .content(" world"),
+                .body("hello"), .framing("\r\n00"), .framing("6\r\n"), .body(" world"),
                 .framing("\r\n0\r\nA: b\r\n\r\n"),
             ]
         ),
         Pieces(
             testDescription: "an end by closing",
-            pieces: [.framing("HTTP/1.0 200 OK\r\n\r\n"), .content("hello"), .content(" world")],
+            pieces: [.framing("HTTP/1.0 200 OK\r\n\r\n"), .body("hello"), .body(" world")],
             closes: true
         ),
         Pieces(
             testDescription: "informational responses",
             pieces: [
                 .framing("HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n"), .framing("HTTP/1.1 102 Odd\r\n\r\n"),
-                .framing("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"), .content("hi"),
+                .framing("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"), .body("hi"),
             ]
         ),
-        Pieces(testDescription: "no content", pieces: [.framing("HTTP/1.1 204 No Content\r\n\r\n")]),
+        Pieces(testDescription: "no body", pieces: [.framing("HTTP/1.1 204 No Content\r\n\r\n")]),
         Pieces(
             testDescription: "a head alone",
             method: .head,
@@ -187,13 +188,13 @@ import Testing
     ]
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, responses)
-    func countsTheBytesOfAResponse(wire: Wire, answer: Pieces) async throws {
-        try await wire.with(.script(answer.script)) { server, session in
-            let response = try await session.send(try RequestMessage(server.url("/"), method: answer.method))
+    func countsTheBytesOfAResponse(wire: Wire, pieces: Pieces) async throws {
+        try await wire.with(.script(pieces.script)) { server, session in
+            let response = try await session.send(try RequestMessage(server.url("/"), method: pieces.method))
             let exchange = try #require(response.metrics.exchanges.first)
-            #expect(response.data.count == answer.contentBytes)
-            #expect(exchange.responseHeadBytes == answer.framingBytes)
-            #expect(exchange.responseBodyBytes == Int64(answer.contentBytes))
+            #expect(response.data.count == pieces.bodyBytes)
+            #expect(exchange.responseHeadBytes == pieces.framingBytes)
+            #expect(exchange.responseBodyBytes == Int64(pieces.bodyBytes))
             #expect(exchange.requestHeadBytes == server.requests.first?.head.count)
             #expect(exchange.requestBodyBytes == 0)
             #expect(exchange.status == response.status)
@@ -241,7 +242,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, Sending.allCases)
     func countsTheBytesOfARequest(wire: Wire, sending: Sending) async throws {
-        let script: Script = [.expectHead, .expectBody, .send(Self.answer), .silence]
+        let script: Script = [.expectHead, .expectBody, .send(Self.okResponse), .silence]
         try await wire.with(.script(script)) { server, session in
             let response = try await session.post(server.url("/"), body: sending.body)
             let exchange = try #require(response.metrics.exchanges.first)

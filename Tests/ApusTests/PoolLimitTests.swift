@@ -36,7 +36,7 @@ import Testing
             let tasks = (0..<9).map { Form.allCases[$0 % 3].start(message, on: session) }
             await monitor.gate.wait()
             await server.waitForRequests(atLeast: 8)
-            await Wire.letOthersRun()
+            await Wire.yieldToOthers()
             #expect(server.acceptedConnections == 8)
             #expect(server.requestCount == 8)
             #expect(Set(server.requests.map(\.connection)) == Set(1...8))
@@ -68,14 +68,14 @@ import Testing
         }
         await monitor.gate.wait()
         await server.waitForRequests(atLeast: limit)
-        await Wire.letOthersRun()
+        await Wire.yieldToOthers()
         #expect(server.acceptedConnections == limit)
         #expect(server.requestCount == limit)
         // When one request completes, its connection gives way to exactly one connection of another origin.
         gates[0].open()
         await server.waitForRequests(atLeast: limit + 1)
         await server.waitForOpenConnections(limit)
-        await Wire.letOthersRun()
+        await Wire.yieldToOthers()
         #expect(server.acceptedConnections == limit + 1)
         #expect(server.requestCount == limit + 1)
         for gate in gates { gate.open() }
@@ -106,7 +106,7 @@ import Testing
         }
         await monitor.gate.wait()
         await server.waitForRequests(atLeast: 3)
-        await Wire.letOthersRun()
+        await Wire.yieldToOthers()
         #expect(server.acceptedConnections == 3)
         for gate in gates { gate.open() }
         for task in tasks { #expect(await task.value.code == nil) }
@@ -150,7 +150,7 @@ import Testing
             let tasks = (0..<257).map { _ in form.start(message, on: session) }
             while session.requestCounts.waiting == 0 { await Task.yield() }
             await server.waitForRequests(atLeast: 8)
-            await Wire.letOthersRun()
+            await Wire.yieldToOthers()
             let counts = session.requestCounts
             #expect(counts.inFlight == 256)
             #expect(counts.waiting == 1)

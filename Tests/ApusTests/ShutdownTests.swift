@@ -67,7 +67,7 @@ import Testing
     func endsTheGracePeriodIfCancelled(form: Form) async throws {
         try await withRequestInFlight(.plain, form) { server, session, task, _ in
             let shutdown = Task { await session.shutdown() }
-            await Wire.letOthersRun()
+            await Wire.yieldToOthers()
             shutdown.cancel()
             await shutdown.value
             #expect(await task.value.code == .sessionShutDown)
@@ -86,7 +86,7 @@ import Testing
         ) { server, session, first, _ in
             let message = try RequestMessage(server.url("/"))
             let waiting = Form.allCases.map { $0.start(message, on: session) }
-            await Wire.letOthersRun()
+            await Wire.yieldToOthers()
             await session.shutdown(within: .zero)
             for task in waiting { #expect(await task.value.code == .sessionShutDown) }
             #expect(await first.value.code == .sessionShutDown)

@@ -188,7 +188,7 @@ import Testing
             var last = -1
             while taken.value != last {
                 last = taken.value
-                await Wire.letOthersRun()
+                await Wire.yieldToOthers()
             }
             // The socket buffers of both sides hold this much, plus a few chunks in flight.
             #expect(taken.value * size < 32 << 20)

@@ -96,8 +96,9 @@ import Testing
     func allowsNetworkMiddlewareToBlock(form: Form, blocksAfterwards: Bool) async throws {
         let block = Block()
         let middleware = BlockingMiddleware(block: block, blocksAfterwards: blocksAfterwards)
-        try await expectNoDelay(block, configuration: Wire.plain.configured { $0.networkMiddleware = [middleware] })
-        { session, url in
+        try await expectNoDelay(block, configuration: Wire.plain.configured { $0.networkMiddleware = [middleware] }) {
+            session,
+            url in
             _ = try await form.outcome(of: RequestMessage(url), on: session).get()
         }
     }

@@ -1,8 +1,8 @@
 internal import Testing
 
-/// The article on Alamofire leaves out none of its public types.
+/// The article on Alamofire covers all of its public types.
 @Suite struct AlamofireTypesTests {
-    /// The public types of Alamofire 5.12, in the order of its documentation; those within others by both names.
+    /// The public types of Alamofire 5.12, in the order of its documentation. Nested types have their full names.
     private static let names = """
         Adapter AlamofireNotifications AuthenticationInterceptor AuthenticationInterceptor.RefreshWindow
         ClosureEventMonitor CompositeEventMonitor CompositeTrustEvaluator ConnectionLostRetryPolicy DataRequest

@@ -1,21 +1,21 @@
 internal import Apus
 internal import Testing
 
-/// The table of defaults in ARCHITECTURE.md says what the configuration says.
+/// The table of defaults in ARCHITECTURE.md matches the configuration.
 @Suite struct DefaultsTests {
     @Test func listsEveryDefault() throws {
         let configuration = Session.Configuration()
-        var wanted = [
+        var expected = [
             "requestsInFlight": "\(configuration.requestsInFlight)",
             "redirects.limit": "\(configuration.redirects.limit)",
         ]
-        for (name, value) in properties(of: configuration.timeouts) { wanted["timeouts.\(name)"] = value }
-        for (name, value) in properties(of: configuration.pool) { wanted["pool.\(name)"] = value }
-        for (name, value) in properties(of: configuration.limits) { wanted["limits.\(name)"] = value }
-        #expect(try table() == wanted)
+        for (name, value) in properties(of: configuration.timeouts) { expected["timeouts.\(name)"] = value }
+        for (name, value) in properties(of: configuration.pool) { expected["pool.\(name)"] = value }
+        for (name, value) in properties(of: configuration.limits) { expected["limits.\(name)"] = value }
+        #expect(try table() == expected)
     }
 
-    /// The first two columns of the rows that begin with a name in backticks, below the heading.
+    /// Returns the first two columns of the rows below the heading that begin with a name in backticks.
     private func table() throws -> [String: String] {
         let section = try Repository.text("ARCHITECTURE.md").lines
             .drop { $0 != "## Defaults and limits" }

@@ -1,7 +1,7 @@
 internal import Apus
 internal import Testing
 
-/// The tree of error codes is the same wherever it is drawn, and draws every code.
+/// All drawings of the tree of error codes are equal, and contain every code.
 @Suite struct ErrorTreeTests {
     @Test func drawsTheTreeOfTheSource() throws {
         let source = try CodeTree(inSource: "Sources/ApusCore/Errors/ApusError.swift")
@@ -21,9 +21,9 @@ internal import Testing
     }
 }
 
-/// The tree of error codes as it is drawn in a text.
+/// The tree of error codes as drawn in a text.
 private struct CodeTree {
-    /// Everything that is drawn, in order.
+    /// All names and lines of the drawing, in order.
     let names: [String]
     /// The phase of each code.
     let phases: [String: String]
@@ -42,7 +42,7 @@ private struct CodeTree {
         var phases: [String: String] = [:]
         var phase = ""
         for line in tree {
-            // What a source adds in parentheses is not part of the tree.
+            // Text in parentheses is not part of the tree.
             var words = line.replacing(#/\([^)]*\)/#, with: "").split(separator: " ").map(String.init)
             if words.first == "├─" || words.first == "└─" {
                 phase = words.count > 1 ? words[1] : ""

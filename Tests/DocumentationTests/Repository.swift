@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The documents and sources of the checkout that these tests were built from.
+/// The documents and sources of the checkout that contains these tests.
 enum Repository {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -9,14 +9,14 @@ enum Repository {
         try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
-    /// The paths of the files below a folder whose name ends so, in order.
+    /// Returns the sorted paths of the files below a folder whose names end with a suffix.
     static func files(below folder: String, ending suffix: String) throws -> [String] {
         let found = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path())
         return found.filter { $0.hasSuffix(suffix) }.sorted().map { "\(folder)/\($0)" }
     }
 }
 
-/// Swift code as it stands in a document.
+/// Swift code in a document.
 struct CodeBlock: CustomStringConvertible {
     let path: String
     let line: Int
@@ -24,7 +24,7 @@ struct CodeBlock: CustomStringConvertible {
 
     var description: String { "\(path):\(line)" }
 
-    /// What has to stand somewhere in the samples: without imports, in pieces where something was left out.
+    /// The texts that the samples must contain: without imports, and split where code was omitted.
     var pieces: [String] {
         lines.filter { !$0.hasPrefix("import ") }
             .split { $0.trimmingCharacters(in: .whitespaces) == "…" }
@@ -32,12 +32,12 @@ struct CodeBlock: CustomStringConvertible {
             .filter { !$0.isEmpty }
     }
 
-    /// The blocks of a Markdown document.
+    /// Returns the code blocks of a Markdown document.
     static func blocks(inDocument path: String) throws -> [CodeBlock] {
         blocks(try Repository.text(path).lines, path)
     }
 
-    /// The blocks in the documentation comments of a source.
+    /// Returns the code blocks in the documentation comments of a source.
     static func blocks(inSource path: String) throws -> [CodeBlock] {
         let lines = try Repository.text(path).lines.map { line in
             let trimmed = line.drop { $0 == " " }
@@ -48,12 +48,12 @@ struct CodeBlock: CustomStringConvertible {
         return blocks(lines, path)
     }
 
-    /// What stands as code in the first cells of a Markdown document's tables, a block for each, but for their heads.
+    /// Returns the code in the first cells of a Markdown document's tables, except in header rows, as one block each.
     static func firstCells(inDocument path: String) throws -> [CodeBlock] {
         try cells(inDocument: path) { $0.first }
     }
 
-    /// What stands as code in the last cells of a Markdown document's tables, a block for each, but for their heads.
+    /// Returns the code in the last cells of a Markdown document's tables, except in header rows, as one block each.
     static func lastCells(inDocument path: String) throws -> [CodeBlock] {
         try cells(inDocument: path) { $0.last }
     }
@@ -67,7 +67,7 @@ struct CodeBlock: CustomStringConvertible {
             let (line, next) = (lines[index], lines.indices.contains(index + 1) ? lines[index + 1] : "")
             guard line.hasPrefix("| "), line.hasSuffix(" |"), !next.hasPrefix("|---") else { return [] }
             let cell = choose(line.dropFirst(2).dropLast(2).split(separator: " | ")) ?? ""
-            // Between the first and the second mark, the third and the fourth, and so on.
+            // The spans with odd numbers are between two backticks.
             let spans = cell.split(separator: "`", omittingEmptySubsequences: false).enumerated()
             return spans.filter { $0.offset % 2 == 1 }
                 .map { CodeBlock(path: path, line: index + 1, lines: [String($0.element)]) }
@@ -90,9 +90,9 @@ struct CodeBlock: CustomStringConvertible {
 }
 
 extension String {
-    /// The lines, empty ones too.
+    /// The lines, including empty ones.
     var lines: [String] { split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
 
-    /// With one space wherever there is white space.
+    /// The text with each run of white space replaced by one space.
     var withSingleSpaces: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 }

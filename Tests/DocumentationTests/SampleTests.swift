@@ -1,7 +1,7 @@
 internal import Testing
 
-/// What stands in a document as Swift code stands in the samples beside this file, word for word, and so is compiled. So
-/// does what stands as code in the last column of the tables that say what to write.
+/// All Swift code in the documents occurs word for word in the samples next to this file, so it is compiled. The same
+/// holds for the code in the last column of the migration tables.
 @Suite struct SampleTests {
     @Test func compilesTheCodeOfTheDocuments() throws {
         let articles = try Repository.files(below: "Sources/Apus/Apus.docc", ending: ".md")
@@ -17,13 +17,13 @@ internal import Testing
     }
 
     @Test(arguments: ["MigratingFromAFNetworking", "MigratingFromAlamofire"])
-    func compilesWhatTheTablesOfAMigrationSayToWrite(article: String) throws {
+    func compilesTheCodeOfTheMigrationTables(article: String) throws {
         let cells = try CodeBlock.lastCells(inDocument: "Sources/Apus/Apus.docc/\(article).md")
         #expect(cells.count >= 100)
         try compare(cells)
     }
 
-    @Test func compilesTheEventsThatTheGuideToWatchingNames() throws {
+    @Test func compilesTheEventsOfTheMonitoringGuide() throws {
         let cells = try CodeBlock.lastCells(inDocument: "Sources/Apus/Apus.docc/WatchingRequests.md")
         #expect(cells.count >= 30)
         try compare(cells)
@@ -41,7 +41,7 @@ internal import Testing
         }
     }
 
-    /// Read once: there are many, and they are long.
+    /// Read only once, because the samples are many and long.
     private static let samples = Result {
         try Repository.files(below: "Tests/DocumentationTests/Samples", ending: ".swift")
             .map { try Repository.text($0).withSingleSpaces }

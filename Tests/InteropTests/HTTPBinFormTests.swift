@@ -48,7 +48,7 @@ struct HTTPBinFormTests {
         try await CaseFolder.withTemporary { folder in
             for number in 0..<200 {
                 let multipart = try MultipartCase(&hostile, folder: folder, isForEchoes: true)
-                guard !multipart.isRefused else { continue }
+                guard !multipart.isRejected else { continue }
                 let echo = try await session.post("\(httpbin)/post", multipart: multipart.form)
                     .validate().decode(FormEcho.self)
                 let (fields, files) = multipart.expectedEcho

@@ -20,7 +20,7 @@ struct MultipartCase {
     let form: MultipartFormData
     let parts: [MeantPart]
     /// Whether a line of a part begins with the boundary, which the case chose itself. Such a form must be rejected.
-    let isRefused: Bool
+    let isRejected: Bool
 
     /// Creates a form.
     ///
@@ -54,7 +54,7 @@ struct MultipartCase {
             // The encoder does not search files and streams either.
             parts.append(try form.append(part, inMemory: isOwn, &hostile, folder))
         }
-        self.isRefused = parts.contains { Self.hasLine(of: form.boundary, in: $0.content) }
+        self.isRejected = parts.contains { Self.hasLine(of: form.boundary, in: $0.content) }
         self.form = form
         self.parts = parts
     }

@@ -25,13 +25,13 @@ struct ParserCasesTests {
     @Test func writesMultipartForms() async throws {
         var hostile = Hostile(seed: 2)
         let encoder = JSONEncoder()
-        var refusedCount = 0
+        var rejectedCount = 0
         let lines = try await CaseFolder.withTemporary { folder in
             var lines: [Data] = []
             while lines.count < 2000 {
                 let multipart = try MultipartCase(&hostile, folder: folder)
-                if multipart.isRefused {
-                    refusedCount += 1
+                if multipart.isRejected {
+                    rejectedCount += 1
                     let error = await #expect(throws: ApusError.self) { try await multipart.form.encode() }
                     #expect(error?.code == .multipartEncodingFailed)
                     continue
@@ -42,7 +42,7 @@ struct ParserCasesTests {
             }
             return lines
         }
-        #expect(refusedCount > 0)
+        #expect(rejectedCount > 0)
         try CaseFolder.write(lines, to: "multipart.ndjson")
     }
 }

@@ -14,7 +14,7 @@ enum Servers {
     /// The PEM file of the authority that issued nginx's certificate.
     static let authority = name("AUTHORITY")
 
-    /// Whether all servers are running.
+    /// Whether httpbin and nginx are running.
     static let areRunning = [httpbin, nginx, nginxOverTLS, authority].allSatisfy { !$0.isEmpty }
 
     private static func name(_ name: String) -> String {

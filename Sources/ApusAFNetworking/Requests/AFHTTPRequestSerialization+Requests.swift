@@ -68,7 +68,7 @@ extension AFHTTPRequestSerialization {
             return try form.finalize(request)
         } catch {
             throw ApusError(wrapping: error, as: .multipartEncodingFailed)
-            .about(method: method, target: request.target)
+                .about(method: method, target: request.target)
         }
     }
 

@@ -28,7 +28,7 @@ public struct AFJSONRequestSerializer: AFHTTPRequestSerialization {
     private var encoder: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = writingOptions
-        encoder.dateEncodingStrategy = .custom { _, encoder in throw Self.invalid("date", encoder) }
+        encoder.dateEncodingStrategy = .custom { _, encoder in throw Self.invalid("dates", encoder) }
         encoder.dataEncodingStrategy = .custom { _, encoder in throw Self.invalid("bytes", encoder) }
         return encoder
     }

@@ -26,7 +26,8 @@ struct Exchange {
             override: invocation.responseOverride
         )
         let message = try await invocation.compression.applied(to: plan.message())
-        let watch = try invocation.watching.isWanted ? ExchangeWatchMiddleware(invocation.watching, console: console) : nil
+        let watch =
+            try invocation.watching.isWanted ? ExchangeWatchMiddleware(invocation.watching, console: console) : nil
         var configuration = try invocation.configuration(files: console.files)
         if let kept { configuration.cookies = .jar(kept.jar) }
         watch?.watch(&configuration)

@@ -16,7 +16,7 @@ package final class CookieMiddleware: SynchronousMiddleware {
 
     /// - Parameters:
     ///   - handling: The default for requests that do not set it.
-    ///   - userCode: Where the user's policy is called.
+    ///   - handlerExecution: Where the user's policy is called.
     package init(_ handling: CookieHandling, handlerExecution: HandlerExecution) {
         self.jar = handling.jar
         self.handlerExecution = handlerExecution

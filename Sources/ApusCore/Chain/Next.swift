@@ -101,6 +101,7 @@ package final class Chain: Sendable {
         credential: RequestCredential? = nil,
         because cause: ExchangeCause = .first
     ) async throws -> ResponseMessage {
+        try RequestCheck.check(request, context)
         // There is only one call to `run`, since each call takes space in the caller's frame.
         let credential = credential ?? context[RequestCredential.self]
         let chain =

@@ -80,9 +80,12 @@ public final class RequestContext: Sendable {
         records.withLock { $0.deadline = deadline }
     }
 
+    /// The deadline of the request, once it is known.
+    var deadline: MonotonicInstant? { records.withLock { $0.deadline } }
+
     /// Returns whether the request's deadline is later than `delay` from now.
     func hasTime(for delay: Duration) -> Bool {
-        guard let deadline = records.withLock({ $0.deadline }) else { return true }
+        guard let deadline else { return true }
         return time.now.advanced(by: delay) < deadline
     }
 

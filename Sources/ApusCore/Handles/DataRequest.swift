@@ -11,10 +11,10 @@ public import HTTPTypes
 ///     }
 /// ```
 public final class DataRequest: Request {
-    public let _storage: RequestStorage
+    public let storage: RequestStorage
 
     init(task: RequestTask) {
-        self._storage = RequestStorage(task: task)
+        self.storage = RequestStorage(task: task)
     }
 
     /// The response body. `nil` until the exchange is complete.

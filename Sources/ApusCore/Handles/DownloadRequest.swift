@@ -16,10 +16,10 @@ public import HTTPTypes
 /// complete, every validator has accepted it and no retrier wants another attempt. A failure leaves no file, and a file
 /// that was at the destination stays. The error has the body of a rejected response, up to `limits.errorBodyBytes`.
 public final class DownloadRequest: Request {
-    public let _storage: RequestStorage
+    public let storage: RequestStorage
 
     init(task: RequestTask) {
-        self._storage = RequestStorage(task: task)
+        self.storage = RequestStorage(task: task)
     }
 
     /// The URL of the downloaded file. `nil` until the file is at its destination.

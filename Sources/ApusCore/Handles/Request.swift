@@ -9,7 +9,7 @@ public import HTTPTypes
 /// `cancel()` closes the connection (HTTP/1.1) once one was assigned. Before that it closes no connection.
 public protocol Request: AnyObject, Sendable, CustomStringConvertible {
     /// The implementation behind the handle. Not for direct use.
-    var _storage: RequestStorage { get }
+    var storage: RequestStorage { get }
 }
 
 /// The implementation behind a handle.
@@ -32,7 +32,7 @@ public enum RequestState: Sendable, Hashable {
 }
 
 extension Request {
-    package var task: RequestTask { _storage.task }
+    package var task: RequestTask { storage.task }
 
     /// The identifier of the request in logs and events.
     public var id: RequestID { task.context.id }

@@ -10,7 +10,9 @@ extension RequestTask {
             // If the attempts were cancelled too, their own error repeats the reason, and its cause is the earlier
             // failure.
             error.contents.underlying = cause?.phase == .cancelled ? cause?.underlying as? ApusError : cause
-            error = error.with(response: cause?.response, data: cause?.data).with(exchanges: context.exchanges(endedBy: error))
+            error = error.with(response: cause?.response, data: cause?.data).with(
+                exchanges: context.exchanges(endedBy: error)
+            )
             return RawResponse(request: message, metrics: metrics, error: error)
         }
         switch outcome.result {
@@ -28,7 +30,7 @@ extension RequestTask {
     /// Moves a downloaded file to its destination, after the retriers have decided. Removes the file instead if the
     /// request was cancelled before.
     func placing(_ outcome: AttemptOutcome<Collected>, _ reason: CancelReason?) async -> AttemptOutcome<Collected> {
-        guard let collected = outcome.answer, case .file(let file) = collected.content else { return outcome }
+        guard let collected = outcome.output, case .file(let file) = collected.content else { return outcome }
         guard reason == nil else {
             await file.discard()
             return outcome

@@ -4,7 +4,7 @@ extension RequestTask {
     struct Completion: Sendable {
         /// The error, if serialization failed.
         let failure: ApusError?
-        let tell: @Sendable () -> Void
+        let deliver: @Sendable () -> Void
     }
 
     /// A serializer's outcome: available now, or after an async step. The async step costs a frame of its own.

@@ -22,7 +22,7 @@ package enum CancelReason: Sendable, Hashable {
 /// ```
 ///   life    initialized → resumed ⇄ suspended → cancelled | finished      (a late serializer: finished → resumed)
 ///   work    idle → queued → running → serializing → ended                 (a late serializer: ended → serializing)
-///                              ↑____________|                              (held: retriers are asked; rewound)
+///                              ↑____________|                              (held: retriers decide; reset)
 /// ```
 ///
 /// `initialized` can change to any state. `cancelled` and `finished` are final for the user. A repeated state is
@@ -142,12 +142,26 @@ struct RequestStateMachine<Serializer, Completion, Gate> {
 
     enum SerializeAction {
         case run(Serializer)
+        /// All have run. Their completions are held back until the retriers have decided, unless the request was
+        /// cancelled.
+        case hold(isCancelled: Bool)
         /// All have run: the request is complete. The serializers are returned for release outside any lock.
         case fire(ShortList<Completion>, spent: ShortList<Serializer>)
     }
 
-    mutating func nextStep(after completion: Completion?) -> SerializeAction {
+    /// Returns the next serializer to run, or the action after the last.
+    ///
+    /// - Parameters:
+    ///   - completion: The completion of the serializer that has just run.
+    ///   - holding: Whether retriers still have to decide about the response.
+    /// - Returns: The action to take.
+    mutating func nextStep(after completion: Completion?, holding: Bool = false) -> SerializeAction {
         if let serializer = nextSerializer(after: completion) { return .run(serializer) }
+        guard !holding else {
+            // A cancellation from here on stops the work, as during an attempt.
+            if life != .cancelled { work = .running }
+            return .hold(isCancelled: life == .cancelled)
+        }
         serializerIndex = 0
         work = .ended
         if life != .cancelled { life = .finished }
@@ -158,23 +172,9 @@ struct RequestStateMachine<Serializer, Completion, Gate> {
         return .fire(completions, spent: serializers)
     }
 
-    enum HoldAction {
-        case run(Serializer)
-        /// All have run. Their completions are held back until the retriers have decided, unless the request was
-        /// cancelled.
-        case hold(isGivenUp: Bool)
-    }
-
-    mutating func nextStepBeforeRetriers(after completion: Completion?) -> HoldAction {
-        if let serializer = nextSerializer(after: completion) { return .run(serializer) }
-        // A cancellation from here on stops the work, as during an attempt.
-        if life != .cancelled { work = .running }
-        return .hold(isGivenUp: life == .cancelled)
-    }
-
     /// Discards the attempt: serializers run again, on the result of the next. Returns their completions for release
     /// outside any lock.
-    mutating func rewind() -> ShortList<Completion> {
+    mutating func reset() -> ShortList<Completion> {
         serializerIndex = 0
         defer { completions = ShortList() }
         return completions

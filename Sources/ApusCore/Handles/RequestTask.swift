@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// The implementation behind every handle: one lock around one state machine, and one task.
 ///
-/// Lock order: after the roster's lock, before the outbox's. Never held together with any other lock.
+/// Lock order: after the limiter's lock, before the outbox's. Never held together with any other lock.
 package final class RequestTask: Sendable {
     typealias Gate = UnsafeContinuation<Void, Never>
 
@@ -16,7 +16,7 @@ package final class RequestTask: Sendable {
         var raw: RawResponse?
         var task: Task<Void, Never>?
         var stage = Stage.adaptation
-        var deadlineTimer: Task<Void, Never>?
+        var deadlineTimer: DeadlineTimer?
         var waiter: RequestLimiter.Waiter?
         var listeners: [(direction: Direction, listener: ProgressListener)] = []
     }
@@ -38,7 +38,7 @@ package final class RequestTask: Sendable {
     let destination: DownloadDestination?
     let source: Source
     private let state: Lock<State>
-    /// The index of the request in the roster, or -1 if it is not listed.
+    /// The index of the request in the limiter, or -1 if it is not listed.
     private let indexInLimiter = Atomic(-1)
 
     init(core: SessionCore, source: Source, options: RequestOptions, destination: DownloadDestination? = nil) {
@@ -240,9 +240,11 @@ package final class RequestTask: Sendable {
 
     private func launch(_ message: RequestMessage, adapted: Result<RequestMessage, ApusError>? = nil) {
         // An adapter may have changed the origin.
-        let home = if case .success(let adapted)? = adapted { adapted.target } else { message.target }
-        let executor = core.chain.transport.executor(for: home.origin) ?? globalConcurrentExecutor
-        let task = Task(executorPreference: executor) { await self.run(message, adapted: adapted, home: home) }
+        let originTarget = if case .success(let adapted)? = adapted { adapted.target } else { message.target }
+        let executor = core.chain.transport.executor(for: originTarget.origin) ?? globalConcurrentExecutor
+        let task = Task(executorPreference: executor) {
+            await self.run(message, adapted: adapted, originTarget: originTarget)
+        }
         keep(task, of: .attempts)
     }
 
@@ -258,8 +260,12 @@ package final class RequestTask: Sendable {
         if isCancelled { task.cancel() }
     }
 
-    private func run(_ message: RequestMessage, adapted: Result<RequestMessage, ApusError>?, home: TargetURI) async {
-        await finish(await attempted(message, adapted: adapted, home: home))
+    private func run(
+        _ message: RequestMessage,
+        adapted: Result<RequestMessage, ApusError>?,
+        originTarget: TargetURI
+    ) async {
+        await finish(await attempted(message, adapted: adapted, originTarget: originTarget))
         core.environment.counters.remove(from: .tasks)
     }
 
@@ -268,25 +274,28 @@ package final class RequestTask: Sendable {
     private func attempted(
         _ message: RequestMessage,
         adapted: Result<RequestMessage, ApusError>?,
-        home: TargetURI
+        originTarget: TargetURI
     ) async -> AttemptOutcome<Collected> {
         guard state.withLock({ $0.interceptors.isEmpty }) else {
-            return await intercepted(message, adapted: adapted, home: home)
+            return await intercepted(message, adapted: adapted, originTarget: originTarget)
         }
-        let result = await attempt.result(of: message)
-        core.limiter.leave()
-        return AttemptOutcome(request: message, result: result)
+        let call = HandleCall(task: self, attempt: attempt, originTarget: originTarget)
+        do throws(ApusError) {
+            return AttemptOutcome(request: message, result: .success(try await call.attemptOnce(message)))
+        } catch {
+            return AttemptOutcome(request: message, result: .failure(error))
+        }
     }
 
     @inline(never)
     private func intercepted(
         _ message: RequestMessage,
         adapted: Result<RequestMessage, ApusError>?,
-        home: TargetURI
+        originTarget: TargetURI
     ) async -> AttemptOutcome<Collected> {
         let interceptors = state.withLock { $0.interceptors }
-        let work = AttemptedHandle(task: self, attempt: attempt, home: home)
-        return await AttemptLoop(work: work, interceptors: interceptors).run(message, adapted: adapted)
+        let call = HandleCall(task: self, attempt: attempt, originTarget: originTarget)
+        return await AttemptLoop(call: call, interceptors: interceptors).run(message, adapted: adapted)
     }
 
     private var attempt: Attempt {
@@ -304,8 +313,8 @@ package final class RequestTask: Sendable {
         // The branch avoids the cost of the call for requests without a file.
         if destination != nil { outcome = await placing(outcome, reason) }
         let origin = outcome.request.target.origin
-        let (raw, isTold) = answer(outcome, reason)
-        note(raw, isTold: isTold)
+        let (raw, isReported) = response(to: outcome, reason)
+        record(raw, isReported: isReported)
         await serialize(raw, from: origin)
     }
 
@@ -315,27 +324,30 @@ package final class RequestTask: Sendable {
         let raw = RawResponse(request: nil, metrics: context.metrics, error: error)
         spawn { task in
             if leaving { task.core.limiter.leave() }
-            task.note(raw, isTold: false)
+            task.record(raw, isReported: false)
             await task.serialize(raw)
         }
     }
 
     /// Returns the response to serialize, and whether monitors were already notified of the completed exchange.
-    private func answer(_ outcome: AttemptOutcome<Collected>, _ reason: CancelReason?) -> (RawResponse, isTold: Bool) {
-        if outcome.isSettled, reason == nil, let answer = outcome.answer, let settled = self.raw {
+    private func response(
+        to outcome: AttemptOutcome<Collected>,
+        _ reason: CancelReason?
+    ) -> (RawResponse, isReported: Bool) {
+        if outcome.isProcessed, reason == nil, let output = outcome.output, let processed = self.raw {
             // The serialized values already use the file's final URL. The handle does so from now on.
-            return (settled.file == nil ? settled : settled.with(content: answer.content), true)
+            return (processed.file == nil ? processed : processed.with(content: output.content), true)
         }
         // Discards the serialized values: the request did not succeed after all.
-        if outcome.isSettled {
-            let rewound = state.withLock { $0.machine.rewind() }
-            withExtendedLifetime(rewound) {}
+        if outcome.isProcessed {
+            let discarded = state.withLock { $0.machine.reset() }
+            withExtendedLifetime(discarded) {}
         }
         return (raw(outcome, reason), false)
     }
 
     /// Records the result of the exchange.
-    private func note(_ raw: RawResponse, isTold: Bool) {
+    private func record(_ raw: RawResponse, isReported: Bool) {
         let (timer, listeners) = state.withLock { state in
             defer {
                 state.raw = raw
@@ -348,26 +360,34 @@ package final class RequestTask: Sendable {
         // Released outside the lock, since releasing the listeners may cancel the request.
         withExtendedLifetime(listeners) { timer?.cancel() }
         context.endSending(raw.sending)
-        if !isTold { context.post(.completed(raw.error)) }
+        if !isReported { context.post(.completed(raw.error)) }
     }
 
-    /// Runs the serializers, one after the other, and holds their completions back until the retriers have decided.
-    func settle(_ raw: RawResponse) async -> Settlement {
+    /// Runs the serializers before the retriers decide. Their completions are held back until then.
+    func process(_ raw: RawResponse) async -> ProcessingResult {
         context.post(.completed(nil))
         state.withLock { state in
             state.raw = raw
             state.machine.endWork()
         }
+        let (action, failure) = await runSerializers(raw, holding: true)
+        if case .hold(isCancelled: true) = action { return .cancelled }
+        return .processed(failure)
+    }
+
+    /// Runs the serializers, one after the other. Returns the action that follows, and the first of their errors.
+    @inline(__always)
+    private func runSerializers(
+        _ raw: RawResponse,
+        holding: Bool
+    ) async -> (RequestStateMachine<Serializer, Completion, Gate>.SerializeAction, ApusError?) {
         var failure: ApusError?
         var completion: Completion?
         while true {
-            switch state.withLock({ $0.machine.nextStepBeforeRetriers(after: completion) }) {
-            case .run(let serializer):
-                completion = await run(serializer, raw)
-                failure = failure ?? completion?.failure
-            case .hold(let isGivenUp):
-                return isGivenUp ? .over : .settled(failure)
-            }
+            let action = state.withLock { $0.machine.nextStep(after: completion, holding: holding) }
+            guard case .run(let serializer) = action else { return (action, failure) }
+            completion = await run(serializer, raw)
+            failure = failure ?? completion?.failure
         }
     }
 
@@ -381,47 +401,42 @@ package final class RequestTask: Sendable {
     }
 
     /// Discards the result of an attempt, and removes its file.
-    func rewind(_ collected: Collected?) async {
-        let rewound = state.withLock { state in
+    func reset(_ collected: Collected?) async {
+        let discarded = state.withLock { state in
             defer { state.raw = nil }
-            return (state.machine.rewind(), state.raw)
+            return (state.machine.reset(), state.raw)
         }
-        withExtendedLifetime(rewound) {}
+        withExtendedLifetime(discarded) {}
         report(.download, completed: 0, total: nil)
         if case .file(let file)? = collected?.content { await file.discard() }
     }
 
-    var isRemade: Bool { if case .user = source { true } else { false } }
+    /// Whether the request and its body are built again for each attempt.
+    var rebuildsRequest: Bool { if case .user = source { true } else { false } }
 
-    func remake() async throws(ApusError) -> RequestMessage {
-        guard isRemade else { return try make() }
+    /// Returns the request for another attempt.
+    func rebuildRequest() async throws(ApusError) -> RequestMessage {
+        guard rebuildsRequest else { return try make() }
         return try await offEventLoop { () throws(ApusError) in try self.make() }
     }
 
     /// Runs the remaining serializers, one after the other, then calls all completions together.
     private func serialize(_ raw: RawResponse, from origin: Origin? = nil) async {
-        var completion: Completion?
-        while true {
-            switch state.withLock({ $0.machine.nextStep(after: completion) }) {
-            case .run(let serializer):
-                completion = await run(serializer, raw)
-            case .fire(let completions, let spent):
-                // Released outside the lock, since releasing them may call into the request.
-                withExtendedLifetime(spent) {}
-                // Posted first: a task that awaits the response then finds the request finished.
-                context.post(.finished)
-                // Leaves the roster last: waiters for the session's end then find all completions called.
-                let finish = { @Sendable [self] in
-                    for completion in completions { completion.tell() }
-                    leaveLimiter()
-                }
-                if let origin { core.chain.transport.wake(for: origin, finish) } else { finish() }
-                return
-            }
+        let (action, _) = await runSerializers(raw, holding: false)
+        guard case .fire(let completions, let spent) = action else { return }
+        // Released outside the lock, since releasing them may call into the request.
+        withExtendedLifetime(spent) {}
+        // Posted first: a task that awaits the response then finds the request finished.
+        context.post(.finished)
+        // Leaves the limiter last: waiters for the session's end then find all completions called.
+        let finish = { @Sendable [self] in
+            for completion in completions { completion.deliver() }
+            leaveLimiter()
         }
+        if let origin { core.chain.transport.wake(for: origin, finish) } else { finish() }
     }
 
-    /// Removes the request from the roster, once. Does nothing for a late serializer or a request that was never
+    /// Removes the request from the limiter, once. Does nothing for a late serializer or a request that was never
     /// started.
     private func leaveLimiter() {
         let place = indexInLimiter.exchange(-1, ordering: .relaxed)
@@ -441,15 +456,10 @@ package final class RequestTask: Sendable {
 
     private func armDeadline() {
         guard let duration = core.deadline(of: context) else { return }
-        let time = context.time
-        let deadline = time.now.advanced(by: duration)
+        let deadline = context.time.now.advanced(by: duration)
         context.note(deadline: deadline)
-        let counters = core.environment.counters
-        counters.add(to: .timers)
-        let timer = Task { [weak self] in
-            try? await time.sleep(until: deadline)
-            counters.remove(from: .timers)
-            if !Task.isCancelled { self?.cancel(.deadline(duration)) }
+        let timer = DeadlineTimer(at: deadline, in: core.environment) { [weak self] in
+            self?.cancel(.deadline(duration))
         }
         state.withLock { $0.deadlineTimer = timer }
     }
@@ -466,23 +476,6 @@ package final class RequestTask: Sendable {
         }
         core.environment.counters.remove(from: .continuations)
         if let reason = state.withLock({ $0.machine.reason }) { throw reason.error }
-    }
-
-    /// Collects the body. Stops reading while the request is suspended.
-    func collect(_ body: ResponseBody, upTo limit: Int, expecting: Int64?) async throws(ApusError) -> Data {
-        guard case .stream = body.storage else {
-            let data = try await body.collect(upTo: limit)
-            try await passGate()
-            report(.download, completed: Int64(data.count), total: Int64(data.count))
-            return data
-        }
-        return try await gated(body, expecting: expecting).collect(upTo: limit, expecting: expecting)
-    }
-
-    /// Wraps the body, to stop reading while the request is suspended and to report progress.
-    func gated(_ body: ResponseBody, expecting: Int64?) -> ResponseBody {
-        if body.isEmpty { report(.download, completed: 0, total: 0) }
-        return .stream(GatedBody(body, task: self, expecting: expecting))
     }
 
     func report(_ direction: Direction, completed: Int64, total: Int64?) {

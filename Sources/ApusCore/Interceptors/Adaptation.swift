@@ -8,7 +8,6 @@ struct Adaptation: Sendable {
     func run(_ original: RequestMessage) async throws(ApusError) -> RequestMessage {
         guard !interceptors.adapters.isEmpty else { return original }
         do throws(ApusError) {
-            try RequestCheck.check(original, context)
             var (request, done) = try adaptAtOnce(original)
             if done < interceptors.adapters.count { request = try await adaptPatiently(request, after: done) }
             context.post(.adapted(request))

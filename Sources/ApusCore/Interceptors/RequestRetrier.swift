@@ -73,6 +73,24 @@ public struct RequestAttempt: Sendable {
 }
 
 extension RequestAttempt {
+    /// The last attempt at the request of `context`.
+    init(
+        request: RequestMessage,
+        head: ResponseHead?,
+        data: Data? = nil,
+        fileURL: URL? = nil,
+        context: RequestContext
+    ) {
+        self.init(
+            request: request,
+            head: head,
+            data: data,
+            fileURL: fileURL,
+            retryCount: context.retryCount,
+            context: context
+        )
+    }
+
     package init(
         request: RequestMessage,
         response: HTTPResponse?,

@@ -31,11 +31,11 @@ struct UserCode: Sendable {
             }
         }
         if let result = outcome.present { return try result.get() }
-        let giveUp = { @Sendable (error: ApusError) in
+        let fail = { @Sendable (error: ApusError) in
             outcome.fulfill(.failure(error))
             work.cancel()
         }
-        return try await environment.limiter.pausing(until: outcome, givingUp: giveUp)
+        return try await environment.limiter.pausing(until: outcome, failing: fail)
     }
 
     /// Creates a task that starts at once on the current thread, if the system supports that.
@@ -56,15 +56,15 @@ extension RequestLimiter {
     /// cancels its requests.
     func pausing<Value: Sendable>(
         until outcome: Deferred<Result<Value, ApusError>>,
-        givingUp giveUp: @escaping @Sendable (ApusError) -> Void
+        failing fail: @escaping @Sendable (ApusError) -> Void
     ) async throws(ApusError) -> Value {
-        let paused = PausedRequest(giveUp: giveUp)
+        let paused = PausedRequest(fail: fail)
         begin(paused)
         defer { end(paused) }
         return try await withTaskCancellationHandler {
             await outcome.value
         } onCancel: {
-            giveUp(CancelReason.task.error)
+            fail(CancelReason.task.error)
         }.get()
     }
 }

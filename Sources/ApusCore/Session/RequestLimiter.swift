@@ -15,15 +15,15 @@ final class RequestLimiter: Sendable {
 
     /// A slot that is held until a body has been read. Ending the session releases it early.
     protocol SlotHolder: AnyObject, Sendable {
-        func giveUp(_ error: ApusError)
+        func fail(_ error: ApusError)
     }
 
     /// A request that waits for user code or a retry delay, and can be cancelled.
     final class PausedRequest: Sendable {
-        let giveUp: @Sendable (ApusError) -> Void
+        let fail: @Sendable (ApusError) -> Void
 
-        init(giveUp: @escaping @Sendable (ApusError) -> Void) {
-            self.giveUp = giveUp
+        init(fail: @escaping @Sendable (ApusError) -> Void) {
+            self.fail = fail
         }
     }
 
@@ -104,7 +104,7 @@ final class RequestLimiter: Sendable {
     /// - Parameters:
     ///   - again: Whether the request held a slot before. While a session is shutting down, only such requests, and
     ///     requests that they wait for, are admitted.
-    ///   - applicant: Creates the queue entry.
+    ///   - waiter: Creates the queue entry.
     /// - Returns: Whether the request was admitted, queued or refused.
     func enter(again: Bool = false, _ waiter: () -> Waiter) -> Admission {
         state.withLock { state in
@@ -132,7 +132,7 @@ final class RequestLimiter: Sendable {
 
     /// Releases a slot, and hands it to the first queued request.
     ///
-    /// - Parameter isAbsent: Whether its request has no handle and may need another slot. It counts as absent until
+    /// - Parameter isRetrying: Whether its request has no handle and may need another slot. It counts as retrying until
     ///   `endRetrying()`.
     func leave(isRetrying: Bool = false) {
         let (next, idle) = state.withLock { state -> (Waiter?, [UnsafeContinuation<Void, Never>]) in
@@ -146,7 +146,7 @@ final class RequestLimiter: Sendable {
         for waiter in idle { waiter.resume() }
     }
 
-    /// Ends an absence: the request has another slot, or needs none.
+    /// Ends the retrying: the request has another slot, or needs none.
     func endRetrying() {
         let idle = state.withLock { state in
             state.retrying -= 1
@@ -161,7 +161,7 @@ final class RequestLimiter: Sendable {
             state.pausedRequests[ObjectIdentifier(paused)] = paused
             return state.dismissal
         }
-        if let dismissal { paused.giveUp(dismissal) }
+        if let dismissal { paused.fail(dismissal) }
     }
 
     func end(_ paused: PausedRequest) {
@@ -213,7 +213,9 @@ final class RequestLimiter: Sendable {
             let areGone = state.withLock { state in
                 let listed = state.handles.elements.map { ObjectIdentifier($0) }
                 let waited = Set(handles.map { ObjectIdentifier($0) }).intersection(listed)
-                if !waited.isEmpty { state.completionWaiters.append(CompletionWaiter(handles: waited, continuation: continuation)) }
+                if !waited.isEmpty {
+                    state.completionWaiters.append(CompletionWaiter(handles: waited, continuation: continuation))
+                }
                 return waited.isEmpty
             }
             if areGone { continuation.resume() }
@@ -226,7 +228,7 @@ final class RequestLimiter: Sendable {
             state.slotHolders[ObjectIdentifier(holder)] = WeakSlotHolder(holder: holder)
             return state.dismissal
         }
-        if let dismissal { holder.giveUp(dismissal) }
+        if let dismissal { holder.fail(dismissal) }
     }
 
     func remove(_ holder: some SlotHolder) {
@@ -259,7 +261,7 @@ final class RequestLimiter: Sendable {
         for waiter in idle { waiter.resume() }
     }
 
-    /// Returns when no request is in flight, queued or absent, and all handles are complete.
+    /// Returns when no request is in flight, queued or retrying, and all handles are complete.
     func waitUntilIdle() async {
         await withUnsafeContinuation { continuation in
             let isIdle = state.withLock { state in

@@ -18,7 +18,7 @@ extension Session {
     ///
     /// Requests created after this call are not affected. The completion handlers may still be running when it returns.
     public func cancelAllRequests() async {
-        let handles = giveUpAll()
+        let handles = cancelAll()
         await core.limiter.waitUntilComplete(handles)
     }
 
@@ -32,7 +32,7 @@ extension Session {
         completingOnQueue queue: DispatchQueue = .main,
         completion: (@Sendable () -> Void)? = nil
     ) {
-        let handles = giveUpAll()
+        let handles = cancelAll()
         guard let completion else { return }
         let core = core
         Task {
@@ -41,11 +41,11 @@ extension Session {
         }
     }
 
-    private func giveUpAll() -> [RequestTask] {
+    private func cancelAll() -> [RequestTask] {
         let handles = core.limiter.handles
         let waiting = handles.compactMap { $0.cancel(.user, withdrawing: false) }
         for waiter in core.limiter.withdraw(waiting) { waiter.enter(CancelReason.user.error) }
-        for holder in core.limiter.slotHolders { holder.giveUp(CancelReason.user.error) }
+        for holder in core.limiter.slotHolders { holder.fail(CancelReason.user.error) }
         return handles
     }
 }

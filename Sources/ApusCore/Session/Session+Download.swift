@@ -113,7 +113,7 @@ extension StreamedResponse {
     /// error, and not that of a cancellation that the user did not request.
     fileprivate func ended(by error: ApusError) -> ApusError {
         let failure = error.about(method: request.method, target: request.target).with(response: head)
-        if case .stream(let stream) = body.storage { (stream.source as? any RequestLimiter.SlotHolder)?.giveUp(failure) }
+        if case .stream(let stream) = body.storage { (stream.source as? any RequestLimiter.SlotHolder)?.fail(failure) }
         return failure.with(exchanges: context.exchanges(endedBy: error))
     }
 }

@@ -86,7 +86,8 @@ package final class SessionCore: Sendable {
         guard let executor = chain.transport.executor(for: origin) else { return try await operation() }
         let preferred = preferredExecutor
         if preferred == ObjectIdentifier(executor) { return try await operation() }
-        guard let guest = chain.transport.guestExecutor(for: origin), configuration.handlerExecution == .concurrent else {
+        guard let guest = chain.transport.guestExecutor(for: origin), configuration.handlerExecution == .concurrent
+        else {
             return try await withTaskExecutorPreference(executor, operation: operation)
         }
         if preferred == ObjectIdentifier(guest) { return try await operation() }
@@ -125,7 +126,7 @@ package final class SessionCore: Sendable {
     func cancelAll(_ reason: CancelReason) {
         rejectQueued(reason)
         for handle in limiter.handles { handle.cancel(reason) }
-        for holder in limiter.slotHolders { holder.giveUp(reason.error) }
-        for paused in limiter.pausedRequests { paused.giveUp(reason.error) }
+        for holder in limiter.slotHolders { holder.fail(reason.error) }
+        for paused in limiter.pausedRequests { paused.fail(reason.error) }
     }
 }

@@ -10,7 +10,7 @@ struct RequestPreview: Sendable {
     /// - Parameters:
     ///   - core: The core of the session.
     ///   - options: The options of the request, which override those of the session.
-    ///   - interception: The adapters and retriers. `nil` (the default) uses those of the session and the options.
+    ///   - interceptors: The adapters and retriers. `nil` (the default) uses those of the session and the options.
     ///   - credential: The credentials of the request's handle for challenges.
     init(
         core: SessionCore,
@@ -48,7 +48,6 @@ struct RequestPreview: Sendable {
         do {
             let adaptation = Adaptation(context: context, interceptors: interceptors)
             let request = try await adaptation.run(original)
-            try RequestCheck.check(request, context)
             let response = try await chain(request, context: context, credential: credential)
             response.discard()
             return .success(request)

@@ -51,7 +51,8 @@ struct WaterfallSpan: Sendable, Hashable {
     /// An interim `100 (Continue)` does not count as a response.
     private static func endOfSending(_ exchange: ExchangeMetrics) -> MonotonicInstant? {
         guard let requestEnd = exchange.requestEnd else { return exchange.responseBegin }
-        guard let responseBegin = exchange.responseBegin, !exchange.informational.contains(where: { $0.status.code == 100 })
+        guard let responseBegin = exchange.responseBegin,
+            !exchange.informational.contains(where: { $0.status.code == 100 })
         else {
             return requestEnd
         }

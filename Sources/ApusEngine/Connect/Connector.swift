@@ -42,7 +42,10 @@ final class Connector {
         self.completion = completion
         limit(timeouts.connect) { limit in
             let soFar = self.race?.failuresSoFar ?? ""
-            return ApusError(.connectTimeout, "\(self.gap) within \(limit.formatted)\(soFar.isEmpty ? "" : " (\(soFar))")")
+            return ApusError(
+                .connectTimeout,
+                "\(self.gap) within \(limit.formatted)\(soFar.isEmpty ? "" : " (\(soFar))")"
+            )
         }
         if let trust = key.trust { prepare(trust) }
         // `prepare` may have failed already.

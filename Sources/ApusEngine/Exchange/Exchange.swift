@@ -152,7 +152,11 @@ final class Exchange {
     }
 
     /// Ends the exchange on the wire. Its reader may still have buffered bytes to read.
-    func finish(at end: MonotonicInstant, _ error: ApusError? = nil, _ change: (inout ExchangeMetrics) -> Void = { _ in }) {
+    func finish(
+        at end: MonotonicInstant,
+        _ error: ApusError? = nil,
+        _ change: (inout ExchangeMetrics) -> Void = { _ in }
+    ) {
         guard !isOver else { return }
         state = .over
         stopPump()

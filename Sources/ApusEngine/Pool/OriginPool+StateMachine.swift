@@ -65,11 +65,15 @@ struct PoolStateMachine {
     ///
     /// - Parameters:
     ///   - waiter: The waiter.
-    ///   - fresh: Whether the waiter's last connection was dead. It then moves to the front and gets no idle
+    ///   - requiresNewConnection: Whether the waiter's last connection was dead. It then moves to the front and gets no idle
     ///     connection, since those are of the same age and may be dead too.
     ///   - now: The current time.
     /// - Returns: The waiter's connection or the wait for one, and the idle connections to close.
-    mutating func acquire(_ waiter: WaiterID, requiresNewConnection: Bool = false, now: MonotonicInstant) -> AcquireAction {
+    mutating func acquire(
+        _ waiter: WaiterID,
+        requiresNewConnection: Bool = false,
+        now: MonotonicInstant
+    ) -> AcquireAction {
         var closing: [ConnectionID] = []
         if requiresNewConnection {
             waiters.prepend(waiter)

@@ -55,7 +55,9 @@ final class OriginPool {
     /// Returns a connection to the pool after its exchange.
     func release(_ connection: HTTP1Connection) {
         // Even if requests wait here, an origin that has waited too long gets this connection's permit.
-        if engine.shared.permits.isWanted, engine.shared.permits.isOverdue(now: engine.now) { return connection.close() }
+        if engine.shared.permits.isWanted, engine.shared.permits.isOverdue(now: engine.now) {
+            return connection.close()
+        }
         carryOut(machine.released(connection.id, now: engine.now), connection)
     }
 

@@ -1,6 +1,6 @@
 internal import ApusCore
 
-/// A failure of a value whose coding path is added later, as the end of a sentence: "is no finite number".
+/// A failure of a value whose coding path is added later, as the end of a sentence: "is not a finite number".
 struct ParameterFault: Error {
     static let notFinite = ParameterFault("is not a finite number, which a form can't represent")
 

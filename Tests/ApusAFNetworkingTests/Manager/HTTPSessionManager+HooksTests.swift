@@ -79,7 +79,7 @@ internal import Testing
 
     private struct Refusal: Error {}
 
-    /// The answers to a challenge, and the resulting errors.
+    /// The replies of a credential source to a challenge, and the resulting errors.
     private enum ChallengeReply: CaseIterable {
         case credential, wrongCredential, nothing, error
 
@@ -127,7 +127,9 @@ internal import Testing
     @Test func reportsMetricsAndTheEndBeforeTheCompletion() async throws {
         let test = TestManager()
         let seen = Records<String>()
-        test.manager.setTaskDidFinishCollectingMetricsBlock { _, metrics in seen.append("hops: \(metrics.exchanges.count)") }
+        test.manager.setTaskDidFinishCollectingMetricsBlock { _, metrics in
+            seen.append("hops: \(metrics.exchanges.count)")
+        }
         test.manager.setTaskDidCompleteBlock { task, error in seen.append("over: \(task.state), \(error == nil)") }
         let result = await callResult { success, failure in
             test.manager.get(

@@ -73,7 +73,8 @@ internal import Testing
 
     @Test(
         arguments: [
-            (["a": nil], "can't contain null"), (["a": ["b": [1, nil]]], "can't contain null"), (["a": .set([nil])], "can't contain null"),
+            (["a": nil], "can't contain null"), (["a": ["b": [1, nil]]], "can't contain null"),
+            (["a": .set([nil])], "can't contain null"),
             (["a": "\u{1}"], "character"), (["\u{0}": 1], "character"),
         ] as [(Parameters, String)]
     )

@@ -146,8 +146,7 @@ internal import Testing
     }
 
     /// RFC 9110 §15.4: fields that describe the body are dropped with it.
-    @Test(arguments: [(303, false), (307, true)]) func dropsTheFieldsOfTheBody(status: Int, keeps: Bool) async throws
-    {
+    @Test(arguments: [(303, false), (307, true)]) func dropsTheFieldsOfTheBody(status: Int, keeps: Bool) async throws {
         let names = [
             "Content-Type", "Content-Encoding", "Content-Language", "Content-Location", "Content-Range", "Digest",
             "Content-Digest", "Repr-Digest", "Last-Modified",

@@ -174,10 +174,10 @@ internal import Testing
         #expect("\(machine.cancel(.user))" == "note")
         #expect(machine.nextStep(after: "B").fired == ["A", "B"])
         var held = serializing(["a", "b"])
-        _ = held.nextStepBeforeRetriers(after: nil)
-        _ = held.nextStepBeforeRetriers(after: "A")
+        _ = held.nextStep(after: nil, holding: true)
+        _ = held.nextStep(after: "A", holding: true)
         #expect("\(held.cancel(.user))" == "note")
-        #expect("\(held.nextStepBeforeRetriers(after: "B"))" == "hold(isGivenUp: true)")
+        #expect("\(held.nextStep(after: "B", holding: true))" == "hold(isCancelled: true)")
         #expect(held.nextStep(after: nil).fired == ["A", "B"])
     }
 
@@ -257,9 +257,9 @@ internal import Testing
 
     @Test func holdsSerializedValuesBackForRetriers() {
         var machine = serializing(["a", "b"])
-        #expect("\(machine.nextStepBeforeRetriers(after: nil))" == "run(\"a\")")
-        #expect("\(machine.nextStepBeforeRetriers(after: "A"))" == "run(\"b\")")
-        #expect("\(machine.nextStepBeforeRetriers(after: "B"))" == "hold(isGivenUp: false)")
+        #expect("\(machine.nextStep(after: nil, holding: true))" == "run(\"a\")")
+        #expect("\(machine.nextStep(after: "A", holding: true))" == "run(\"b\")")
+        #expect("\(machine.nextStep(after: "B", holding: true))" == "hold(isCancelled: false)")
         #expect(machine.work == .running && machine.life == .resumed)
         machine.endWork()
         #expect(machine.nextStep(after: nil).fired == ["A", "B"])
@@ -268,9 +268,9 @@ internal import Testing
 
     @Test func runsSerializersAgainAfterARetry() {
         var machine = serializing(["a"])
-        _ = machine.nextStepBeforeRetriers(after: nil)
-        _ = machine.nextStepBeforeRetriers(after: "A")
-        #expect(Array(machine.rewind()) == ["A"])
+        _ = machine.nextStep(after: nil, holding: true)
+        _ = machine.nextStep(after: "A", holding: true)
+        #expect(Array(machine.reset()) == ["A"])
         machine.endWork()
         #expect("\(machine.nextStep(after: nil))" == "run(\"a\")")
         #expect(machine.nextStep(after: "A2").fired == ["A2"])
@@ -278,25 +278,25 @@ internal import Testing
 
     @Test func stopsAtOnceWhileRetriersDecide() {
         var machine = serializing(["a"])
-        _ = machine.nextStepBeforeRetriers(after: nil)
-        _ = machine.nextStepBeforeRetriers(after: "A")
+        _ = machine.nextStep(after: nil, holding: true)
+        _ = machine.nextStep(after: "A", holding: true)
         #expect("\(machine.cancel(.user))" == "stop([])")
         #expect(machine.reason == .user)
     }
 
     @Test func keepsAResultWhenCancelledDuringSerialization() {
         var machine = serializing(["a"])
-        _ = machine.nextStepBeforeRetriers(after: nil)
+        _ = machine.nextStep(after: nil, holding: true)
         #expect("\(machine.cancel(.user))" == "note")
-        #expect("\(machine.nextStepBeforeRetriers(after: "A"))" == "hold(isGivenUp: true)")
+        #expect("\(machine.nextStep(after: "A", holding: true))" == "hold(isCancelled: true)")
         #expect(machine.reason == nil && machine.work == .serializing)
         #expect(machine.nextStep(after: nil).fired == ["A"])
     }
 
     @Test func acceptsSerializersWhileRetriersDecide() {
         var machine = serializing(["a"])
-        _ = machine.nextStepBeforeRetriers(after: nil)
-        _ = machine.nextStepBeforeRetriers(after: "A")
+        _ = machine.nextStep(after: nil, holding: true)
+        _ = machine.nextStep(after: "A", holding: true)
         #expect("\(machine.append("b"))" == "wait")
         machine.endWork()
         #expect("\(machine.nextStep(after: nil))" == "run(\"b\")")

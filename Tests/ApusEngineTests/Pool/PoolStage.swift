@@ -33,7 +33,12 @@ final class PoolStage {
         self.loop = loop
         self.engine = engine
         self.exchanges = heads.map { head in
-            let record = ExchangeRecord(method: message.method, target: message.target, cause: .first, begin: engine.now)
+            let record = ExchangeRecord(
+                method: message.method,
+                target: message.target,
+                cause: .first,
+                begin: engine.now
+            )
             let input = Exchange.Input(request: message, record: record, timeouts: configuration.timeouts)
             shared.counters.add(to: .exchanges)
             return Exchange(input, engine: engine, continuation: head)

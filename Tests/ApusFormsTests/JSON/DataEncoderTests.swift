@@ -3,12 +3,12 @@ internal import Foundation
 internal import Testing
 
 @Suite struct DataEncoderTests {
-    /// An encoder of one's own.
+    /// A custom encoder.
     private struct Described: DataEncoder {
         func encode<Value: Encodable>(_ value: Value) throws -> Data { Data("\(value)".utf8) }
     }
 
-    @Test func encodesByWhateverEncodes() throws {
+    @Test func encodesByAnyEncoder() throws {
         let encoders: [(any DataEncoder, String)] = [
             (JSONContentEncoder(), "[1,2]"), (JSONEncoder(), "[1,2]"), (Described(), "[1, 2]"),
         ]
@@ -19,7 +19,7 @@ internal import Testing
         #expect(try PropertyListDecoder().decode([Int].self, from: list.encode([1, 2])) == [1, 2])
     }
 
-    @Test func makesTheContentOfARequest() throws {
+    @Test func encodesTheBodyOfARequest() throws {
         let request = try RequestMessage("http://h/", method: .post)
         #expect(try JSONParameterEncoder(encoder: Described()).encode([1, 2], into: request).sentString == "[1, 2]")
     }

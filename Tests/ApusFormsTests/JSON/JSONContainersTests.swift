@@ -8,10 +8,10 @@ internal import Testing
     private static let a = AnyKey("a")
     private static let b = AnyKey("b")
 
-    /// What is encoded, and what has to be written of it; Foundation writes the same.
-    private static let rightWays: [(body: Body, text: String)] = [
+    /// Uses of containers, and the expected text. Foundation writes the same.
+    private static let validUses: [(body: Body, text: String)] = [
         (
-            // Containers that are open at the same time, and written by turns.
+            // Containers that are open at the same time and written alternately.
             { encoder in
                 var root = encoder.container(keyedBy: AnyKey.self)
                 var object = root.nestedContainer(keyedBy: AnyKey.self, forKey: b)
@@ -25,7 +25,7 @@ internal import Testing
             }, #"{"a":[2,{"b":4},3],"b":{"a":1,"b":"x"}}"#
         ),
         (
-            // The last of two values of the same key.
+            // The last of two values of a key counts.
             { encoder in
                 var root = encoder.container(keyedBy: AnyKey.self)
                 try root.encode([1, 2], forKey: a)
@@ -35,14 +35,14 @@ internal import Testing
             }, #"{"a":"new","b":[3]}"#
         ),
         (
-            // Whoever asks twice for a container gets the same one.
+            // Requesting a container twice returns the same one.
             { encoder in
                 var first = encoder.container(keyedBy: AnyKey.self)
                 var second = encoder.container(keyedBy: AnyKey.self)
                 var object = first.nestedContainer(keyedBy: AnyKey.self, forKey: a)
-                var again = second.nestedContainer(keyedBy: AnyKey.self, forKey: a)
+                var repeated = second.nestedContainer(keyedBy: AnyKey.self, forKey: a)
                 try object.encode(1, forKey: a)
-                try again.encode(2, forKey: b)
+                try repeated.encode(2, forKey: b)
                 var array = first.nestedUnkeyedContainer(forKey: b)
                 var others = second.nestedUnkeyedContainer(forKey: b)
                 try array.encode(1)
@@ -50,7 +50,7 @@ internal import Testing
             }, #"{"a":{"a":1,"b":2},"b":[1,1]}"#
         ),
         (
-            // A container goes on with what was encoded as a value.
+            // A container extends a value that was encoded before.
             { encoder in
                 var single = encoder.singleValueContainer()
                 try single.encode(["a": 1])
@@ -61,7 +61,7 @@ internal import Testing
             }, #"{"a":1,"b":[2,3]}"#
         ),
         (
-            // A container goes on with the last of two values.
+            // A container extends the last of two values.
             { encoder in
                 var root = encoder.container(keyedBy: AnyKey.self)
                 try root.encode(["x": 1], forKey: b)
@@ -78,7 +78,7 @@ internal import Testing
             }, #"{"a":{"x":5,"y":3,"z":6},"b":[1,2],"c":7}"#
         ),
         (
-            // What stands in the place of a superclass replaces what was there.
+            // The value of a super encoder replaces an earlier one.
             { encoder in
                 var root = encoder.container(keyedBy: AnyKey.self)
                 try ["x": 1, "y": 2].encode(to: root.superEncoder(forKey: a))
@@ -107,7 +107,7 @@ internal import Testing
             }, "[null,[1],{},3]"
         ),
         (
-            // What could not be encoded is not there.
+            // A value that fails to encode is left out.
             { encoder in
                 let failing = Encoding { encoder in
                     var container = encoder.container(keyedBy: AnyKey.self)
@@ -140,15 +140,15 @@ internal import Testing
         ),
     ]
 
-    @Test(arguments: rightWays.indices) func takesContainersInEveryWay(way: Int) throws {
-        let value = Encoding(Self.rightWays[way].body)
-        #expect(try JSONContentEncoder(sortedKeys: true).text(value) == Self.rightWays[way].text)
+    @Test(arguments: validUses.indices) func encodesAllValidUsesOfContainers(index: Int) throws {
+        let value = Encoding(Self.validUses[index].body)
+        #expect(try JSONContentEncoder(sortedKeys: true).text(value) == Self.validUses[index].text)
         try expectFoundationsText(value)
         try expectFoundationsText(["in": [value]])
     }
 
-    /// What fails as a whole can be tried in another way.
-    @Test func takesAnotherValueForOneThatFailed() throws {
+    /// A single value that fails to encode can be replaced by another.
+    @Test func replacesAValueThatFailed() throws {
         let value = Encoding { encoder in
             var single = encoder.singleValueContainer()
             do {
@@ -160,8 +160,8 @@ internal import Testing
         #expect(try JSONContentEncoder().text([value]) == #"["none"]"#)
     }
 
-    /// What Foundation ends the program for.
-    private static let wrongWays: [Body] = [
+    /// Uses of containers that trap in Foundation.
+    private static let invalidUses: [Body] = [
         { encoder in
             _ = encoder.container(keyedBy: AnyKey.self)
             _ = encoder.unkeyedContainer()
@@ -208,8 +208,8 @@ internal import Testing
         },
     ]
 
-    @Test(arguments: wrongWays.indices) func refusesAValueThatEncodesItselfTwice(way: Int) throws {
-        let refused = try Refused { _ = try JSONContentEncoder().encode([["x": Encoding(Self.wrongWays[way])]]) }
+    @Test(arguments: invalidUses.indices) func rejectsAValueThatEncodesItselfTwice(index: Int) throws {
+        let refused = try Refused { _ = try JSONContentEncoder().encode([["x": Encoding(Self.invalidUses[index])]]) }
         #expect(Array(refused.path.prefix(2)) == ["[0]", "x"])
         #expect(refused.reason == "it encodes itself twice; a value must be one text or one container")
     }
@@ -228,8 +228,8 @@ internal import Testing
         #expect(try JSONContentEncoder().text(value) == #"{"x":2}"#)
     }
 
-    /// A container that somebody keeps is good for nothing, and harmless.
-    @Test func bearsContainersThatAreUsedTooLate() throws {
+    /// Values encoded into a container that was replaced have no effect.
+    @Test func ignoresContainersThatWereReplaced() throws {
         let value = Encoding { encoder in
             var root = encoder.container(keyedBy: AnyKey.self)
             var array = root.nestedUnkeyedContainer(forKey: Self.a)
@@ -261,8 +261,8 @@ internal import Testing
         #expect(try JSONContentEncoder().text(value) == "{\((values + objects).joined(separator: ","))}")
     }
 
-    /// Bytes decide, not what Unicode takes for the same.
-    @Test func tellsKeysApartByTheirBytes() throws {
+    /// Keys are compared by bytes, not by Unicode equivalence.
+    @Test func distinguishesKeysByTheirBytes() throws {
         let value = Encoding { encoder in
             var root = encoder.container(keyedBy: AnyKey.self)
             try root.encode(1, forKey: AnyKey("\u{E9}"))

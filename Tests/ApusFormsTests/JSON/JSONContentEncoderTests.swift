@@ -11,14 +11,14 @@ internal import Testing
         var address = ["zip": 1]
     }
 
-    @Test func writesMembersInTheOrderOfTheirComing() throws {
+    @Test func writesMembersInEncodingOrder() throws {
         let text = try JSONContentEncoder().text(User())
         #expect(text == #"{"name":"Ada","links":["http://h/a"],"isActive":true,"address":{"zip":1}}"#)
         let sorted = try JSONContentEncoder(sortedKeys: true).text(User())
         #expect(sorted == #"{"address":{"zip":1},"isActive":true,"links":["http://h/a"],"name":"Ada"}"#)
     }
 
-    @Test func writesForPeople() throws {
+    @Test func writesPrettyPrintedText() throws {
         let pretty = JSONContentEncoder(prettyPrinted: true)
         #expect(try pretty.text(["a": [1, 2]]) == "{\n  \"a\" : [\n    1,\n    2\n  ]\n}")
         #expect(try pretty.text([String]()) == "[\n\n]")
@@ -26,7 +26,7 @@ internal import Testing
         try expectFoundationsText(["a": [], "b": [["c": [Int]()], [:]]])
     }
 
-    @Test func takesWhatIsNoObject() throws {
+    @Test func encodesValuesThatAreNoObjects() throws {
         try expectFoundationsText("a/b\u{0}\u{7F}")
         try expectFoundationsText(1.5)
         try expectFoundationsText(Int?.none)
@@ -57,7 +57,7 @@ internal import Testing
         }
     }
 
-    @Test func escapesWhatJSONDemandsAndNothingElse() throws {
+    @Test func escapesOnlyRequiredCharacters() throws {
         for code in UInt32(0)..<0x100 {
             guard let scalar = Unicode.Scalar(code) else { continue }
             for count in [0, 7, 8, 20] {
@@ -67,7 +67,7 @@ internal import Testing
         }
     }
 
-    @Test func refusesNumbersThatJSONDoesNotHave() throws {
+    @Test func rejectsNonfiniteNumbers() throws {
         for number in [Double.nan, .infinity, -.infinity] {
             let refused = try Refused { _ = try JSONContentEncoder().encode(["a": [1, number]]) }
             #expect(refused.path == ["a", "[1]"])
@@ -80,7 +80,7 @@ internal import Testing
         #expect(decimal.type == "Decimal")
     }
 
-    @Test func writesSuchNumbersAsTextWhereItIsTold() throws {
+    @Test func writesNonfiniteNumbersAsTextIfConfigured() throws {
         let encoder = JSONContentEncoder(
             nonConformingFloatEncodingStrategy: .convertToString(
                 positiveInfinity: "+/",
@@ -94,7 +94,7 @@ internal import Testing
         #expect(try encoder.text([Decimal.nan]) == #"["?"]"#)
     }
 
-    @Test func tellsValuesWhatTheyAreToKnow() throws {
+    @Test func passesUserInfoToValues() throws {
         let key = try #require(CodingUserInfoKey(rawValue: "key"))
         let value = Encoding { encoder in
             var container = encoder.singleValueContainer()
@@ -103,7 +103,7 @@ internal import Testing
         #expect(try JSONContentEncoder(userInfo: [key: 5]).text(["a": value]) == #"{"a":5}"#)
     }
 
-    @Test func refusesAValueThatEncodesNothing() throws {
+    @Test func rejectsAValueThatEncodesNothing() throws {
         let nothing = Encoding { _ in }
         let refused = try Refused { _ = try JSONContentEncoder().encode(nothing) }
         #expect(refused == Refused(path: [], type: "Encoding", reason: "it did not encode any values"))
@@ -117,12 +117,12 @@ internal import Testing
         )
     }
 
-    @Test func passesOnWhatAValueThrows() throws {
+    @Test func rethrowsErrorsOfValues() throws {
         #expect(throws: Fault()) { try JSONContentEncoder().encode(["a": [Encoding { _ in throw Fault() }]]) }
     }
 
-    /// An encoder is a value, and many may use it at the same time.
-    @Test func servesManyAtTheSameTime() async throws {
+    /// An encoder is a value that many tasks may use at the same time.
+    @Test func supportsConcurrentUse() async throws {
         let encoder = JSONContentEncoder(keyEncodingStrategy: .convertToSnakeCase, sortedKeys: true)
         let texts = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<20 { group.addTask { try encoder.text(User()) } }

@@ -13,7 +13,7 @@ internal import Testing
         .custom { _, _ in },
     ]
 
-    @Test(arguments: strategies.indices) func writesDatesAsItIsTold(strategy: Int) throws {
+    @Test(arguments: strategies.indices) func appliesTheDateStrategy(strategy: Int) throws {
         let encoder = JSONContentEncoder(dateEncodingStrategy: Self.strategies[strategy])
         for seconds in [0, 1_234_567_890.987, -1, -0.5, 0.999, 1e10, 253_402_300_799, -62_135_596_800] {
             let date = Date(timeIntervalSince1970: seconds)
@@ -25,14 +25,14 @@ internal import Testing
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity, 253_402_300_800, -62_135_596_801, 1e300])
-    func refusesDatesThatRFC3339DoesNotHave(seconds: Double) throws {
+    func rejectsDatesOutsideRFC3339(seconds: Double) throws {
         let encoder = JSONContentEncoder(dateEncodingStrategy: .iso8601)
         let refused = try Refused { _ = try encoder.encode(["a": [Date(timeIntervalSince1970: seconds)]]) }
         let reason = "it is a date outside the years 1 to 9999"
         #expect(refused == Refused(path: ["a", "[0]"], type: "Double", reason: reason))
     }
 
-    @Test(arguments: 0..<3) func refusesADateThatIsNoNumber(strategy: Int) throws {
+    @Test(arguments: 0..<3) func rejectsANonfiniteDate(strategy: Int) throws {
         let encoder = JSONContentEncoder(dateEncodingStrategy: Self.strategies[strategy])
         let value = ["a": Date(timeIntervalSince1970: .nan)]
         let refused = try Refused { _ = try encoder.encode(value) }
@@ -40,8 +40,8 @@ internal import Testing
         #expect(try Refused { _ = try encoder.foundation.encode(value) }.path == refused.path)
     }
 
-    /// Seconds are numbers, and have no text.
-    @Test func refusesSecondsThatAreNoNumberEvenWhereOthersAreTexts() throws {
+    /// Seconds are always written as numbers, so the texts do not apply to them.
+    @Test func rejectsNonfiniteSecondsDespiteAStringStrategy() throws {
         let encoder = JSONContentEncoder(
             dateEncodingStrategy: .secondsSince1970,
             nonConformingFloatEncodingStrategy: .convertToString(positiveInfinity: "+", negativeInfinity: "-", nan: "?")
@@ -51,7 +51,7 @@ internal import Testing
         #expect(throws: EncodingError.self) { try encoder.foundation.encode(value) }
     }
 
-    @Test func writesDataAsItIsTold() throws {
+    @Test func appliesTheDataStrategy() throws {
         let strategies: [JSONEncoder.DataEncodingStrategy] = [
             .base64, .deferredToData, .custom { _, _ in },
             .custom { data, encoder in try data.reversed().encode(to: encoder) },

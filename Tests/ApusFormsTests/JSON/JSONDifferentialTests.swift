@@ -37,13 +37,13 @@ internal import Testing
     ]
 
     @Test(arguments: encoders.indices, UInt64(1)...8)
-    func writesWhatFoundationWrites(encoder: Int, seed: UInt64) throws {
+    func matchesTheOutputOfFoundation(encoder: Int, seed: UInt64) throws {
         var maker = JSONSampleMaker(seed: seed)
         for _ in 0..<50 { try expectFoundationsText([maker.next()], by: Self.encoders[encoder]) }
     }
 
-    /// The same bytes, but for the order of members.
-    @Test(arguments: UInt64(1)...8) func writesTheSameWithKeysInOrderOrNot(seed: UInt64) throws {
+    /// The outputs have the same bytes, except for the order of members.
+    @Test(arguments: UInt64(1)...8) func writesTheSameMembersSortedOrNot(seed: UInt64) throws {
         var maker = JSONSampleMaker(seed: seed)
         for _ in 0..<50 {
             let value = [maker.next()]

@@ -44,7 +44,7 @@ internal import Testing
         }
     }
 
-    @Test func leavesTheKeysOfDictionariesByStringAlone() throws {
+    @Test func doesNotConvertStringKeysOfDictionaries() throws {
         let value = ["oneTwo": ["threeFour": [Inner()]]]
         #expect(try snakeCase.text(value) == #"{"oneTwo":{"threeFour":[{"some_url":1}]}}"#)
         try expectFoundationsText(value, by: snakeCase)
@@ -68,8 +68,8 @@ internal import Testing
         )
     }
 
-    /// Two keys that become the same are the same.
-    @Test func keepsTheLastOfTwoKeysThatBecomeTheSame() throws {
+    /// Two keys that convert to the same text are one member.
+    @Test func keepsTheLastOfTwoKeysWithTheSameConversion() throws {
         let value = Encoding { encoder in
             var container = encoder.container(keyedBy: AnyKey.self)
             try container.encode(1, forKey: AnyKey("oneTwo"))
@@ -80,7 +80,7 @@ internal import Testing
         try expectFoundationsText(value, by: snakeCase)
     }
 
-    @Test func tellsAConversionOfOnesOwnTheWholePath() throws {
+    @Test func passesTheWholePathToACustomConversion() throws {
         let encoder = JSONContentEncoder(
             keyEncodingStrategy: .custom { path in
                 let steps = path.map { key in key.intValue.map { "\(key.stringValue)=\($0)" } ?? key.stringValue }

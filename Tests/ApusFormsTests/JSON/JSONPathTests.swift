@@ -11,9 +11,9 @@ internal import Testing
         var list = [["x": [Inner()]]]
     }
 
-    private static func at(_ place: @escaping @Sendable (any Encoder) throws -> Void) -> Encoding { Encoding(place) }
+    private static func at(_ body: @escaping @Sendable (any Encoder) throws -> Void) -> Encoding { Encoding(body) }
 
-    /// Values that can't be encoded, and where Foundation finds that.
+    /// Values that can't be encoded, and the path that Foundation reports.
     private static let values: [(value: any Encodable & Sendable, path: [String])] = [
         (Double.nan, []), ([1, Float.infinity], ["[1]"]), (["a": Double.nan], ["a"]),
         (Outer(), ["list", "[0]", "x", "[0]", "someNumber"]),
@@ -40,19 +40,19 @@ internal import Testing
     ]
 
     @Test(arguments: values.indices, [false, true])
-    func namesThePlaceAsFoundationDoes(index: Int, isSnakeCase: Bool) throws {
+    func reportsTheSamePathAsFoundation(index: Int, isSnakeCase: Bool) throws {
         let (value, path) = Self.values[index]
         let encoder = JSONContentEncoder(keyEncodingStrategy: isSnakeCase ? .convertToSnakeCase : .useDefaultKeys)
         let refused = try Refused { _ = try encoder.encode(value) }
         #expect(refused.path == path)
         let foundation = try Refused { _ = try encoder.foundation.encode(value) }
         #expect(foundation.type == refused.type)
-        // With keys in snake case, Foundation leaves out where a dictionary stands.
+        // With keys in snake case, Foundation omits dictionaries from the path.
         if !isSnakeCase { #expect(foundation.path == path) }
     }
 
-    /// Foundation leaves the container out.
-    @Test func namesThePlaceInNestedContainers() throws {
+    /// Foundation omits the container from the path.
+    @Test func reportsThePathInNestedContainers() throws {
         let keyed = Encoding { encoder in
             var container = encoder.container(keyedBy: AnyKey.self)
             var nested = container.nestedContainer(keyedBy: AnyKey.self, forKey: AnyKey("x"))
@@ -68,7 +68,7 @@ internal import Testing
         #expect(try Refused { _ = try JSONContentEncoder().encode(unkeyed) }.path == ["[0]", "[1]"])
     }
 
-    @Test func tellsValuesTheirPlace() throws {
+    @Test func passesTheCodingPathToValues() throws {
         let value = Encoding { encoder in
             var container = encoder.singleValueContainer()
             let path = encoder.codingPath.map { "\($0.stringValue)\($0.intValue.map { " = \($0)" } ?? "")" }

@@ -1,7 +1,7 @@
 internal import ApusTestServer
 internal import Foundation
 
-/// A value that encodes itself in one of the ways there are.
+/// A value that encodes itself in one of many ways.
 indirect enum JSONSample: Encodable {
     struct Record: Encodable {
         enum Event: Encodable {
@@ -89,7 +89,7 @@ indirect enum JSONSample: Encodable {
         }
     }
 
-    /// By the method for its type.
+    /// Encodes a value by the method for its type.
     private static func encode(
         _ value: JSONSample,
         _ key: AnyKey,

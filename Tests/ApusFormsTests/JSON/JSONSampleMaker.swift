@@ -1,7 +1,7 @@
 internal import ApusTestServer
 internal import Foundation
 
-/// Makes values for the encoders to compare, always the same ones.
+/// Generates values to compare encoders with, the same ones for the same seed.
 struct JSONSampleMaker {
     private static let letters = Array(
         "aZbY09_-. /\"\\%'&<>\0\u{1}\u{8}\t\n\u{B}\u{C}\r\u{1F}\u{7F}\u{80}\u{2028}éß日本🦅\u{301}\u{200D}\u{FFFD}\u{10FFFF}"
@@ -97,7 +97,7 @@ struct JSONSampleMaker {
         )
     }
 
-    /// No two keys are the same to Foundation, which has other rules for that.
+    /// No two keys are equivalent in Unicode, because Foundation treats such keys as equal.
     private mutating func members(_ depth: Int) -> [(key: String, value: JSONSample)] {
         var members: [(key: String, value: JSONSample)] = []
         for _ in 0..<count() {

@@ -3,7 +3,7 @@ internal import Foundation
 internal import Testing
 
 extension JSONContentEncoder {
-    /// Foundation's encoder that has to write the same, where `sortedKeys` is set.
+    /// Foundation's encoder, which must write the same if `sortedKeys` is set.
     var foundation: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = dateEncodingStrategy
@@ -16,7 +16,7 @@ extension JSONContentEncoder {
         return encoder
     }
 
-    /// Both ways to write, for people and not, with sorted keys.
+    /// This encoder with sorted keys, with and without pretty printing.
     var layouts: [JSONContentEncoder] {
         [false, true].map { prettyPrinted in
             var encoder = self
@@ -29,7 +29,7 @@ extension JSONContentEncoder {
     func text(_ value: some Encodable) throws -> String { String(decoding: try encode(value), as: UTF8.self) }
 }
 
-/// Expects of an encoder what Foundation's writes.
+/// Expects an encoder to write the same text as Foundation's.
 func expectFoundationsText(
     _ value: some Encodable,
     by encoder: JSONContentEncoder = JSONContentEncoder(),
@@ -41,7 +41,7 @@ func expectFoundationsText(
     }
 }
 
-/// What an `EncodingError.invalidValue` says: the place of the value, its type, and what is wrong.
+/// The path and type of the value in an `EncodingError.invalidValue`, and the reason of the error.
 struct Refused: Equatable {
     let path: [String]
     let type: String
@@ -49,7 +49,7 @@ struct Refused: Equatable {
 }
 
 extension Refused {
-    /// What `work` has to throw.
+    /// Reads the error that `work` must throw.
     init(_ work: () throws -> Void, location: SourceLocation = #_sourceLocation) throws {
         let error = #expect(throws: EncodingError.self, sourceLocation: location) { try work() }
         guard case .invalidValue(let value, let context) = try #require(error, sourceLocation: location) else {

@@ -24,7 +24,7 @@ internal import Testing
         ("=jpg", "application/octet-stream"),
         ("ſvg", "application/octet-stream"), (".jpg", "application/octet-stream"),
     ])
-    func knowsWhatAFileIs(pathExtension: String, type: String) {
+    func mapsExtensionsToTypes(pathExtension: String, type: String) {
         #expect(MediaTypes.type(forExtension: pathExtension) == type)
     }
 
@@ -34,7 +34,7 @@ internal import Testing
         ("audio/x-wav", "wav"), ("image/x-icon", "ico"), ("application/x-gzip", "gz"), ("video/mp4", "mp4"),
         ("application/problem+json", "json"), ("application/octet-stream", "bin"),
     ])
-    func knowsWhatAFileIsCalled(type: String, pathExtension: String) {
+    func mapsTypesToExtensions(type: String, pathExtension: String) {
         #expect(MediaTypes.preferredExtension(for: type) == pathExtension)
     }
 
@@ -43,27 +43,27 @@ internal import Testing
         #expect(MediaTypes.preferredExtension(for: type) == nil)
     }
 
-    @Test func hasEachEndAndEachTypeOnceAndInLowerCase() {
-        var ends: Set<Substring> = []
+    @Test func listsEachExtensionAndTypeOnceInLowerCase() {
+        var extensions: Set<Substring> = []
         var types: Set<String> = []
         for (type, names) in MediaTypes.entries {
             #expect(types.insert(type).inserted, "\(type) is there twice")
             #expect(type == type.lowercased())
             #expect(!names.isEmpty, "\(type) has no end")
             for name in names where name.first != "=" {
-                #expect(ends.insert(name).inserted, "\(name) is there twice")
+                #expect(extensions.insert(name).inserted, "\(name) is there twice")
                 #expect(name == name.lowercased())
             }
         }
-        #expect((300...1000).contains(ends.count))
+        #expect((300...1000).contains(extensions.count))
         for (type, names) in MediaTypes.entries {
             for name in names where name.first == "=" {
-                #expect(ends.contains(name.dropFirst()), "\(type) borrows \(name) of no type")
+                #expect(extensions.contains(name.dropFirst()), "\(type) borrows \(name) of no type")
             }
         }
     }
 
-    @Test func agreesWithItselfBothWays() {
+    @Test func mapsPreferredExtensionsBackToTheirTypes() {
         for (type, names) in MediaTypes.entries where names.first?.first != "=" {
             #expect(MediaTypes.preferredExtension(for: type).map(MediaTypes.type) == type)
         }

@@ -14,7 +14,7 @@ internal import Testing
         #expect(MultipartFormData().contentType.hasPrefix("multipart/form-data; boundary=apus.boundary."))
     }
 
-    @Test func isWhatItsGeneratorSays() {
+    @Test func comesFromItsGenerator() {
         struct Zeros: RandomNumberGenerator {
             func next() -> UInt64 { 0 }
         }
@@ -30,7 +30,7 @@ internal import Testing
         ("a/b", "\"a/b\""), ("a:b", "\"a:b\""), ("a=b", "\"a=b\""), ("a?b", "\"a?b\""), (" b", "\" b\""),
         (String(repeating: "x", count: 70), String(repeating: "x", count: 70)),
     ])
-    func isQuotedWhereItHasToBe(boundary: String, parameter: String) throws {
+    func isQuotedIfNecessary(boundary: String, parameter: String) throws {
         let form = try MultipartFormData(boundary: boundary)
         #expect(form.boundary == boundary)
         #expect(form.contentType == "multipart/form-data; boundary=\(parameter)")
@@ -41,13 +41,13 @@ internal import Testing
         "", " ", "a ", "a\"b", "a\\b", "a\r\nb", "a\nb", "a\u{0}b", "a;b", "a<b", "ä", "a\tb", "a*b",
         String(repeating: "x", count: 71),
     ])
-    func isRefusedWhereItIsNone(boundary: String) {
+    func isRejectedIfInvalid(boundary: String) {
         let error = #expect(throws: ApusError.self) { try MultipartFormData(boundary: boundary) }
         #expect(error?.code == .multipartEncodingFailed)
     }
 
     @Test(arguments: ["", "form data", "form-data; x", "form/data", "a\r\nb"])
-    func belongsToASubtypeThatIsAToken(subtype: String) {
+    func requiresASubtypeThatIsAToken(subtype: String) {
         let error = #expect(throws: ApusError.self) { try MultipartFormData(subtype: subtype) }
         #expect(error?.code == .multipartEncodingFailed)
     }

@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import ApusForms
 
-/// What is streamed comes in chunks of a good size, and a part that is not what it promised is named.
+/// Forms are streamed in chunks of a suitable size. Errors name the part that failed.
 @Suite(.timeLimit(.minutes(5))) struct MultipartChunksTests {
     private static let chunkBytes = 256 << 10
 
@@ -18,7 +18,7 @@ internal import Testing
 
     private func length(_ form: MultipartFormData) throws -> Int { Int(try #require(form.contentLength)) }
 
-    @Test func gathersWhatIsInMemory() async throws {
+    @Test func combinesPartsInMemory() async throws {
         var form = MultipartFormData()
         for number in 0..<1000 { form.append("\(number)", withName: "field") }
         #expect(try await sizes(form.makeBody(encodingMemoryThreshold: 0)) == [length(form)])
@@ -30,7 +30,7 @@ internal import Testing
         #expect(sizes.reduce(0, +) == whole)
     }
 
-    @Test func handsOnTheChunksOfAFileAsTheyAre() async throws {
+    @Test func passesChunksOfAFileThroughUnchanged() async throws {
         let scratch = try Scratch()
         let url = try scratch.write(Data(count: 1_200_000), to: "large")
         let chunks = try await self.sizes(.file(url))
@@ -46,10 +46,11 @@ internal import Testing
 
     /// Parity: AF-multipart-length-mismatch
     @Test(arguments: [(0, 1), (4, 5), (6, 5), (5, 4), (Int.max, 5)])
-    func aStreamThatBreaksItsPromiseIsNamed(promised: Int, comes: Int) async throws {
-        let texts = Array(repeating: "x", count: comes)
+    func namesAStreamThatViolatesItsDeclaredLength(declaredLength: Int, actual: Int) async throws {
+        let texts = Array(repeating: "x", count: actual)
         let bodies: [RequestBody] = [
-            .once(length: Int64(promised), chunks(texts)), .replayable(length: Int64(promised)) { chunks(texts) },
+            .once(length: Int64(declaredLength), chunks(texts)),
+            .replayable(length: Int64(declaredLength)) { chunks(texts) },
         ]
         for body in bodies {
             var form = try MultipartFormData(boundary: "b")
@@ -58,13 +59,13 @@ internal import Testing
             form.append("never sent", withName: "last")
             let body = try form.makeBody()
             let error = await failure { try await body.read }
-            let what = comes > promised ? "produced more" : "\(promised - comes) of them are missing"
+            let what = actual > declaredLength ? "produced more" : "\(declaredLength - actual) of them are missing"
             #expect(error?.code == .multipartEncodingFailed)
-            #expect(error?.detail == "the part 'stream': its stream declared \(promised) bytes, but \(what)")
+            #expect(error?.detail == "the part 'stream': its stream declared \(declaredLength) bytes, but \(what)")
         }
     }
 
-    @Test func aStreamThatThrowsIsNamed() async throws {
+    @Test func namesAStreamThatThrows() async throws {
         struct Broken: Error {}
         var form = MultipartFormData()
         try form.append(chunks(["x"], failing: Broken()), withLength: 5, name: "stream")
@@ -74,14 +75,14 @@ internal import Testing
         #expect(error?.underlying is Broken)
     }
 
-    @Test func aStreamThatCantBeMadeIsNamed() async throws {
+    @Test func namesAStreamThatCantBeCreated() async throws {
         struct Broken: Error {}
         var form = MultipartFormData()
         try form.append(withLength: nil, name: "stream") { () throws -> AsyncStream<BodyChunk> in throw Broken() }
         #expect(await failure { try await form.encode() }?.underlying is Broken)
     }
 
-    @Test func aFileThatChangedIsNamed() async throws {
+    @Test func namesAFileThatChanged() async throws {
         let scratch = try Scratch()
         let url = try scratch.write(Data(count: 3_000_000), to: "photo.jpg")
         var form = MultipartFormData()
@@ -108,7 +109,7 @@ internal import Testing
         #expect(vanished?.detail.hasPrefix("the part 'photo': ") == true)
     }
 
-    @Test func aCancelledReaderReadsNoMore() async throws {
+    @Test func stopsReadingWhenCancelled() async throws {
         var form = MultipartFormData()
         form.append("x", withName: "y")
         let body = try form.makeBody(encodingMemoryThreshold: 0)

@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import ApusForms
 
-/// What a form becomes: bytes, a stream, a file.
+/// Encodes forms as bytes, streams and files.
 @Suite(.timeLimit(.minutes(5))) struct MultipartEncodingTests {
     private let scratch: Scratch
 
@@ -13,7 +13,7 @@ internal import Testing
     }
 
     /// Parity: AF-multipart-threshold
-    @Test func isPutTogetherBelowItsThreshold() throws {
+    @Test func isEncodedInMemoryBelowItsThreshold() throws {
         var form = MultipartFormData()
         form.append(Data(count: 1000), withName: "data")
         try form.append(.string("text"), withName: "text")
@@ -28,7 +28,7 @@ internal import Testing
     }
 
     /// Parity: AF-multipart-temporary-file
-    @Test func isStreamedWhereAPartIsNotInMemory() throws {
+    @Test func isStreamedIfAPartIsNotInMemory() throws {
         var form = MultipartFormData()
         try form.append(scratch.write(Data("x".utf8), to: "small"), withName: "small")
         #expect(try !form.makeBody().isInMemory)
@@ -36,7 +36,7 @@ internal import Testing
     }
 
     /// Parity: AF-multipart-single-use, AFN-multipart-again
-    @Test func canBeSentAgainIfEachOfItsPartsCan() async throws {
+    @Test func isReplayableIfAllItsPartsAre() async throws {
         var form = MultipartFormData()
         form.append("text", withName: "text")
         try form.append(scratch.write(Data("x".utf8), to: "file"), withName: "file")
@@ -48,7 +48,7 @@ internal import Testing
     }
 
     /// Parity: AF-multipart-single-use
-    @Test func isSentOnceIfAPartCanBe() async throws {
+    @Test func isReadOnceIfAPartIs() async throws {
         var form = MultipartFormData()
         form.append("text", withName: "text")
         try form.append(chunks(["a"]), withLength: 1, name: "stream")
@@ -62,15 +62,15 @@ internal import Testing
         let error = await failure { try await second.read }
         #expect(error?.code == .bodyNotReplayable)
         #expect(error?.detail.hasPrefix("the part 'stream': ") == true)
-        for again in [await failure { try form.makeBody() }, await failure { try await form.encode() }] {
-            #expect(again?.code == .bodyNotReplayable)
-            #expect(again?.detail == "the part 'stream': its stream can be read only once, and was read already")
+        for error in [await failure { try form.makeBody() }, await failure { try await form.encode() }] {
+            #expect(error?.code == .bodyNotReplayable)
+            #expect(error?.detail == "the part 'stream': its stream can be read only once, and was read already")
         }
     }
 
-    /// The files of procfs have bytes though their size is 0: only reading them tells how many.
+    /// The files of procfs have a size of 0. Their length is known only after reading them.
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status")))
-    func hasAFileWithoutASizeToItsEnd() async throws {
+    func readsAFileWithoutASizeToItsEnd() async throws {
         var form = try MultipartFormData(boundary: "b")
         form.append("first", withName: "ahead")
         try form.append(URL(filePath: "/proc/self/status"), withName: "status")
@@ -80,9 +80,9 @@ internal import Testing
         #expect(form.contentLength == nil)
         let body = try form.makeBody()
         #expect(body.length == nil)
-        let again = try body.replayed(for: "a test")
-        // Each time from the first byte on.
-        for body in [body, again] {
+        let replayed = try body.replayed(for: "a test")
+        // Each body is read from the first byte.
+        for body in [body, replayed] {
             let parts = try ReadMultipart(await body.read, boundary: "b").parts
             let contents = parts.map { String(decoding: $0.content, as: UTF8.self) }
             try #require(contents.count == 3)
@@ -91,7 +91,7 @@ internal import Testing
         }
     }
 
-    @Test func isBoundInMemory() async throws {
+    @Test func limitsTheBytesInMemory() async throws {
         var form = try MultipartFormData(boundary: "b")
         form.append("0123456789", withName: "known")
         let length = Int(try #require(form.contentLength))
@@ -105,7 +105,7 @@ internal import Testing
         #expect(await failure { try await other.encode(upTo: length - 1) }?.code == .multipartEncodingFailed)
     }
 
-    @Test func makesNoRoomForWhatIsOnlyPromised() async throws {
+    @Test func doesNotPreallocateTheDeclaredLength() async throws {
         var form = MultipartFormData()
         try form.append(chunks(["a"]), withLength: 1 << 50, name: "endless")
         #expect(await failure { try await form.encode(upTo: .max) }?.code == .multipartEncodingFailed)
@@ -126,7 +126,7 @@ internal import Testing
     }
 
     /// Parity: AF-multipart-write-exists
-    @Test func leavesAFileThatIsThereAlone() async throws {
+    @Test func doesNotOverwriteAnExistingFile() async throws {
         let target = try scratch.write(Data("old".utf8), to: "target")
         let error = await failure { try await MultipartFormData().writeEncodedData(to: target) }
         #expect(error?.code == .fileUnwritable)
@@ -134,7 +134,7 @@ internal import Testing
     }
 
     /// Parity: AF-multipart-write-exists, AF-error-multipart
-    @Test func saysWhereItCantBeWritten() async throws {
+    @Test func reportsFilesThatCantBeWritten() async throws {
         let web = try #require(URL(string: "https://h/file"))
         for url in [web, scratch.folder, scratch.url("missing/file"), URL(filePath: "/dev/full")] {
             let error = await failure { try await MultipartFormData().writeEncodedData(to: url) }
@@ -143,7 +143,7 @@ internal import Testing
         #expect(try scratch.names.isEmpty)
     }
 
-    @Test func leavesNothingBehindWhereItFails() async throws {
+    @Test func leavesNoFileIfItFails() async throws {
         var form = MultipartFormData()
         form.append(Data(count: 1_000_000), withName: "large")
         try form.append(withLength: 3, name: "stream") { chunks(["a"]) }
@@ -152,19 +152,19 @@ internal import Testing
         #expect(try scratch.names.isEmpty)
     }
 
-    @Test func leavesNothingBehindWhereItIsCancelled() async throws {
-        let (asked, told) = AsyncStream<Void>.makeStream()
+    @Test func leavesNoFileIfItIsCancelled() async throws {
+        let (reads, continuation) = AsyncStream<Void>.makeStream()
         var form = MultipartFormData()
         try form.append(withLength: nil, name: "endless") {
             AsyncStream<BodyChunk>(unfolding: {
-                told.yield()
+                continuation.yield()
                 return Task.isCancelled ? nil : BodyChunk(repeatElement(0, count: 1000))
             })
         }
         let target = scratch.url("target")
         let writing = Task { [form] in await failure { try await form.writeEncodedData(to: target) } }
-        var asks = asked.makeAsyncIterator()
-        for _ in 0..<3 { await asks.next() }
+        var iterator = reads.makeAsyncIterator()
+        for _ in 0..<3 { await iterator.next() }
         writing.cancel()
         #expect(await writing.value?.code == .cancelled)
         #expect(try scratch.names.isEmpty)

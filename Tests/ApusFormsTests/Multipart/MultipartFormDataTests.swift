@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import ApusForms
 
-/// Forms are, byte by byte, what they should be.
+/// Compares encoded forms byte by byte.
 @Suite(.timeLimit(.minutes(5))) struct MultipartFormDataTests {
     private let scratch: Scratch
 
@@ -12,7 +12,7 @@ internal import Testing
         scratch = try Scratch()
     }
 
-    /// Makes a form of a known boundary, and compares what becomes of it in each way in which it can be encoded.
+    /// Builds a form with a known boundary, and compares the result of each way to encode it.
     private func expect(
         _ wanted: String,
         subtype: String = "form-data",
@@ -31,11 +31,11 @@ internal import Testing
         #expect(String(decoding: try await form.encode(), as: UTF8.self) == wanted)
     }
 
-    @Test func nothing() async throws {
+    @Test func encodesAnEmptyForm() async throws {
         try await expect("--b--\r\n") { _ in }
     }
 
-    @Test func texts() async throws {
+    @Test func encodesTexts() async throws {
         let wanted = """
             --b\r
             Content-Disposition: form-data; name="name"\r
@@ -60,7 +60,7 @@ internal import Testing
     }
 
     /// Parity: AF-multipart-data, AF-multipart-length
-    @Test func bytes() async throws {
+    @Test func encodesBytes() async throws {
         let wanted = """
             --b\r
             Content-Disposition: form-data; name="plain"\r
@@ -98,7 +98,7 @@ internal import Testing
 
     /// Parity: AF-multipart-file, AF-multipart-file-name, AF-multipart-mime, AF-multipart-file-typed
     /// Parity: AF-multipart-encode, AFN-multipart-mime
-    @Test func files() async throws {
+    @Test func encodesFiles() async throws {
         let text = try scratch.write(Data("text".utf8), to: "a file \"ü\".TXT")
         let bare = try scratch.write(Data(), to: "bare")
         let wanted = """
@@ -139,7 +139,7 @@ internal import Testing
     }
 
     /// Parity: AF-multipart-stream, AF-multipart-length, AF-multipart-encode
-    @Test(arguments: [Int64(5), nil]) func streams(length: Int64?) async throws {
+    @Test(arguments: [Int64(5), nil]) func encodesStreams(length: Int64?) async throws {
         let wanted = """
             --b\r
             Content-Disposition: form-data; name="stream"; filename="s.bin"\r
@@ -165,7 +165,7 @@ internal import Testing
     }
 
     /// Parity: AF-multipart-headers
-    @Test func otherContentsThanForms() async throws {
+    @Test func encodesPartsOfOtherTypes() async throws {
         let wanted = """
             --b\r
             Content-Type: application/json\r
@@ -185,7 +185,7 @@ internal import Testing
         }
     }
 
-    @Test func aFormInAForm() async throws {
+    @Test func encodesNestedForms() async throws {
         var inner = try MultipartFormData(subtype: "mixed", boundary: "inner")
         inner.append("x", withName: "y")
         var outer = try MultipartFormData(boundary: "outer")
@@ -195,7 +195,7 @@ internal import Testing
         #expect(try ReadMultipart(content, boundary: "inner").parts.map(\.content) == [Data("x".utf8)])
     }
 
-    @Test func isAValue() throws {
+    @Test func hasValueSemantics() throws {
         var form = MultipartFormData()
         form.append("a", withName: "a")
         var copy = form
@@ -205,7 +205,7 @@ internal import Testing
         #expect(copy.boundary == form.boundary)
     }
 
-    @Test func showsNothingOfItsParts() throws {
+    @Test func revealsNothingOfItsParts() throws {
         var form = try MultipartFormData(boundary: "b")
         form.append("secret", withName: "password")
         #expect("\(form)" == "multipart/form-data, parts: 1, \(form.contentLength ?? 0) bytes")
@@ -214,7 +214,7 @@ internal import Testing
     }
 
     @Test(arguments: [[Int64.max], [.max - 100, 100], [.max / 2, .max / 2, 10]] as [[Int64]])
-    func knowsNoLengthThatIsNone(lengths: [Int64]) throws {
+    func hasNoLengthOnOverflow(lengths: [Int64]) throws {
         var form = MultipartFormData()
         for length in lengths { try form.append(chunks([]), withLength: length, name: "endless") }
         #expect(form.contentLength == nil)
@@ -224,7 +224,7 @@ internal import Testing
     // MARK: Files that can't be sent
 
     /// Parity: AF-multipart-part-error, AF-error-multipart
-    @Test func refusesWhatIsNoReadableFile() async throws {
+    @Test func rejectsUnreadableFiles() async throws {
         let web = try #require(URL(string: "https://h/f.png"))
         for url in [scratch.folder, scratch.url("missing"), web, URL(filePath: "/dev/null")] {
             var form = MultipartFormData()
@@ -237,8 +237,8 @@ internal import Testing
         }
     }
 
-    /// The superuser may read everything.
-    @Test(.enabled(if: getuid() != 0)) func refusesAFileThatMayNotBeRead() throws {
+    /// Disabled for the superuser, which can read all files.
+    @Test(.enabled(if: getuid() != 0)) func rejectsAFileWithoutReadPermission() throws {
         let url = try scratch.write(Data("x".utf8), to: "closed")
         try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: url.path(percentEncoded: false))
         var form = MultipartFormData()

@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import ApusForms
 
-/// Forms of every shape, made by chance, are read by a strict reader as what they were made of.
+/// Compares random forms with the parts that a strict reader finds in them.
 @Suite(.timeLimit(.minutes(2))) struct MultipartModelTests {
     private let scratch: Scratch
 
@@ -18,7 +18,7 @@ internal import Testing
     ]
 
     /// Parity: AF-fault-multipart-names
-    @Test(arguments: 0..<150 as Range<UInt64>) func isReadAsItWasMade(seed: UInt64) async throws {
+    @Test(arguments: 0..<150 as Range<UInt64>) func roundTripsThroughAStrictReader(seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
         var form = MultipartFormData(using: &generator)
         if let boundary = Self.boundaries[Int(seed) % Self.boundaries.count] {
@@ -32,7 +32,7 @@ internal import Testing
         do {
             read = try await form.encode()
         } catch {
-            // It can be the boundary alone, and only one that was not chosen by chance.
+            // The only possible error is that a part contains a boundary that is not random.
             #expect(!form.mark.isRandom && error.detail.contains("begins with the boundary"))
             return
         }
@@ -48,7 +48,7 @@ internal import Testing
         #expect(try Data(contentsOf: target) == read)
     }
 
-    /// Appends a part of a random kind, and returns what it has to be read as.
+    /// Appends a part of a random kind, and returns the part that the reader must find.
     private func append(
         _ number: Int,
         to form: inout MultipartFormData,
@@ -66,7 +66,7 @@ internal import Testing
                 stream.finish()
             }
         }
-        // What is read from somewhere is not searched for the boundary: only one that can't be in it is safe.
+        // Files and streams are not searched for the boundary, so only a random one is safe.
         let kind = Int.random(in: 0...(form.mark.isRandom ? 5 : 2), using: &generator)
         switch kind {
         case 0:
@@ -98,13 +98,13 @@ internal import Testing
         return ReadMultipart.Part(fields: fields.map { Data($0.utf8) }, content: content)
     }
 
-    /// The standard's words, on bytes.
+    /// Escapes a name by the algorithm of the standard, on bytes.
     private static func browsers(_ name: String, isName: Bool) -> String {
         var bytes = Array(name.utf8)
         if isName {
             var whole: [UInt8] = []
             for (index, byte) in bytes.enumerated() {
-                // A CR that no LF follows, and an LF that no CR goes ahead of.
+                // A lone CR or LF becomes CRLF.
                 if byte == 0x0A, index == 0 || bytes[index - 1] != 0x0D { whole.append(0x0D) }
                 whole.append(byte)
                 if byte == 0x0D, index + 1 == bytes.count || bytes[index + 1] != 0x0A { whole.append(0x0A) }
@@ -140,7 +140,7 @@ internal import Testing
         ]
         let count = Int.random(in: 0...6, using: &generator)
         let content = Data((0..<count).flatMap { _ in words.randomElement(using: &generator) ?? [] })
-        // Now and then more than goes into a chunk.
+        // Sometimes longer than a chunk.
         guard Int.random(in: 0..<20, using: &generator) == 0 else { return content }
         return content + Data(count: 300_000) + content
     }

@@ -5,7 +5,7 @@ internal import Testing
 @testable internal import ApusForms
 
 @Suite struct MultipartPartTests {
-    /// What browsers write; the last are of the standard's own tests.
+    /// Names as browsers write them. The last ones are from the tests of the standard.
     static let names: [(name: String, asName: String, asFileName: String)] = [
         ("plain", "plain", "plain"), ("", "", ""), ("with space", "with space", "with space"),
         ("ünïcödé 文件 🐦", "ünïcödé 文件 🐦", "ünïcödé 文件 🐦"), ("e\u{301}", "e\u{301}", "e\u{301}"),
@@ -28,7 +28,7 @@ internal import Testing
 
     /// Parity: AF-multipart-part-error
     @Test(arguments: ["text/plain\r\nX-Evil: 1", "text/\nplain", "text/\rplain", "a\u{0}", "a\u{1}", "a\u{7F}", ""])
-    func refusesAMediaTypeThatEndsItsLine(mimeType: String) {
+    func rejectsAMediaTypeWithControlCharacters(mimeType: String) {
         var form = MultipartFormData()
         let errors = [
             #expect(throws: ApusError.self) { try form.append(Data(), withName: "n", mimeType: mimeType) },
@@ -47,7 +47,7 @@ internal import Testing
         #expect(form.parts.isEmpty)
     }
 
-    @Test func refusesAFieldWithControlCharacters() throws {
+    @Test func rejectsAFieldWithControlCharacters() throws {
         var form = MultipartFormData()
         form.append("first", withName: "first")
         let name = try #require(HTTPField.Name("X-Evil"))
@@ -60,7 +60,7 @@ internal import Testing
     }
 
     @Test(arguments: ["a\r\nX: y", "a\nX: y", "a\rX: y", "a\u{0}X: y"])
-    func aFieldNeverBecomesTwo(value: String) async throws {
+    func neverSplitsAField(value: String) async throws {
         var form = try MultipartFormData(boundary: "b")
         try form.append(.string("x"), fields: [.contentDescription: value])
         let read = try ReadMultipart(try await form.encode(), boundary: "b")

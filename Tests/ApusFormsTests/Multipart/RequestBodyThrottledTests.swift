@@ -13,7 +13,7 @@ internal import Testing
         body.throttled(packetSize: packetSize, delay: delay, time: clock)
     }
 
-    /// The packets of a content, each with the time from the beginning at which it came.
+    /// Reads the packets of a body, each with its time since the beginning.
     private func packets(of body: RequestBody) -> Task<[String], any Error> {
         let clock = clock
         return Task {
@@ -35,7 +35,7 @@ internal import Testing
     }
 
     /// Parity: AFN-multipart-throttle
-    @Test func handsOnPacketsWithPausesBetweenThem() async throws {
+    @Test func sendsPacketsWithDelays() async throws {
         let scratch = try Scratch()
         let file = try RequestBody.file(scratch.write(Data("0123456".utf8), to: "file"))
         let bodies: [RequestBody] = [
@@ -49,13 +49,13 @@ internal import Testing
         }
     }
 
-    @Test func doesNotPutChunksTogether() async throws {
+    @Test func doesNotCombineChunks() async throws {
         let packets = packets(of: throttled(.replayable { chunks(["ab", "", "cdef", "g"]) }))
         await advance(times: 3)
         #expect(try await packets.value == ["ab 0 µs", "cde 1 s", "f 2 s", "g 3 s"])
     }
 
-    @Test func doesNotWaitWhereTheReaderIsSlower() async throws {
+    @Test func doesNotWaitIfTheReaderIsSlower() async throws {
         let reader = try await throttled(.string("0123456")).open()
         _ = try await reader.next()
         clock.advance(by: .seconds(2))
@@ -67,7 +67,7 @@ internal import Testing
         #expect(try await body.read == Data("0123456".utf8))
     }
 
-    @Test func staysWhatItIs() async throws {
+    @Test func keepsTheKindOfBody() async throws {
         #expect(throttled(.none).isNone)
         let bodies: [(RequestBody, Int64?)] = [
             (.string("0123"), 4), (.string(""), 0), (.replayable { chunks([]) }, nil),
@@ -80,11 +80,11 @@ internal import Testing
         let once = throttled(.once(chunks(["a"])))
         #expect(try await once.read == Data("a".utf8))
         #expect(!once.isReplayable)
-        let again = throttled(.replayable { chunks(["a"]) })
-        for _ in 0..<2 { #expect(try await again.read == Data("a".utf8)) }
+        let throttledBody = throttled(.replayable { chunks(["a"]) })
+        for _ in 0..<2 { #expect(try await throttledBody.read == Data("a".utf8)) }
     }
 
-    @Test func waitsNoMoreWhenItIsCancelled() async throws {
+    @Test func stopsWaitingWhenCancelled() async throws {
         let packets = packets(of: throttled(.string("0123456")))
         await clock.waitForSleepers(1)
         packets.cancel()

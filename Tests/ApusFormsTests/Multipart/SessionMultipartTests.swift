@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import ApusForms
 
-/// Forms arrive, whoever makes the request and however it goes on its way.
+/// Sends forms with each kind of request.
 @Suite(.timeLimit(.minutes(5))) struct SessionMultipartTests {
     private static let large = 700_000
     private let scratch: Scratch
@@ -46,7 +46,7 @@ internal import Testing
     }
 
     /// Parity: AF-multipart-type
-    @Test func setsTheTypeOfItsContentWhateverTheFieldsSay() async throws {
+    @Test func overridesTheContentTypeField() async throws {
         let (session, transport) = mocked()
         let form = try form()
         let fields: HTTPFields = [.contentType: "text/plain", .from: "swift@example.org"]
@@ -63,7 +63,7 @@ internal import Testing
         #expect(transport.requests.count == 2)
     }
 
-    @Test func isModifiedAheadOfItsContent() async throws {
+    @Test func runsTheModifierBeforeTheBodyIsSet() async throws {
         let (session, transport) = mocked()
         let upload = session.upload(multipartFormData: MultipartFormData(), to: "http://h/", method: .patch) {
             request in
@@ -76,7 +76,7 @@ internal import Testing
     }
 
     /// Parity: AF-multipart-threshold
-    @Test func keepsItsThreshold() async throws {
+    @Test func respectsTheMemoryThreshold() async throws {
         let (session, transport) = mocked()
         var form = MultipartFormData()
         form.append("x", withName: "y")
@@ -108,7 +108,7 @@ internal import Testing
         #expect(read.parts.map(\.content) == [Data("Ada".utf8), Data("there now".utf8)])
     }
 
-    @Test func reportsWhatIsWrongToWhoeverAsks() async throws {
+    @Test func reportsErrorsToTheCaller() async throws {
         struct Mine: Error {}
         let (session, transport) = mocked()
         let missing = session.upload(
@@ -131,13 +131,13 @@ internal import Testing
         #expect(transport.requests.isEmpty)
     }
 
-    @Test func aStreamThatCanBeReadOnceIsSentOnce() async throws {
+    @Test func sendsAReadOnceStreamOnlyOnce() async throws {
         let (session, transport) = mocked()
         var form = MultipartFormData()
         try form.append(chunks(["a"]), withLength: 1, name: "stream")
         _ = try await session.post("http://h/", multipart: form).validate()
-        let again = await failure { try await session.post("http://h/", multipart: form) }
-        #expect(again?.code == .bodyNotReplayable)
+        let secondFailure = await failure { try await session.post("http://h/", multipart: form) }
+        #expect(secondFailure?.code == .bodyNotReplayable)
         #expect(transport.requests.count == 1)
     }
 
@@ -160,7 +160,7 @@ internal import Testing
     }
 
     /// Parity: AF-multipart-again, AFN-multipart-again
-    @Test(arguments: [307, 308]) func isSentAgainWhereItIsRedirected(status: Int) async throws {
+    @Test(arguments: [307, 308]) func isResentAfterARedirect(status: Int) async throws {
         let form = try form()
         let moving: @Sendable (TestRequest) async -> TestResponse = { request in
             request.path == "/" ? TestResponse(status: status, fields: [("Location", "/there")]) : .text("here")
@@ -173,7 +173,7 @@ internal import Testing
         }
     }
 
-    @Test func isNotSentAgainWhereItCantBe() async throws {
+    @Test func isNotResentIfItIsReadOnce() async throws {
         let moving = TestServer.Behaviour.handler { _ in
             TestResponse(status: 307, fields: [("Location", "/there")])
         }
@@ -188,7 +188,7 @@ internal import Testing
     }
 
     /// Parity: AF-error-multipart
-    @Test func aPartThatFailsEndsTheRequestByItsName() async throws {
+    @Test func namesThePartThatFailsTheRequest() async throws {
         var form = try form()
         try form.append(withLength: 9, name: "short") { chunks(["a"]) }
         try await withServer { server, session in

@@ -30,7 +30,7 @@ internal import Testing
         #expect(transport.requests.map { $0.fields[.contentType] } == [nil, "application/json", nil])
     }
 
-    @Test func knowsWhatAFileIsUnlessItIsTold() async throws {
+    @Test func infersTheContentTypeOfAFileUnlessSet() async throws {
         let (session, transport) = mocked()
         let file = try scratch.write(Data("file".utf8), to: "a.PNG")
         _ = await session.upload(file, to: "http://h/").serializingData().response
@@ -39,7 +39,7 @@ internal import Testing
         #expect(transport.requests.map { $0.fields[.contentType] } == ["image/png", "a/b", "c/d"])
     }
 
-    @Test func canBeModifiedAheadOfItsContent() async throws {
+    @Test func runsTheModifierBeforeTheBodyIsSet() async throws {
         let (session, transport) = mocked()
         let request = session.upload(Data("data".utf8), to: "http://h/") {
             #expect($0.body.isNone)
@@ -68,9 +68,9 @@ internal import Testing
         #expect(transport.requests.count == 6)
     }
 
-    /// Whatever an upload is made of, it can be held back until somebody resumes it.
+    /// Each kind of upload can be suspended until it is resumed.
     /// Parity: AF-session-resume-request
-    @Test func isHeldBackWhateverItIsMadeOf() async throws {
+    @Test func doesNotStartWhileSuspended() async throws {
         let (session, transport) = mocked()
         let file = try scratch.write(Data("x".utf8), to: "file")
         let form = MultipartFormData()
@@ -89,7 +89,7 @@ internal import Testing
     }
 
     /// Parity: AF-stage-creation, AF-stage-uploadable
-    @Test func reportsWhatIsWrongToWhoeverAsks() async throws {
+    @Test func reportsErrorsToTheCaller() async throws {
         struct Mine: Error {}
         let (session, transport) = mocked()
         let missing = session.upload(scratch.url("missing"), to: "http://h/")
@@ -102,19 +102,19 @@ internal import Testing
         #expect(transport.requests.isEmpty)
     }
 
-    @Test func looksAtAFileWhenTheRequestStarts() async throws {
+    @Test func opensAFileWhenTheRequestStarts() async throws {
         let (session, _) = mocked()
         let request = session.upload(scratch.url("later"), to: "http://h/")
         try scratch.write(Data("there now".utf8), to: "later")
         #expect(try await request.serializingString().value == "there now")
     }
 
-    @Test func sendsAFileOverTheWire() async throws {
+    @Test func sendsAFileToAServer() async throws {
         let data = Data(TestServer.pattern(count: 700_000))
         let file = try scratch.write(data, to: "a.bin")
         try await withServer { server, session in
-            let answer = try await session.upload(file, to: server.url("/upload")).validate().serializingString().value
-            #expect(answer.contains("\"bytes\":700000"))
+            let reply = try await session.upload(file, to: server.url("/upload")).validate().serializingString().value
+            #expect(reply.contains("\"bytes\":700000"))
             #expect(server.requests.first.map { Data($0.body) } == data)
             #expect(server.requests.first?["Content-Length"] == "700000")
         }

@@ -12,7 +12,7 @@ internal import Testing
     }
 
     /// Parity: AF-form-escapes
-    @Test func leavesUnreservedCharactersAndTwoOfAQueryAlone() throws {
+    @Test func escapesNeitherUnreservedCharactersNorSlashAndQuestionMark() throws {
         let allowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~?/"
         for code in UInt8(0)..<128 {
             let character = String(UnicodeScalar(code))
@@ -37,7 +37,7 @@ internal import Testing
     }
 
     /// Parity: AF-form-allowed-characters
-    @Test func takesCharactersOfOnesOwn() throws {
+    @Test func acceptsCustomAllowedCharacters() throws {
         var encoder = URLEncodedFormEncoder()
         #expect(try escaped("a?/[é] ", encoder) == "a?/%5B%C3%A9%5D%20")
         encoder.allowedCharacters = CharacterSet(charactersIn: "[]é ")

@@ -2,7 +2,7 @@ internal import Apus
 internal import ApusTestServer
 internal import Testing
 
-/// Reads a form back into a tree, and refuses what is not written exactly as it should be.
+/// Parses a form into a tree, and rejects any deviation from the expected format.
 private struct StrictForm {
     struct Fault: Error, CustomStringConvertible {
         let description: String
@@ -14,7 +14,7 @@ private struct StrictForm {
         case record([String: Node])
     }
 
-    /// The form as pairs of keys, taken apart at their brackets, and texts.
+    /// Parses the pairs of a form, and splits the keys at their brackets.
     static func read(_ form: String) throws -> Node {
         guard !form.isEmpty else { return .record([:]) }
         var root = Node.record([:])
@@ -76,10 +76,10 @@ private struct StrictForm {
 }
 
 @Suite struct FormRoundTripTests {
-    /// A value and what has to be read of it.
+    /// A value and the tree that must be parsed from its form.
     private struct Sample {
         let value: ParameterValue
-        /// `nil` where nothing is written.
+        /// `nil` if nothing is written.
         let node: StrictForm.Node?
     }
 
@@ -95,7 +95,7 @@ private struct StrictForm {
         return String(text)
     }
 
-    /// Keys are no numbers, which are the indices of lists, and have no brackets, which are theirs.
+    /// Returns a key without brackets that is not a number, since numbers in brackets are indices of lists.
     private func key(_ random: inout SeededGenerator) -> String { "k" + text(&random) }
 
     private func sample(_ depth: Int, _ random: inout SeededGenerator) -> Sample {
@@ -132,7 +132,7 @@ private struct StrictForm {
         )
     }
 
-    @Test(arguments: UInt64(1)...20) func isReadBackAsWhatItWas(seed: UInt64) throws {
+    @Test(arguments: UInt64(1)...20) func roundTripsThroughAStrictParser(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let sorted = URLEncodedFormEncoder(arrayEncoding: .indexInBrackets)
         var unsorted = sorted

@@ -10,7 +10,7 @@ internal import Testing
 
     /// Parity: AF-json-content
     @Test(arguments: [HTTPRequest.Method.post, .put, .patch, .delete, .query])
-    func putsJSONIntoTheContent(method: HTTPRequest.Method) throws {
+    func putsJSONIntoTheBody(method: HTTPRequest.Method) throws {
         let request = try JSONParameterEncoder.default.encode(
             User(),
             into: RequestMessage("http://h/?a=b", method: method)
@@ -21,7 +21,7 @@ internal import Testing
     }
 
     /// Parity: AF-json-formats
-    @Test func writesAsItIsToldTo() throws {
+    @Test func appliesTheFormattingOptions() throws {
         let request = try RequestMessage("http://h/", method: .post)
         let value = ["z": 1, "a": 2, "m": 3]
         #expect(try JSONParameterEncoder.sortedKeys.encode(value, into: request).sentString == #"{"a":2,"m":3,"z":1}"#)
@@ -33,14 +33,14 @@ internal import Testing
         #expect(snake == #"{"user_name":"x"}"#)
     }
 
-    @Test func takesWhatIsNoObject() throws {
+    @Test func encodesValuesThatAreNoObjects() throws {
         let request = try RequestMessage("http://h/", method: .post)
         #expect(try JSONParameterEncoder.default.encode([1, 2], into: request).sentString == "[1,2]")
         #expect(try JSONParameterEncoder.default.encode("x", into: request).sentString == "\"x\"")
     }
 
     /// Parity: AF-json-failure, AF-legacy-json-invalid
-    @Test func saysWhatCanNotBeEncoded() throws {
+    @Test func reportsValuesThatCanNotBeEncoded() throws {
         let request = try RequestMessage("http://h/", method: .post)
         let number = try refusal { try JSONParameterEncoder.default.encode(["a": [1, Double.nan]], into: request) }
         #expect(number.code == .parameterEncodingFailed)

@@ -2,7 +2,7 @@ internal import Apus
 internal import Foundation
 internal import Testing
 
-/// An encoder of somebody's own.
+/// A custom encoder.
 private struct PathEncoder: ParameterEncoder {
     func encode<Parameters: Encodable & Sendable>(
         _ parameters: Parameters?,
@@ -15,13 +15,13 @@ private struct PathEncoder: ParameterEncoder {
 
 @Suite struct ParameterEncoderTests {
     /// Parity: AF-parameters-own
-    @Test func isOpenToOtherEncodings() throws {
+    @Test func supportsCustomEncodings() throws {
         let request = try PathEncoder().encode(5, into: RequestMessage("http://h/users"))
         #expect(request.target.path == "/users/5")
         #expect(try PathEncoder().encode(Int?.none, into: request).target.path == "/users/5")
     }
 
-    @Test func hasShortNamesWhereverOneIsWanted() throws {
+    @Test func offersShortNamesForEncoders() throws {
         let literal = URLEncodedFormEncoder(boolEncoding: .literal)
         let existential: [any ParameterEncoder] = [
             .urlEncodedForm, .urlEncodedForm(), .urlEncodedForm(destination: .queryString),

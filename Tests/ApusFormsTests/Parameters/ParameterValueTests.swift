@@ -6,7 +6,7 @@ internal import Testing
     private static let name = "Ada"
 
     /// Parity: AF-legacy-parameters
-    @Test func isMadeOfLiterals() {
+    @Test func isCreatedFromLiterals() {
         let parameters: Parameters = [
             "nothing": nil, "truth": true, "whole": -3, "number": 1.5, "text": "x", "woven": "\(Self.name)!",
             "list": [1, "a", nil], "record": ["a": ["b": 2.5]], "empty": [:],
@@ -23,7 +23,7 @@ internal import Testing
     }
 
     /// Parity: AF-legacy-json-encoding
-    @Test func encodesItselfAsJSONHasIt() throws {
+    @Test func encodesItselfAsJSON() throws {
         let parameters: Parameters = [
             "a": nil, "b": false, "c": 12, "d": 1.5, "e": "x", "f": [1, nil], "g": ["k": true], "h": .set(["y", "x"]),
             "i": .date(Date(timeIntervalSinceReferenceDate: 5)), "j": .data(Data([1, 2])),
@@ -54,7 +54,7 @@ internal import Testing
         #expect(form == "a=null&b=false&c=1&c=2.5&d=1970-01-01T00%3A00%3A00Z&e=2&f=1.1")
     }
 
-    @Test func isAPropertyListTooWhereItHasNoNull() throws {
+    @Test func encodesItselfAsAPropertyListWithoutNull() throws {
         let parameters: Parameters = ["a": [1, "x"], "b": .set([2])]
         let request = try PropertyListParameterEncoder.default
             .encode(parameters, into: RequestMessage("http://h/", method: .post))

@@ -4,7 +4,7 @@ internal import Foundation
 internal import Testing
 
 @Suite struct ParameterizedRequestTests {
-    private struct NoPlace: URLConvertible {
+    private struct FailingURL: URLConvertible {
         func asURL() throws -> URL { throw Fault() }
     }
 
@@ -49,7 +49,7 @@ internal import Testing
         }
     }
 
-    @Test func saysWhichRequestCanNotBeEncoded() throws {
+    @Test func namesTheRequestThatCanNotBeEncoded() throws {
         let request = ParameterizedRequest("http://h/p?secret=1", method: .put, parameters: ["a": Double.nan])
         let error = try refusal(of: request.asRequest)
         #expect(
@@ -61,7 +61,7 @@ internal import Testing
         #expect(wrapped.underlying is Fault)
     }
 
-    @Test func doesNotShowItsParameters() {
+    @Test func doesNotRevealItsParameters() {
         let request = ParameterizedRequest("http://u:p@h/?t=x", method: .put, parameters: ["password": "geheim"])
         #expect("\(request)" == "PUT with Dictionary<String, String>")
     }

@@ -12,7 +12,7 @@ internal import Testing
     @Test(arguments: [
         (PropertyListParameterEncoder.default, "<?xml"), (PropertyListParameterEncoder.binary, "bplist00"),
     ])
-    func putsAPropertyListIntoTheContent(encoder: PropertyListParameterEncoder, beginning: String) throws {
+    func putsAPropertyListIntoTheBody(encoder: PropertyListParameterEncoder, beginning: String) throws {
         let request = try encoder.encode(User(), into: RequestMessage("http://h/?a=b", method: .put))
         #expect(try request.sentBytes.starts(with: beginning.utf8))
         #expect(try PropertyListDecoder().decode(User.self, from: request.sentBytes) == User())
@@ -20,7 +20,7 @@ internal import Testing
         #expect(request.target.path == "/?a=b")
     }
 
-    @Test func takesAnEncoderOfOnesOwn() throws {
+    @Test func acceptsACustomEncoder() throws {
         let own = PropertyListEncoder()
         own.outputFormat = .xml
         let request = try PropertyListParameterEncoder(encoder: own)
@@ -28,7 +28,7 @@ internal import Testing
         #expect(try request.sentString.contains("<integer>1</integer>"))
     }
 
-    @Test func saysWhatCanNotBeEncoded() throws {
+    @Test func reportsValuesThatCanNotBeEncoded() throws {
         let request = try RequestMessage("http://h/", method: .post)
         let root = try refusal { try PropertyListParameterEncoder.default.encode(5, into: request) }
         #expect(root.code == .parameterEncodingFailed)

@@ -35,14 +35,14 @@ internal import Testing
             (["": nil, "x": nil], "&x"),
         ] as [(Parameters, String)]
     )
-    func hasTheRulesOfAFNetworking(parameters: Parameters, expected: String) throws {
+    func followsTheRulesOfAFNetworking(parameters: Parameters, expected: String) throws {
         #expect(try query(parameters) == expected)
     }
 
     /// Parity: AFN-query-escapes, AFN-query-composed
     @Test(arguments: [
         (":#[]@!$&'()*+,;=", "%3A%23%5B%5D%40%21%24%26%27%28%29%2A%2B%2C%3B%3D"), ("?/", "?/"), ("a b%", "a%20b%25"),
-        // Longer than the pieces in which AFNetworking escapes.
+        // Longer than the batches in which AFNetworking escapes.
         (
             String(repeating: "x", count: 49) + "👩‍👩‍👧‍👦",
             String(repeating: "x", count: 49)
@@ -72,11 +72,11 @@ internal import Testing
             .set([.number(.nan)]),
         ] as [ParameterValue]
     )
-    func refusesWhatHasNoText(value: ParameterValue) throws {
+    func rejectsValuesWithoutText(value: ParameterValue) throws {
         #expect(try refusal { try query(["a": value]) }.code == .parameterEncodingFailed)
     }
 
-    @Test func refusesWhatIsTooDeep() throws {
+    @Test func rejectsTooDeepValues() throws {
         let deep = (0..<200).reduce(ParameterValue.integer(1)) { value, _ in [value] }
         #expect(try refusal { try query(["a": deep]) }.detail.contains("is nested deeper than"))
     }

@@ -61,7 +61,7 @@ internal import Testing
                 request.target = try TargetURI(request.target.uri + "&m=1")
             }
         },
-        // What stands beside these calls in the core, in all its forms.
+        // The similar calls of the core module.
         Verb(method: .get, target: "/p?x", type: nil, content: nil) { try await $0.get(url) },
         Verb(method: .get, target: "/p?x&a=b", type: nil, content: nil) {
             try await $0.get(url, query: [URLQueryItem(name: "a", value: "b")])
@@ -84,7 +84,7 @@ internal import Testing
     }
 
     /// Parity: AF-parameters-request, AF-legacy-url-encoding
-    @Test(arguments: verbs) func sendsWhatWasMeant(verb: Verb) async throws {
+    @Test(arguments: verbs) func sendsTheParametersOfADirectCall(verb: Verb) async throws {
         let transport = MockTransport { _ in MockResponse(body: "ok") }
         let session = Session(transport: transport)
         let response = try await verb.call(session)
@@ -98,7 +98,7 @@ internal import Testing
         try await assertNothingLeft(session)
     }
 
-    /// The calls that make a handle, beside those of the core.
+    /// The calls that create a handle, and the similar calls of the core module.
     static let handles: [(expected: String, make: @Sendable (Session) -> DataRequest)] = [
         ("GET /p?x&k=v%20w", { $0.request(url, parameters: value) }),
         ("POST /p?x k=v%20w", { $0.request(url, method: .post, parameters: value) }),
@@ -122,7 +122,7 @@ internal import Testing
     ]
 
     /// Parity: AF-parameters-request
-    @Test(arguments: handles.indices) func sendsWhatAHandleWasMadeFor(index: Int) async throws {
+    @Test(arguments: handles.indices) func sendsTheParametersOfAHandle(index: Int) async throws {
         let transport = MockTransport { _ in MockResponse(body: "ok") }
         let session = Session(transport: transport)
         let request = Self.handles[index].make(session)
@@ -133,16 +133,16 @@ internal import Testing
         try await assertNothingLeft(session)
     }
 
-    private struct NoPlace: URLConvertible {
+    private struct FailingURL: URLConvertible {
         func asURL() throws -> URL { throw Fault() }
     }
 
-    /// Calls that fail before anything is sent, by a handle and directly.
+    /// Calls that fail before a request is sent, by a handle and directly.
     static let failures: [(code: ApusError.Code, call: @Sendable (Session) async throws -> Void)] = [
         (.invalidURL, { _ = try await $0.get("no url", parameters: value) }),
         (.invalidURL, { _ = try await $0.request("no url", parameters: value).serializingData().value }),
         (.invalidURL, { _ = try await $0.request("no url") { _ in }.serializingData().value }),
-        (.requestBuildingFailed, { _ = try await $0.post(NoPlace(), parameters: value) }),
+        (.requestBuildingFailed, { _ = try await $0.post(FailingURL(), parameters: value) }),
         (.requestBuildingFailed, { _ = try await $0.put(url, parameters: value) { _ in throw Fault() } }),
         (.requestBuildingFailed, { _ = try await $0.request(url) { _ in throw Fault() }.serializingData().value }),
         (.parameterEncodingFailed, { _ = try await $0.get(url, parameters: ["a": Double.nan]) }),
@@ -156,7 +156,7 @@ internal import Testing
     ]
 
     /// Parity: AF-stage-creation, AF-error-encoding
-    @Test(arguments: failures.indices) func reportsWhatCanNotBeSent(index: Int) async throws {
+    @Test(arguments: failures.indices) func reportsRequestsThatCanNotBeSent(index: Int) async throws {
         let transport = MockTransport { _ in MockResponse(body: "ok") }
         let session = Session(transport: transport)
         let error = await #expect(throws: ApusError.self) { try await Self.failures[index].call(session) }
@@ -178,16 +178,16 @@ internal import Testing
     }
 
     /// Parity: AF-parameters-modifier
-    @Test func aHandleRunsTheModifierAgainForEachAttempt() async throws {
+    @Test func runsTheModifierForEachAttemptOfAHandle() async throws {
         let transport = MockTransport { _ in MockResponse(status: .serviceUnavailable, body: "x") }
         let session = Session(transport: transport)
-        let again = Retrier(reconsidering: { $0.retryCount < 2 ? .retry : .doNotRetry })
+        let retrier = Retrier(reconsidering: { $0.retryCount < 2 ? .retry : .doNotRetry })
         let (counting, count) = AsyncStream<Void>.makeStream()
         let request = session.request(Self.url, method: .post, parameters: Self.value, encoder: .json) { request in
             #expect(request.body.isNone)
             count.yield()
         }
-        _ = await request.retry(using: again).serializingData().response
+        _ = await request.retry(using: retrier).serializingData().response
         count.finish()
         #expect(await counting.reduce(0) { count, _ in count + 1 } == 3)
         #expect(try transport.requests.map(content) == Array(repeating: #"{"k":"v w"}"#, count: 3))

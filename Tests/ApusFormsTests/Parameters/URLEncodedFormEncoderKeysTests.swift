@@ -63,7 +63,7 @@ internal import Testing
     ]
 
     /// Parity: AF-form-key-snake
-    @Test(arguments: camels) func makesTheSnakesThatJSONHas(key: String) throws {
+    @Test(arguments: camels) func convertsToSnakeCaseLikeJSONEncoder(key: String) throws {
         let json = JSONEncoder()
         json.keyEncodingStrategy = .convertToSnakeCase
         let object = Encoding { encoder in
@@ -83,19 +83,19 @@ internal import Testing
         #expect(try form(value, dots) == "a-b.cd-ef.g=1")
     }
 
-    @Test func sortsByTheKeysThatItWrites() throws {
+    @Test func sortsByTheEncodedKeys() throws {
         let value = ["B": 1, "a": 2, "C": 3]
         #expect(try form(value, Encoder()) == "B=1&C=3&a=2")
         #expect(try form(value, Encoder(keyEncoding: .lowercased)) == "a=2&b=1&c=3")
         #expect(try form(["x": value], Encoder(keyEncoding: .lowercased)) == "x[a]=2&x[b]=1&x[c]=3")
     }
 
-    @Test func keepsKeysThatBecomeTheSame() throws {
+    @Test func keepsKeysWithTheSameEncoding() throws {
         let encoder = Encoder(keyEncoding: .custom { _ in "A" })
         for _ in 0..<10 { #expect(try form(["a": 1, "b": 2, "c": 3], encoder) == "A=1&A=2&A=3") }
     }
 
-    @Test func keepsTheOrderOfComingWithOtherKeys() throws {
+    @Test func keepsTheEncodingOrderWithConvertedKeys() throws {
         struct Record: Encodable {
             var zA = 1
             var bB = 2

@@ -48,7 +48,7 @@ private final class Child: Parent {
     }
 
     /// Parity: AF-form-order-sorted
-    @Test func writesPairsInTheOrderOfTheirKeys() throws {
+    @Test func sortsPairsByKey() throws {
         let expected = "five[a]=a&four[]=3&four[]=1&four[]=2&one=one&seven[a]=1&seven[b]=x&six[a][b]=b&three=1&two=2"
         #expect(try form(Outer()) == expected)
         let bytes: Data = try URLEncodedFormEncoder().encode(["a": "[ä]"])
@@ -56,14 +56,14 @@ private final class Child: Parent {
     }
 
     /// Parity: AF-form-order-encoded
-    @Test func writesPairsInTheOrderOfTheirComingWhereItIsAskedTo() throws {
+    @Test func keepsTheEncodingOrderIfConfigured() throws {
         let encoder = URLEncodedFormEncoder(alphabetizeKeyValuePairs: false)
         let expected = "one=one&two=2&three=1&four[]=3&four[]=1&four[]=2&five[a]=a&six[a][b]=b&seven[b]=x&seven[a]=1"
         #expect(try form(Outer(), encoder) == expected)
     }
 
     /// Parity: AF-form-order-sorted
-    @Test func sortsByKeyAloneAndNotByWhatStandsBehindIt() throws {
+    @Test func sortsByKeyAndNotByValue() throws {
         let value = ["a": "z", "a1": "b", "a-": "c", "aa": "a", "B": "d", "ä": "e", "": "f"]
         #expect(try form(value) == "=f&B=d&a=z&a-=c&a1=b&aa=a&%C3%A4=e")
     }
@@ -73,7 +73,7 @@ private final class Child: Parent {
         let encoder = URLEncodedFormEncoder(alphabetizeKeyValuePairs: isSorted)
         let numbers = [10, 9, 2, 33, 1]
         #expect(try form(["n": numbers], encoder) == numbers.map { "n[]=\($0)" }.joined(separator: "&"))
-        // Of an array of records, the pairs of each stay together.
+        // The pairs of each record in an array stay together.
         let records = ["r": [["b": 2], ["a": 3], ["b": 1]]]
         #expect(try form(records, encoder) == "r[][b]=2&r[][a]=3&r[][b]=1")
         let many = ["m": Array(0..<12)]
@@ -92,12 +92,12 @@ private final class Child: Parent {
         #expect(try form(holes, URLEncodedFormEncoder(arrayEncoding: .indexInBrackets)) == "a[0][0]=1&a[1][0]=2")
     }
 
-    @Test func takesTheNumbersOfADictionaryForItsKeys() throws {
+    @Test func usesTheIntegerKeysOfDictionaries() throws {
         #expect(try form(["a": [7: "x", 10: "y"]]) == "a[10]=y&a[7]=x")
         #expect(try form([1: "x"]) == "1=x")
     }
 
-    @Test func writesWhatIsInContainersOfAllKinds() throws {
+    @Test func encodesContainersOfAllKinds() throws {
         let value = Encoding { encoder in
             var root = encoder.container(keyedBy: AnyKey.self)
             var keyed = root.nestedContainer(keyedBy: AnyKey.self, forKey: AnyKey("k"))
@@ -115,7 +115,7 @@ private final class Child: Parent {
         #expect(try form(value) == "k[a]=x&k[b]=y&u[]=1&u[][r]=2&u[][]=3&u[]=4")
     }
 
-    @Test func writesWhatGoesThroughSuperEncoders() throws {
+    @Test func encodesThroughSuperEncoders() throws {
         let value = Encoding { encoder in
             var root = encoder.container(keyedBy: AnyKey.self)
             try root.encode(1, forKey: AnyKey("a"))
@@ -129,7 +129,7 @@ private final class Child: Parent {
         #expect(try form(value) == "a=1&b=2&s[c]=3&t=4&u[][d]=5&u[]=6")
     }
 
-    @Test(arguments: [true, false]) func letsTheLastValueOfAKeyCount(isSorted: Bool) throws {
+    @Test(arguments: [true, false]) func keepsTheLastValueOfAKey(isSorted: Bool) throws {
         let encoder = URLEncodedFormEncoder(alphabetizeKeyValuePairs: isSorted)
         let direct = Child { child, encoder in try child.encodeParent(to: encoder) }
         #expect(try form(direct, encoder) == (isSorted ? "age=50&name=child&toy=ball" : "age=50&name=child&toy=ball"))
@@ -146,7 +146,7 @@ private final class Child: Parent {
             try root.encode(["b": 2], forKey: AnyKey("r"))
         }
         #expect(try form(twice, encoder) == "r[b]=2")
-        // A container that is opened goes on with what is there; a value that comes then replaces all of it.
+        // A container extends the value that exists already. A later value replaces all of it.
         let opened = Encoding { encoder in
             var root = encoder.container(keyedBy: AnyKey.self)
             try root.encode("lost", forKey: AnyKey("r"))
@@ -163,7 +163,7 @@ private final class Child: Parent {
             try ["c": 3].encode(to: root.superEncoder(forKey: AnyKey("u")))
         }
         #expect(try form(opened, encoder) == "r[a]=1&r[b]=1&s=2&t[]=x&u[c]=3")
-        // A superclass stands beside its subclass, and both may encode a key.
+        // A superclass and its subclass may both encode a key.
         let inherited = Encoding { encoder in
             var root = encoder.container(keyedBy: AnyKey.self)
             try ["tags": ["a"], "other": ["b"]].encode(to: root.superEncoder())
@@ -172,7 +172,7 @@ private final class Child: Parent {
         #expect(try form(inherited, URLEncodedFormEncoder()) == "other[]=b&tags[]=a&tags[]=c")
     }
 
-    @Test func takesAValueThatIsASingleOneForItsContent() throws {
+    @Test func unwrapsSingleValueContainers() throws {
         let value = Encoding { encoder in
             var single = encoder.singleValueContainer()
             try single.encode(Encoding { encoder in try ["a": 1].encode(to: encoder) })
@@ -180,28 +180,28 @@ private final class Child: Parent {
         #expect(try form(value) == "a=1")
     }
 
-    // The tests are not given the values themselves: they would be encoded to name the test.
+    // The tests take indices, because Swift Testing would encode the values to name the tests.
     static let rootsWithoutKeys = [
         Encoding { try 5.encode(to: $0) }, Encoding { try "x".encode(to: $0) }, Encoding { try [1].encode(to: $0) },
         Encoding { try [Int]().encode(to: $0) }, Encoding { try Date.distantPast.encode(to: $0) },
     ]
 
     /// Parity: AF-form-root
-    @Test(arguments: rootsWithoutKeys.indices) func refusesARootWithoutKeys(index: Int) throws {
+    @Test(arguments: rootsWithoutKeys.indices) func rejectsARootWithoutKeys(index: Int) throws {
         let error = try refusal { try form(Self.rootsWithoutKeys[index]) }
         #expect(error.code == .parameterEncodingFailed)
         #expect(error.detail == "the value at the root has no keys, but a form needs them; put it into a dictionary")
     }
 
     /// Parity: AF-form-root
-    @Test func refusesARootThatIsAScalarItself() throws {
+    @Test func rejectsAScalarRoot() throws {
         #expect(try refusal { try form("x") }.detail.contains("has no keys"))
         #expect(try refusal { try form(1.5) }.detail.contains("has no keys"))
         #expect(try refusal { try form(Decimal(1)) }.detail.contains("has no keys"))
         #expect(try form(Inner?.none) == "")
     }
 
-    @Test func namesThePlaceOfWhatItRefuses() throws {
+    @Test func reportsThePathOfARejectedValue() throws {
         let error = try refusal { try form(["a": ["b": [1, 2, .nan]]]) }
         #expect(error.code == .parameterEncodingFailed)
         #expect(error.detail == "the value at a.b[2] is not a finite number, which a form can't represent")
@@ -210,7 +210,7 @@ private final class Child: Parent {
         #expect(hostile.detail == #"the value at a\r\nb is not a finite number, which a form can't represent"#)
     }
 
-    @Test func keepsWhatAValueThrows() throws {
+    @Test func keepsErrorsOfValues() throws {
         let error = try refusal { try form(["a": [Encoding { _ in throw Fault() }]]) }
         #expect(error.code == .parameterEncodingFailed)
         #expect(error.underlying as? Fault == Fault())
@@ -243,7 +243,7 @@ private final class Child: Parent {
         },
     ]
 
-    @Test(arguments: doubleValues.indices) func refusesAValueThatIsTwo(index: Int) throws {
+    @Test(arguments: doubleValues.indices) func rejectsAValueThatEncodesItselfTwice(index: Int) throws {
         #expect(
             try refusal { try form(["x": Self.doubleValues[index]]) }.detail.hasPrefix(
                 "the value at x encodes itself twice"
@@ -251,7 +251,7 @@ private final class Child: Parent {
         )
     }
 
-    @Test func tellsAValueItsPath() throws {
+    @Test func passesTheCodingPathToValues() throws {
         let value = Encoding { encoder in
             #expect(encoder.codingPath.map(\.stringValue) == ["a", "Index 1"])
             #expect(encoder.codingPath.map(\.intValue) == [nil, 1])

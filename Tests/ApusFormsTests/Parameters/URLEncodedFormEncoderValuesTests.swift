@@ -41,7 +41,7 @@ private struct Record<Field: Encodable>: Encodable {
 @Suite struct URLEncodedFormEncoderValuesTests {
     typealias Encoder = URLEncodedFormEncoder
 
-    /// What is written of a value.
+    /// A value and its expected text.
     struct Row: CustomTestStringConvertible, Sendable {
         let value: any Encodable & Sendable
         let text: String
@@ -54,7 +54,7 @@ private struct Record<Field: Encodable>: Encodable {
         var testDescription: String { "\(type(of: value)) \(text)" }
     }
 
-    /// A value in every place that a value can be in.
+    /// Returns the texts of a value in each kind of container.
     private func texts<Value: Encodable & Sendable>(of value: Value, _ encoder: Encoder) throws -> [String] {
         let single = Encoding { encoder in
             var container = encoder.singleValueContainer()
@@ -107,7 +107,7 @@ private struct Record<Field: Encodable>: Encodable {
         Row(Date(timeIntervalSince1970: .infinity), ""),
     ]
 
-    @Test(arguments: notFinite) func refusesWhatIsNotFinite(row: Row) throws {
+    @Test(arguments: notFinite) func rejectsNonfiniteValues(row: Row) throws {
         let error = try refusal { try texts(of: row.value, .default) }
         #expect(error.detail == "the value at v is not a finite number, which a form can't represent")
         let formatter = DateFormatter()
@@ -163,7 +163,7 @@ private struct Record<Field: Encodable>: Encodable {
         #expect(try Set(texts(of: date, Encoder(dateEncoding: encoding))) == [expected])
     }
 
-    @Test func keepsWhatTheEncodingOfADateThrows() throws {
+    @Test func keepsErrorsOfADateEncoding() throws {
         let encoder = Encoder(dateEncoding: .custom { _ in throw Fault() })
         #expect(try refusal { try texts(of: Date.distantPast, encoder) }.underlying is Fault)
     }
@@ -172,7 +172,7 @@ private struct Record<Field: Encodable>: Encodable {
         (-11_644_473_600.0, "1601-01-01T00%3A00%3A00Z"), (253_402_300_799.0, "9999-12-31T23%3A59%3A59Z"),
         (-62_135_596_801.0, nil), (253_402_300_800.0, nil), (1e300, nil),
     ])
-    func writesDatesOfFourDigitsOnlyAsISO8601(seconds: Double, expected: String?) throws {
+    func writesOnlyFourDigitYearsAsISO8601(seconds: Double, expected: String?) throws {
         let encoder = Encoder(dateEncoding: .iso8601)
         let value = ["d": Date(timeIntervalSince1970: seconds)]
         if let expected {
@@ -208,12 +208,12 @@ private struct Record<Field: Encodable>: Encodable {
         #expect(try encoder.encode(explicit) as String == expected(["k", "u", "s"]))
     }
 
-    @Test func givesDroppedElementsNoNumber() throws {
+    @Test func doesNotNumberDroppedElements() throws {
         let encoder = Encoder(arrayEncoding: .indexInBrackets)
         #expect(try encoder.encode(["a": [1, nil, 3]]) as String == "a%5B0%5D=1&a%5B1%5D=3")
     }
 
-    @Test func writesWhatIsPresent() throws {
+    @Test func writesPresentOptionals() throws {
         let value = Optionals(
             bool: true,
             string: "s",

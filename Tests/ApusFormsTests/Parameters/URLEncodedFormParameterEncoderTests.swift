@@ -13,7 +13,7 @@ internal import Testing
 
     /// Parity: AF-form-destination-method
     @Test(arguments: [HTTPRequest.Method.get, .head, .delete])
-    func putsTheFormOfThoseWithoutContentIntoTheirQuery(method: HTTPRequest.Method) throws {
+    func putsTheFormIntoTheQueryForMethodsWithoutABody(method: HTTPRequest.Method) throws {
         let request = try Encoder.default.encode(["b": "2 3", "a": "1"], into: message(method))
         #expect(request.target.path == "/p?a=1&b=2%203")
         #expect(request.body.isNone)
@@ -22,7 +22,7 @@ internal import Testing
 
     /// Parity: AF-form-destination-method, AF-form-type
     @Test(arguments: [HTTPRequest.Method.post, .put, .patch, .query, .options, HTTPRequest.Method("OWN") ?? .post])
-    func putsTheFormOfOthersIntoTheirContent(method: HTTPRequest.Method) throws {
+    func putsTheFormIntoTheBodyForOtherMethods(method: HTTPRequest.Method) throws {
         let request = try Encoder.default.encode(["b": "2 3", "a": "1"], into: message(method))
         #expect(request.target.path == "/p")
         #expect(try request.sentString == "a=1&b=2%203")
@@ -30,7 +30,7 @@ internal import Testing
     }
 
     /// Parity: AF-form-destination-query, AF-form-destination-body
-    @Test func putsTheFormWhereItIsToldTo() throws {
+    @Test func putsTheFormIntoTheConfiguredDestination() throws {
         let query = try Encoder(destination: .queryString).encode(["a": 1], into: message(.post))
         #expect(query.target.path == "/p?a=1")
         #expect(query.body.isNone)
@@ -44,31 +44,31 @@ internal import Testing
         ("http://h", "/?a=1"), ("http://h/?", "/?a=1"), ("http://h/?b=2", "/?b=2&a=1"), ("http://h/?b=2&", "/?b=2&a=1"),
         ("http://h/x?b=%20#f", "/x?b=%20&a=1"),
     ])
-    func addsTheFormToTheQueryThatIsThere(url: String, path: String) throws {
+    func appendsTheFormToAnExistingQuery(url: String, path: String) throws {
         #expect(try Encoder.default.encode(["a": 1], into: message(.get, url)).target.path == path)
     }
 
     /// Parity: AF-form-query-empty
     @Test(arguments: ["http://h/p", "http://h/p?", "http://h/p?b=2"])
-    func leavesTheTargetAloneWhereThereIsNothingToWrite(url: String) throws {
+    func keepsTheTargetIfTheFormIsEmpty(url: String) throws {
         let request = try message(.get, url)
         #expect(try Encoder.default.encode([String: Int](), into: request).target == request.target)
         #expect(try Encoder.default.encode(["a": [Int]()], into: request).target == request.target)
     }
 
-    @Test func sendsAnEmptyContentWhereThereIsNothingToWrite() throws {
+    @Test func sendsAnEmptyBodyIfTheFormIsEmpty() throws {
         let request = try Encoder.default.encode([String: Int](), into: message(.post))
         #expect(try request.sentBytes.isEmpty)
         #expect(request.fields[.contentType] == Self.formType)
     }
 
     /// Parity: AF-legacy-url-options
-    @Test func takesAnEncoderOfOnesOwn() throws {
+    @Test func acceptsACustomEncoder() throws {
         let encoder = Encoder(encoder: URLEncodedFormEncoder(boolEncoding: .literal), destination: .queryString)
         #expect(try encoder.encode(["a": true], into: message(.put)).target.path == "/p?a=true")
     }
 
-    /// Whoever lets through what has no place in a URI can't break the request line with it.
+    /// An encoder that lets through characters that are invalid in a URI can't break the request line.
     @Test func checksTheQueryOfAnEncoderThatEscapesTooLittle() throws {
         let all = CharacterSet(charactersIn: Unicode.Scalar(0)...Unicode.Scalar(127))
         let encoder = Encoder(encoder: URLEncodedFormEncoder(allowedCharacters: all))
@@ -81,7 +81,7 @@ internal import Testing
         }
     }
 
-    @Test func leavesTheRequestOfARefusedValueAsItWas() throws {
+    @Test func rejectsAValueThatCanNotBeEncoded() throws {
         let error = try refusal { try Encoder.default.encode(["a": Double.nan], into: message(.post)) }
         #expect(error.code == .parameterEncodingFailed)
     }

@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// Puts a binary property list together out of objects, right or wrong.
+/// Builds a binary property list from valid or invalid objects.
 struct BinaryList {
     var objects: [[UInt8]]
     var top = 0
-    /// What is put in the place of the trailer's numbers.
+    /// Replacements for the numbers in the trailer.
     var count: UInt64?
     var tableOffset: UInt64?
     var offsetSize: UInt8 = 4
@@ -18,7 +18,7 @@ struct BinaryList {
         self.objects = objects
     }
 
-    /// An array of references.
+    /// Returns an array of references.
     static func array(_ references: [Int]) -> [UInt8] {
         marker(0xA0, references.count) + references.flatMap(reference)
     }

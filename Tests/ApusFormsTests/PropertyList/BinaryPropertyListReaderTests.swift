@@ -37,7 +37,7 @@ struct BinaryPropertyListReaderTests {
         #expect(try value(BinaryList(object)) == expected)
     }
 
-    @Test func readsWhatFoundationWrites() throws {
+    @Test func readsTheOutputOfFoundation() throws {
         let list: [String: Any] = [
             "array": [1, 2.5, true, "x", Data([1])] as [Any], "ü": "€😀",
             "date": Date(timeIntervalSinceReferenceDate: 5),
@@ -69,8 +69,10 @@ struct BinaryPropertyListReaderTests {
         (BinaryList([0x33] + BinaryList.big(Double.infinity.bitPattern)), "one of its dates is not a number"),
         (BinaryList([0x14] + BinaryList.big(Int128(UInt64.max) + 1)), "one of its numbers is too large"),
         (BinaryList([0x51, 0xFF]), "one of its ASCII strings is not ASCII"),
-        (BinaryList([0x55, 0x61]), "ends outside the object range"), (BinaryList([0x12, 1]), "ends outside the object range"),
-        (BinaryList([0xA2, 0, 1]), "ends outside the object range"), (BinaryList([0x4F]), "ends outside the object range"),
+        (BinaryList([0x55, 0x61]), "ends outside the object range"),
+        (BinaryList([0x12, 1]), "ends outside the object range"),
+        (BinaryList([0xA2, 0, 1]), "ends outside the object range"),
+        (BinaryList([0x4F]), "ends outside the object range"),
         (BinaryList([0x4F, 0x13] + BinaryList.big(Int64.max)), "larger than the whole"),
         (BinaryList([0x4F, 0x13] + BinaryList.big(Int64(-1))), "larger than the whole"),
         (BinaryList([0xAF, 0x33] + BinaryList.big(Int64(1))), "larger than the whole"),
@@ -87,13 +89,13 @@ struct BinaryPropertyListReaderTests {
     ]
 
     @Test(arguments: wrong)
-    func refusesWrongObjects(list: BinaryList, expected: String) throws {
+    func rejectsInvalidObjects(list: BinaryList, expected: String) throws {
         let complaint = try complaint(list.data)
         #expect(complaint.hasPrefix("the property list is not acceptable: "))
         #expect(complaint.contains(expected), "\(complaint)")
     }
 
-    @Test func refusesTrailersThatContradictTheList() throws {
+    @Test func rejectsTrailersThatContradictTheList() throws {
         let changes: [(inout BinaryList) -> Void] = [
             { $0.top = 1 }, { $0.count = 0 }, { $0.count = 2 }, { $0.count = .max }, { $0.count = 1 << 62 },
             { $0.tableOffset = 0 }, { $0.tableOffset = 8 }, { $0.tableOffset = 1 << 40 }, { $0.tableOffset = .max },
@@ -112,8 +114,8 @@ struct BinaryPropertyListReaderTests {
 
     // MARK: What would cost too much
 
-    /// Thirty arrays that each refer twice to the next: a thousand million values in three hundred bytes.
-    @Test func countsWhatIsReferredToAsOftenAsItIs() throws {
+    /// Thirty arrays that each refer twice to the next are a billion values in three hundred bytes.
+    @Test func countsValuesOncePerReference() throws {
         let doubling = (0..<30).map { BinaryList.array([$0 + 1, $0 + 1]) } + [[0x09]]
         #expect(try complaint(BinaryList(objects: doubling).data).contains("more than 1000000 values"))
         let few = (0..<10).map { BinaryList.array([$0 + 1, $0 + 1]) } + [[0x09]]
@@ -122,7 +124,7 @@ struct BinaryPropertyListReaderTests {
         #expect(try complaint(BinaryList(objects: wide).data).contains("more than 1000000 values"))
     }
 
-    @Test func countsTheBytesOfStringsAsOftenAsTheyAreReferredTo() throws {
+    @Test func countsBytesOfStringsOncePerReference() throws {
         let text = BinaryList.string(String(repeating: "x", count: 1000))
         let list = BinaryList(objects: [BinaryList.array(Array(repeating: 1, count: 100)), text])
         let limits = PropertyListLimits(maximumBytes: 100_000)
@@ -132,7 +134,7 @@ struct BinaryPropertyListReaderTests {
     }
 
     @Test(arguments: [(128, true), (129, false), (60_000, false)])
-    func goesNoDeeperThanItMay(depth: Int, isAcceptable: Bool) throws {
+    func limitsTheDepth(depth: Int, isAcceptable: Bool) throws {
         let list = BinaryList(objects: (1..<depth).map { BinaryList.array([$0]) } + [[0xA0]])
         if isAcceptable {
             _ = try value(list)
@@ -141,8 +143,8 @@ struct BinaryPropertyListReaderTests {
         }
     }
 
-    /// An array that was read before, beside the way down, counts with its own depth.
-    @Test func addsTheDepthOfWhatWasReadBefore() throws {
+    /// An array that was read before counts with its depth wherever it is referred to.
+    @Test func addsTheDepthOfSharedValues() throws {
         let chain = (3..<70).map { BinaryList.array([$0]) } + [[0xA0]]
         let below = (0..<66).map { BinaryList.array([70 + $0 + 1]) }
         let objects = [BinaryList.array([2, 70])] + [[0x09]] + chain + below + [BinaryList.array([2])]
@@ -151,13 +153,13 @@ struct BinaryPropertyListReaderTests {
         _ = try PropertyListValue(BinaryList(objects: objects).data, limits: limits)
     }
 
-    @Test func goesNoDeeperThanAnyValueMay() throws {
+    @Test func limitsTheDepthEvenIfUnlimited() throws {
         let list = BinaryList(objects: (1..<1000).map { BinaryList.array([$0]) } + [[0xA0]])
         let limits = PropertyListLimits(maximumDepth: .max)
         #expect(try complaint(list.data, limits: limits).contains("nested deeper than 256"))
     }
 
-    @Test func refusesMoreBytesAndObjectsThanItMay() throws {
+    @Test func limitsBytesAndObjects() throws {
         let data = BinaryList([0xA0]).data
         _ = try PropertyListValue(data, limits: PropertyListLimits(maximumBytes: data.count))
         let limits = PropertyListLimits(maximumBytes: data.count - 1)
@@ -169,7 +171,7 @@ struct BinaryPropertyListReaderTests {
     // MARK: Any bytes
 
     @Test(arguments: [1, 2, 3, 4])
-    func neverFailsWorseThanWithAnError(seed: UInt64) throws {
+    func survivesMutatedInput(seed: UInt64) throws {
         let value: PropertyListValue = [
             "a": [1, 2.5, true, "x", "ü€😀", .data(Data([1, 2, 3])), .date(Date(timeIntervalSinceReferenceDate: 1))],
             "d": ["e": ["f": [1, 1, 1, 1]]], "long": .string(String(repeating: "z", count: 300)), "n": -5,
@@ -182,15 +184,15 @@ struct BinaryPropertyListReaderTests {
         for _ in 0..<2_000 {
             do {
                 let value = try PropertyListValue(mutator.next(), formats: [.binary])
-                let again = try PropertyListValue(value.data(format: .binary))
-                #expect(again == value || value.hasNoNumber)
+                let reread = try PropertyListValue(value.data(format: .binary))
+                #expect(reread == value || value.containsNaN)
             } catch {
                 #expect(error.code == .decodingFailed)
             }
         }
     }
 
-    @Test func neverFailsWorseOnAnyBeginning() throws {
+    @Test func survivesTruncatedInput() throws {
         let value: PropertyListValue = ["a": [1, 2.5, "x", "ü"], "b": .data(Data(count: 20))]
         let data = try value.data(format: .binary)
         for end in data.indices { #expect(throws: ApusError.self) { try PropertyListValue(data[..<end]) } }
@@ -198,12 +200,12 @@ struct BinaryPropertyListReaderTests {
 }
 
 extension PropertyListValue {
-    /// Whether there is a real in it that is no number, and so not equal to itself.
-    fileprivate var hasNoNumber: Bool {
+    /// Whether the value contains a NaN, which is not equal to itself.
+    fileprivate var containsNaN: Bool {
         switch self {
         case .real(let real): real.isNaN
-        case .array(let array): array.contains(where: \.hasNoNumber)
-        case .dictionary(let dictionary): dictionary.values.contains(where: \.hasNoNumber)
+        case .array(let array): array.contains(where: \.containsNaN)
+        case .dictionary(let dictionary): dictionary.values.contains(where: \.containsNaN)
         default: false
         }
     }

@@ -11,31 +11,31 @@ struct PropertyListResponseSerializerTests {
     private let url = "https://api.example.org/settings"
 
     @Test(arguments: [PropertyListFormat.xml, .binary])
-    func makesAValueOfAnAnswer(format: PropertyListFormat) async throws {
-        let session = session(answering: try value.data(format: format), contentType: "application/x-plist")
+    func parsesAResponse(format: PropertyListFormat) async throws {
+        let session = session(respondingWith: try value.data(format: format), contentType: "application/x-plist")
         #expect(try await session.request(url).validate().serializingPropertyList().value == value)
-        let answer = try await session.get(url)
-        #expect(try answer.propertyList() == value)
-        #expect(PropertyListFormat(of: answer.data) == format)
-        let response = await withCheckedContinuation { continuation in
+        let response = try await session.get(url)
+        #expect(try response.propertyList() == value)
+        #expect(PropertyListFormat(of: response.data) == format)
+        let called = await withCheckedContinuation { continuation in
             session.request(url).responsePropertyList(queue: DispatchQueue(label: "plist")) {
                 continuation.resume(returning: $0)
             }
         }
-        #expect(response.value == value)
+        #expect(called.value == value)
     }
 
-    @Test func decodesTypesOfOnesOwn() async throws {
+    @Test func decodesCustomTypes() async throws {
         struct Settings: Decodable, Equatable { let name: String }
-        let session = session(answering: try value.data())
+        let session = session(respondingWith: try value.data())
         let settings = try await session.get(url).decode(Settings.self, decoder: CheckedPropertyListDecoder())
         #expect(settings == Settings(name: "Ada"))
         let task = session.request(url).serializingDecodable(Settings.self, decoder: PropertyListDecoder())
         #expect(try await task.value == settings)
     }
 
-    @Test func takesTheFormatsAndLimitsThatItIsTold() async throws {
-        let session = session(answering: try value.data())
+    @Test func respectsFormatsAndLimits() async throws {
+        let session = session(respondingWith: try value.data())
         let request = session.request(url)
         let wrongFormat = await request.serializingPropertyList(formats: [.binary]).response.error
         #expect(wrongFormat?.code == .decodingFailed)
@@ -47,14 +47,14 @@ struct PropertyListResponseSerializerTests {
     }
 
     @Test(arguments: [HTTPResponse.Status.ok, .noContent])
-    func makesNoValueOfNothing(status: HTTPResponse.Status) async {
-        let session = session(answering: Data(), status: status)
+    func rejectsAnEmptyBody(status: HTTPResponse.Status) async {
+        let session = session(respondingWith: Data(), status: status)
         #expect(await session.request(url).serializingPropertyList().response.error?.code == .emptyBody)
     }
 
-    @Test func makesOfNothingWhatItWasTold() async throws {
+    @Test func returnsTheEmptyValueForAnEmptyBody() async throws {
         let serializer = PropertyListResponseSerializer(emptyValue: [:])
-        let session = session(answering: Data(), status: .noContent)
+        let session = session(respondingWith: Data(), status: .noContent)
         #expect(try await session.request(url).serializingResponse(using: serializer).value == [:])
     }
 }

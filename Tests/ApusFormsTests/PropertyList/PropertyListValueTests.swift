@@ -10,7 +10,7 @@ internal import Testing
         "since": .date(Date(timeIntervalSinceReferenceDate: 100)),
     ]
 
-    @Test func givesOutWhatItIs() {
+    @Test func returnsItsValues() {
         #expect(value["name"]?.string == "Ada")
         #expect(value["ports"]?[1]?.integer == 443)
         #expect(value["ports"]?.array?.count == 2)
@@ -22,7 +22,7 @@ internal import Testing
         #expect(value.dictionary?.count == 6)
     }
 
-    @Test func givesOutNothingElse() {
+    @Test func returnsNilForOtherTypesAndNames() {
         #expect(value["nobody"] == nil)
         #expect(value[0] == nil)
         #expect(value["ports"]?[2] == nil)
@@ -36,7 +36,7 @@ internal import Testing
         #expect(PropertyListValue.real(1) != 1)
     }
 
-    @Test func takesTheLastOfTwoNamesInALiteral() {
+    @Test func keepsTheLastOfTwoNamesInALiteral() {
         #expect(["a": 1, "a": 2] as PropertyListValue == ["a": 2])
     }
 
@@ -50,12 +50,12 @@ internal import Testing
     ]
 
     @Test(arguments: formats)
-    func tellsTheFormatByTheFirstBytes(bytes: [UInt8], format: PropertyListFormat) {
+    func detectsTheFormatByTheFirstBytes(bytes: [UInt8], format: PropertyListFormat) {
         #expect(PropertyListFormat(of: Data(bytes)) == format)
     }
 
     @Test(arguments: [PropertyListFormat.xml, .binary])
-    func readsWhatItWrote(format: PropertyListFormat) throws {
+    func readsItsOwnOutput(format: PropertyListFormat) throws {
         let values: [PropertyListValue] = [
             value, "", "a\r\nb\tc<&>\"'\u{85}", [], [:], [[[]]], .integer(Int128(Int64.min)),
             .integer(Int128(UInt64.max)),
@@ -71,7 +71,7 @@ internal import Testing
         }
     }
 
-    @Test func writesXMLAsFoundationReadsIt() throws {
+    @Test func writesXMLThatFoundationReads() throws {
         let list = try PropertyListSerialization.propertyList(from: value.data(), format: nil) as? [String: Any]
         #expect(list?["name"] as? String == "Ada")
         #expect(list?["ports"] as? [Int] == [80, 443])
@@ -104,13 +104,13 @@ internal import Testing
     ]
 
     @Test(arguments: unwritable)
-    func refusesToWriteWhatAFormatCannotHave(value: PropertyListValue, format: PropertyListFormat) {
+    func rejectsValuesThatAFormatCannotHold(value: PropertyListValue, format: PropertyListFormat) {
         let error = #expect(throws: ApusError.self) { try value.data(format: format) }
         #expect(error?.code == .parameterEncodingFailed)
     }
 
-    /// Not among the arguments above: Foundation can't describe such a date.
-    @Test func refusesToWriteADateThatIsNone() {
+    /// Not among the arguments above, because Foundation can't describe such a date.
+    @Test func rejectsANonfiniteDate() {
         let value = PropertyListValue.date(Date(timeIntervalSinceReferenceDate: .nan))
         for format in [PropertyListFormat.xml, .binary] {
             let error = #expect(throws: ApusError.self) { try value.data(format: format) }
@@ -118,11 +118,11 @@ internal import Testing
         }
     }
 
-    @Test func writesCharactersThatXMLDoesNotKnowInTheBinaryFormat() throws {
+    @Test func writesCharactersInvalidInXMLInTheBinaryFormat() throws {
         #expect(try PropertyListValue(("\u{0}\u{1B}" as PropertyListValue).data(format: .binary)) == "\u{0}\u{1B}")
     }
 
-    @Test func takesTheFormatsThatItIsTold() throws {
+    @Test func acceptsOnlyTheGivenFormats() throws {
         let xml = try value.data()
         let error = #expect(throws: ApusError.self) { try PropertyListValue(xml, formats: [.binary]) }
         #expect(
@@ -145,13 +145,13 @@ internal import Testing
     ]
 
     @Test(arguments: texts)
-    func readsTheTextOfOpenStep(text: String, expected: PropertyListValue) throws {
+    func readsOpenStepText(text: String, expected: PropertyListValue) throws {
         #expect(try PropertyListValue(Data(text.utf8), formats: [.openStep]) == expected)
         let utf16 = try #require(text.data(using: .utf16))
         #expect(try PropertyListValue(utf16, formats: [.openStep]) == expected)
     }
 
-    @Test func refusesTextThatIsNoneOfOpenStep() {
+    @Test func rejectsInvalidOpenStepText() {
         let deep = ["(", "{a=", "((", "<", "\"", "{a = <", "/*"].map { String(repeating: $0, count: 50_000) }
         for text in ["{ a = ", "(a", "<html>", "\u{FEFF}bplist00", "\u{FEFF}<plist><date/></plist>"] + deep {
             let error = #expect(throws: ApusError.self, "\(text.prefix(20))") {
@@ -173,7 +173,7 @@ internal import Testing
     }
 
     @Test(arguments: [1, 2])
-    func neverFailsWorseThanWithAnError(seed: UInt64) {
+    func survivesMutatedInput(seed: UInt64) {
         let originals = ["{ a = b; \"c\\U00e4\\101\" = (1, <0102>); }", "a = b; /* c */ \"d\" = e; // x\n"].map {
             Data($0.utf8)
         }
@@ -199,7 +199,7 @@ internal import Testing
         let since: Date
     }
 
-    @Test func decodesTypesOfOnesOwn() throws {
+    @Test func decodesCustomTypes() throws {
         let settings = Settings(name: "Ada", ports: [80, 443], since: Date(timeIntervalSinceReferenceDate: 100))
         #expect(try value.decode(Settings.self) == settings)
         let error = #expect(throws: ApusError.self) { try (["name": 1] as PropertyListValue).decode(Settings.self) }
@@ -210,8 +210,8 @@ internal import Testing
         }
     }
 
-    /// `PropertyListDecoder` by itself ends the process.
-    @Test func decodesNothingThatIsNestedTooDeep() {
+    /// `PropertyListDecoder` alone would crash the process.
+    @Test func rejectsTooDeepNesting() {
         let deep = String(repeating: "<array>", count: 100_000) + String(repeating: "</array>", count: 100_000)
         let error = #expect(throws: ApusError.self) {
             try CheckedPropertyListDecoder().decode(Settings.self, from: Data("<plist>\(deep)</plist>".utf8))

@@ -44,14 +44,14 @@ struct XMLPropertyListReaderTests {
         #expect(try value(content) == expected)
     }
 
-    @Test func takesAListWithoutItsFrame() throws {
+    @Test func acceptsAListWithoutItsEnvelope() throws {
         #expect(try PropertyListValue(Data(" <dict><key>a</key><true/></dict>".utf8)) == ["a": true])
         #expect(try PropertyListValue(Data("<!DOCTYPE plist><plist><true/></plist><!-- -->".utf8)) == true)
         let utf16 = try #require("<?xml version='1.0'?><plist><string>ü</string></plist>".data(using: .utf16))
         #expect(try PropertyListValue(utf16) == "ü")
     }
 
-    @Test func readsWhatFoundationWrites() throws {
+    @Test func readsTheOutputOfFoundation() throws {
         let list: [String: Any] = [
             "array": [1, 2.5, true, "x < y", Data([1])] as [Any], "date": Date(timeIntervalSinceReferenceDate: 5),
             "large": NSNumber(value: UInt64.max), "lines": "a\r\nb\tc",
@@ -77,12 +77,14 @@ struct XMLPropertyListReaderTests {
             "<dict><key>e\u{301}</key><true/><key>\u{E9}</key><true/></dict>",
             "the key '\u{E9}' occurs twice in two forms"
         ),
-        ("<string><b/></string>", "an element where text is expected"), ("<true>1</true>", "text where a value is expected"),
+        ("<string><b/></string>", "an element where text is expected"),
+        ("<true>1</true>", "text where a value is expected"),
         ("<true><true/></true>", "the element 'true' is not empty"),
         ("<integer/>", "a number is invalid"), ("<integer>1.5</integer>", "a number is invalid"),
         ("<integer>--5</integer>", "a number is invalid"), ("<integer>-+5</integer>", "a number is invalid"),
         ("<integer>0x</integer>", "a number is invalid"), ("<integer>0x-5</integer>", "a number is invalid"),
-        ("<integer>18446744073709551616</integer>", "a number is invalid"), ("<integer>٣</integer>", "a number is invalid"),
+        ("<integer>18446744073709551616</integer>", "a number is invalid"),
+        ("<integer>٣</integer>", "a number is invalid"),
         ("<real>one</real>", "a number is invalid"), ("<real/>", "a number is invalid"),
         ("<date>2001-01-01</date>", "a date is invalid"), ("<date>2001-02-29T00:00:00Z</date>", "a date is invalid"),
         ("<date>2001-13-01T00:00:00Z</date>", "a date is invalid"),
@@ -94,13 +96,13 @@ struct XMLPropertyListReaderTests {
     ]
 
     @Test(arguments: wrong)
-    func saysWhatIsWrongAndWhere(content: String, expected: String) throws {
+    func reportsTheErrorAndItsPosition(content: String, expected: String) throws {
         let complaint = try complaint(content)
         #expect(complaint.contains(expected), "\(complaint)")
         #expect(complaint.contains("line 1, column"))
     }
 
-    @Test func refusesWhatStandsBehindTheList() {
+    @Test func rejectsIncompleteAndTrailingElements() {
         for document in ["<plist><true/></plist><plist/>", "<true/><true/>", "<plist><true/>", "<plist>", "<plist/>"] {
             #expect(throws: ApusError.self) { try PropertyListValue(Data(document.utf8)) }
         }
@@ -117,7 +119,7 @@ struct XMLPropertyListReaderTests {
         _ = try value(deep, limits: PropertyListLimits(maximumDepth: .max))
     }
 
-    @Test func takesAsMuchAsTheLimitsSayAndNotMore() throws {
+    @Test func enforcesItsLimits() throws {
         let limits = PropertyListLimits(maximumDepth: 2, maximumValues: 4)
         let four = "<array><true/><dict><key>a</key></dict></array>"
         _ = try value(four.replacing("<key>a</key>", with: ""), limits: limits)
@@ -131,7 +133,7 @@ struct XMLPropertyListReaderTests {
         #expect(try complaint(text, limits: PropertyListLimits(maximumBytes: 200)).contains("maximumBytes"))
     }
 
-    @Test func declaresNoEntities() {
+    @Test func rejectsEntityDeclarations() {
         let list = "<!DOCTYPE plist [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><plist><string>&x;</string></plist>"
         let error = #expect(throws: ApusError.self) { try PropertyListValue(Data(list.utf8)) }
         #expect(error?.detail.contains("entities are declared") == true)
@@ -140,7 +142,7 @@ struct XMLPropertyListReaderTests {
     // MARK: Any bytes
 
     @Test(arguments: [1, 2, 3])
-    func neverFailsWorseThanWithAnError(seed: UInt64) throws {
+    func survivesMutatedInput(seed: UInt64) throws {
         let list: PropertyListValue = [
             "a": [1, 2.5, true, "x", "ü€😀", .data(Data([1, 2, 3])), .date(Date(timeIntervalSinceReferenceDate: 1))],
             "d": ["e": ["f": [1, 1]]],

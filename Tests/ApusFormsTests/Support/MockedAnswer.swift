@@ -2,9 +2,9 @@ internal import Apus
 internal import ApusTesting
 internal import Foundation
 
-/// A session whose every answer is one content.
+/// Returns a session whose responses all have the same body.
 func session(
-    answering data: Data,
+    respondingWith data: Data,
     status: HTTPResponse.Status = .ok,
     contentType: String? = nil
 ) -> Session {

@@ -1,13 +1,13 @@
 internal import ApusTestServer
 internal import Foundation
 
-/// Makes documents that are nearly right, always the same ones.
+/// Generates nearly valid documents, the same ones for the same seed.
 struct Mutator {
     private var random: SeededGenerator
     private let originals: [[UInt8]]
     private let tokens: [[UInt8]]
 
-    /// Begins with `originals`, which are right; `tokens` are pieces that mean something where such documents are read.
+    /// Creates a mutator of valid `originals`. `tokens` are fragments that have a meaning in such documents.
     init(seed: UInt64, originals: [Data], tokens: [String]) {
         random = SeededGenerator(seed: seed)
         self.originals = originals.map { [UInt8]($0) }
@@ -21,14 +21,14 @@ struct Mutator {
     }
 
     private mutating func change(_ bytes: inout [UInt8]) {
-        let place = Int.random(in: 0...bytes.count, using: &random)
-        let length = min(Int.random(in: 1...8, using: &random), bytes.count - place)
+        let offset = Int.random(in: 0...bytes.count, using: &random)
+        let length = min(Int.random(in: 1...8, using: &random), bytes.count - offset)
         switch Int.random(in: 0..<5, using: &random) {
-        case 0 where place < bytes.count: bytes[place] = UInt8.random(in: 0...255, using: &random)
-        case 1 where place < bytes.count: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-        case 2: bytes.removeSubrange(place..<place + length)
-        case 3: bytes.insert(contentsOf: bytes[place..<place + length], at: place)
-        default: bytes.insert(contentsOf: tokens.randomElement(using: &random) ?? [], at: place)
+        case 0 where offset < bytes.count: bytes[offset] = UInt8.random(in: 0...255, using: &random)
+        case 1 where offset < bytes.count: bytes[offset] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        case 2: bytes.removeSubrange(offset..<offset + length)
+        case 3: bytes.insert(contentsOf: bytes[offset..<offset + length], at: offset)
+        default: bytes.insert(contentsOf: tokens.randomElement(using: &random) ?? [], at: offset)
         }
     }
 }

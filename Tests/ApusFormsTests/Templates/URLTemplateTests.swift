@@ -14,7 +14,7 @@ internal import Testing
         return try #require(error)
     }
 
-    @Test func putsValuesInThePlaceOfNames() throws {
+    @Test func replacesNamesWithValues() throws {
         let template = URLTemplate("https://api.example.org/users/{id}/posts/{slug}.json?page={page}&to={id}")
         #expect(template.names == ["id", "slug", "page"])
         let target = try template.filled(["id": 7, "slug": "hello", "page": 2.5]).asTarget()
@@ -23,7 +23,7 @@ internal import Testing
         #expect(try others.asURL().absoluteString == "https://api.example.org/users/true/posts/x.json?page=y&to=true")
     }
 
-    /// What would be a delimiter, or the beginning of an escape, is neither.
+    /// Delimiters and percent signs in values are escaped.
     @Test(arguments: [
         ("a/b", "a%2Fb"), ("../etc", "..%2Fetc"), ("a?b", "a%3Fb"), ("a#b", "a%23b"), ("a%2Fb", "a%252Fb"),
         ("%", "%25"),
@@ -32,7 +32,7 @@ internal import Testing
         ("😀", "%F0%9F%98%80"), ("a:b@c", "a%3Ab%40c"), (";x=1", "%3Bx%3D1"), ("&a=b", "%26a%3Db"), ("...", "..."),
         (".a", ".a"), ("a.", "a."), ("~-._", "~-._"), ("{id}", "%7Bid%7D"), ("%2e%2e", "%252e%252e"), ("..;", "..%3B"),
     ])
-    func keepsEveryValueInItsPlace(value: String, encoded: String) throws {
+    func escapesValuesWithinTheirComponent(value: String, encoded: String) throws {
         #expect(try uri("http://h/a/{x}/b", ["x": value]) == "http://h/a/\(encoded)/b")
         #expect(try uri("http://h/a?b={x}&c=d", ["x": value]) == "http://h/a?b=\(encoded)&c=d")
         #expect(try TargetURI(uri("http://h/a/{x}/b", ["x": value])).resolving("../c").uri == "http://h/a/c")
@@ -43,25 +43,25 @@ internal import Testing
         ("http://h/.{x}/b", "."), ("http://h/{x}./b", "."), ("http://h/%2e{x}/b", "."), ("http://h/{x}%2E", "."),
         ("http://h/{x}{x}/b", "."), ("http://h/a\\{x}\\b", ".."), ("/{x}", ".."), ("http://h/{x}#f", ".."),
     ])
-    func refusesSegmentsThatAreResolvedAway(pattern: String, value: String) throws {
+    func rejectsDotSegments(pattern: String, value: String) throws {
         let error = try failure(pattern, ["x": value])
         #expect(error.code == .parameterEncodingFailed)
         #expect(error.detail.contains("for 'x', since that would change the path"))
     }
 
     @Test(arguments: ["http://h/{x}", "http://h/a/{x}/b", "http://h/{x}.json", "/{x}"])
-    func refusesAnEmptySegment(pattern: String) throws {
+    func rejectsAnEmptySegment(pattern: String) throws {
         let error = try failure(pattern, ["x": ""])
         #expect(error.code == .parameterEncodingFailed)
         #expect(error.detail == "the template needs a value for 'x' that is not empty")
     }
 
-    @Test func takesInAQueryWhatIsNothingSpecialThere() throws {
+    @Test func acceptsEmptyValuesAndDotsInAQuery() throws {
         #expect(try uri("http://h/?a={x}", ["x": ""]) == "http://h/?a=")
         #expect(try uri("http://h/?a={x}/{x}", ["x": ".."]) == "http://h/?a=../..")
     }
 
-    @Test func namesWhatIsMissingAndWhatIsUnknown() throws {
+    @Test func namesMissingAndUnknownValues() throws {
         let missing = try failure("http://h/{b}/{a}/{c}", ["c": 1])
         #expect(missing.code == .parameterEncodingFailed)
         #expect(missing.detail == "the template has no value for 'a', 'b'")
@@ -77,12 +77,12 @@ internal import Testing
         "http://h:{a}/", "http://{a}@h/", "http://h.{a}?b", "//{a}/", "http://h/#{a}", "{a}", "users/{a}", "",
         "http:/{a}", "http:{a}",
     ])
-    func refusesWhatIsNoTemplate(pattern: String) throws {
+    func rejectsInvalidTemplates(pattern: String) throws {
         let error = try failure(pattern, ["a": 1])
         #expect(error.code == .invalidURL)
     }
 
-    @Test func standsBesideABase() throws {
+    @Test func resolvesAgainstABase() throws {
         let template: URLTemplate = "/users/{id}"
         let filled = template.filled(["id": "a/b"], relativeTo: "https://api.example.org/v1/x?y")
         #expect(try filled.asTarget().uri == "https://api.example.org/users/a%2Fb")
@@ -92,12 +92,12 @@ internal import Testing
         #expect(try whole.asTarget().uri == "http://h/1")
     }
 
-    @Test func takesATemplateWithoutNames() throws {
+    @Test func acceptsATemplateWithoutNames() throws {
         #expect(try uri("http://h/a/../b c?d#e", [:]) == "http://h/a/../b%20c?d")
         #expect("\(URLTemplate("http://h/{a}"))" == "http://h/{a}")
     }
 
-    @Test func isWhatARequestCanBeMadeOf() async throws {
+    @Test func isConvertibleToARequest() async throws {
         let transport = MockTransport { request in MockResponse(body: request.target.uri) }
         let session = Session(transport: transport)
         let template = URLTemplate("https://api.example.org/users/{id}")

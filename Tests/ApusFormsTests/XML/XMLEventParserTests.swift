@@ -20,7 +20,7 @@ internal import Testing
         return error?.detail
     }
 
-    @Test func tellsWhereEachEventStands() throws {
+    @Test func reportsThePositionOfEachEvent() throws {
         let document = "\u{FEFF} <!--1-->\r\n<a b='&lt;'>x&#10;y<c/><![CDATA[]]></a ><?p q?>\n"
         var parser = try XMLEventParser(
             Data(document.utf8),
@@ -36,7 +36,7 @@ internal import Testing
         #expect(String(decoding: parser.document, as: UTF8.self) == String(document.dropFirst()))
     }
 
-    @Test func tellsEverythingInItsOrder() throws {
+    @Test func reportsAllEventsInOrder() throws {
         let document = """
             <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
             <!DOCTYPE feed PUBLIC "-//X//Y" "feed.dtd">
@@ -87,7 +87,7 @@ internal import Testing
         )
     }
 
-    @Test func knowsNamespacesWhereTheyAreDeclared() throws {
+    @Test func resolvesNamespacesInTheirScope() throws {
         let document = """
             <a xmlns="urn:a" xmlns:p="urn:p" p:x="1" y="2"><p:b xmlns:p="urn:q"/><p:c/><d xmlns=""/><q:e/><xml:f/></a>
             """
@@ -141,7 +141,10 @@ internal import Testing
         ("<a><!-- ", "line 1, column 8: a comment is not closed"),
         ("<a><?b", "line 1, column 7: there is no space after the target of an instruction"),
         ("<a><?b c></a>", "line 1, column 8: a processing instruction is not closed"),
-        ("<a>&nbsp;</a>", "line 1, column 4: the entity 'nbsp' is unknown; only amp, lt, gt, quot and apos are supported"),
+        (
+            "<a>&nbsp;</a>",
+            "line 1, column 4: the entity 'nbsp' is unknown; only amp, lt, gt, quot and apos are supported"
+        ),
         ("<a>&amp</a>", "line 1, column 4: a reference does not end with ';'"),
         ("<a>& b</a>", "line 1, column 5: the name of an entity is missing"),
         ("<a>&#0;</a>", "line 1, column 4: a reference names a character that XML does not allow"),
@@ -164,12 +167,12 @@ internal import Testing
     ]
 
     @Test(arguments: malformed)
-    func saysWhatIsNotWellFormedAndWhere(document: String, complaint: String) throws {
+    func reportsMalformedInputAndItsPosition(document: String, complaint: String) throws {
         let detail = try #require(failure(document))
         #expect(detail.hasPrefix("the XML is not acceptable at \(complaint)"), "\(detail)")
     }
 
-    @Test func refusesAnAttributeThatHasTwoPrefixesOfOneNamespace() throws {
+    @Test func rejectsAnAttributeWithTwoPrefixesOfOneNamespace() throws {
         let detail = failure("<a xmlns:p='u' xmlns:q='u' p:x='1' q:x='2'/>")
         #expect(try #require(detail).hasSuffix("an element has the attribute 'q:x' twice"))
     }
@@ -183,9 +186,9 @@ internal import Testing
 
     // MARK: Names that are equivalent, and not the same
 
-    /// Expat takes them, too: names are the same if their characters are.
+    /// Expat accepts them too. Names are equal only if their Unicode scalars are.
     @Test(arguments: ["", " xmlns:p='u'", (0..<9).map { " a\($0)='x'" }.joined()])
-    func tellsEquivalentNamesApart(others: String) throws {
+    func distinguishesEquivalentNames(others: String) throws {
         let document = "<a e\u{301}='1' \u{E9}='2'\(others)/>"
         guard case .startElement(_, let attributes) = try events(document)[0] else { return }
         #expect(attributes.prefix(2).map(\.value) == ["1", "2"])
@@ -197,7 +200,7 @@ internal import Testing
         }
     }
 
-    @Test func tellsEquivalentElementsAndPrefixesApart() throws {
+    @Test func distinguishesEquivalentElementsAndPrefixes() throws {
         let document = """
             <r xmlns:e\u{301}='one' xmlns:\u{E9}='two'><e\u{301}>1</e\u{301}><\u{E9}>2</\u{E9}>\
             <e\u{301}:x/><\u{E9}:x e\u{301}:y='3' \u{E9}:y='4'/></r>
@@ -217,13 +220,13 @@ internal import Testing
 
     // MARK: Reading on
 
-    @Test func canBeLeftEarly() throws {
+    @Test func canStopEarly() throws {
         var parser = try XMLEventParser(Data("<a><b/> & not XML at all".utf8))
         #expect(try parser.next() == .startElement("a", attributes: []))
         #expect(parser.depth == 1)
     }
 
-    @Test func failsTheSameWayAgain() throws {
+    @Test func repeatsItsError() throws {
         var parser = try XMLEventParser(Data("<a>&x;".utf8))
         #expect(try parser.next() == .startElement("a", attributes: []))
         for _ in 0..<3 {
@@ -232,14 +235,14 @@ internal import Testing
         }
     }
 
-    @Test func saysNothingMoreBehindTheEnd() throws {
+    @Test func returnsNilAfterTheEnd() throws {
         var parser = try XMLEventParser(Data("<a/>".utf8))
         try parser.parse { _ in }
         #expect(try parser.next() == nil)
         #expect(try parser.next() == nil)
     }
 
-    @Test func handsOnWhatTheHandlerThrows() throws {
+    @Test func rethrowsErrorsOfTheHandler() throws {
         struct Enough: Error {}
         var parser = try XMLEventParser(Data("<a><b/></a>".utf8))
         #expect(throws: Enough.self) {
@@ -248,10 +251,10 @@ internal import Testing
         #expect(try parser.next() == .endElement("a"))
     }
 
-    @Test func knowsWhereItIs() throws {
+    @Test func reportsItsPosition() throws {
         var parser = try XMLEventParser(Data("<a>\r\n  <ü/>\n</a>".utf8))
-        var places: [String] = [parser.position.description]
-        while try parser.next() != nil { places.append("\(parser.position.line):\(parser.position.column)") }
-        #expect(places == ["line 1, column 1", "1:4", "2:3", "2:7", "2:7", "3:1", "3:5"])
+        var positions: [String] = [parser.position.description]
+        while try parser.next() != nil { positions.append("\(parser.position.line):\(parser.position.column)") }
+        #expect(positions == ["line 1, column 1", "1:4", "2:3", "2:7", "2:7", "3:1", "3:5"])
     }
 }

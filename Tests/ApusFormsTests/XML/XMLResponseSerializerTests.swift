@@ -10,8 +10,8 @@ struct XMLResponseSerializerTests {
     private let feed = Data("<feed><item title='one'/><item title='two'/></feed>".utf8)
     private let url = "https://api.example.org/feed"
 
-    @Test func makesATreeOfAnAnswer() async throws {
-        let session = session(answering: feed, contentType: "application/xml")
+    @Test func parsesAResponseAsATree() async throws {
+        let session = session(respondingWith: feed, contentType: "application/xml")
         let tree = try await session.request(url).validate().serializingXML().value
         #expect(tree.root.elements(named: "item").count == 2)
         #expect(try await session.get(url).validate().xml() == tree)
@@ -21,9 +21,9 @@ struct XMLResponseSerializerTests {
         #expect(response.value == tree)
     }
 
-    @Test func believesTheCharsetOfTheAnswer() async throws {
+    @Test func usesTheCharsetOfTheResponse() async throws {
         let latin = Data("<a>".utf8) + [0xFC] + Data("</a>".utf8)
-        let session = session(answering: latin, contentType: "text/xml; charset=\"iso-8859-1\"")
+        let session = session(respondingWith: latin, contentType: "text/xml; charset=\"iso-8859-1\"")
         #expect(try await session.get(url).xml().root.text == "ü")
         let text = XMLEventResponseSerializer(into: "") { text, event in
             if case .text(let piece) = event { text += piece }
@@ -31,8 +31,8 @@ struct XMLResponseSerializerTests {
         #expect(try await session.request(url).serializingResponse(using: text).value == "ü")
     }
 
-    @Test func refusesACharsetThatIsNotKnown() async throws {
-        let session = session(answering: Data("<a>x</a>".utf8), contentType: "text/xml; charset=klingon")
+    @Test func rejectsAnUnknownCharset() async throws {
+        let session = session(respondingWith: Data("<a>x</a>".utf8), contentType: "text/xml; charset=klingon")
         let error = await #expect(throws: ApusError.self) { try await session.get(url).xml() }
         #expect(error?.code == .decodingFailed && error?.detail.contains("'klingon'") == true)
         let text = XMLEventResponseSerializer(into: "") { text, event in
@@ -42,8 +42,8 @@ struct XMLResponseSerializerTests {
         #expect(task.error?.code == .decodingFailed)
     }
 
-    @Test func saysWhatIsWrongAndWithWhichAnswer() async throws {
-        let session = session(answering: Data("<feed>\n<item></feed>".utf8))
+    @Test func reportsTheErrorAndTheResponse() async throws {
+        let session = session(respondingWith: Data("<feed>\n<item></feed>".utf8))
         let error = await #expect(throws: ApusError.self) { try await session.get(url).xml() }
         #expect(error?.code == .decodingFailed)
         #expect(error?.url == url)
@@ -57,8 +57,8 @@ struct XMLResponseSerializerTests {
         #expect(task.error?.description == error?.description)
     }
 
-    @Test func keepsItsLimits() async throws {
-        let session = session(answering: feed)
+    @Test func enforcesItsLimits() async throws {
+        let session = session(respondingWith: feed)
         let limits = XMLLimits(maximumNodes: 2)
         #expect(await session.request(url).serializingXML(limits: limits).response.error?.code == .decodingFailed)
         let error = await #expect(throws: ApusError.self) { try await session.get(url).xml(limits: limits) }
@@ -68,17 +68,17 @@ struct XMLResponseSerializerTests {
     // MARK: Empty content
 
     @Test(arguments: [HTTPResponse.Status.ok, .noContent])
-    func makesNoTreeOfNothing(status: HTTPResponse.Status) async {
-        let session = session(answering: Data(), status: status)
+    func rejectsAnEmptyBody(status: HTTPResponse.Status) async {
+        let session = session(respondingWith: Data(), status: status)
         #expect(await session.request(url).serializingXML().response.error?.code == .emptyBody)
         let error = await #expect(throws: ApusError.self) { try await session.get(url).xml() }
         #expect(error?.code == .emptyBody)
     }
 
-    @Test func makesOfNothingWhatItWasTold() async throws {
+    @Test func returnsTheEmptyValueForAnEmptyBody() async throws {
         let empty = XMLTree(root: XMLTree.Element("nothing"))
         let serializer = XMLResponseSerializer(emptyValue: empty, emptyResponseCodes: [200])
-        let session = session(answering: Data())
+        let session = session(respondingWith: Data())
         #expect(try await session.request(url).serializingResponse(using: serializer).value == empty)
         let titles = XMLEventResponseSerializer(into: ["none"], emptyResponseCodes: [200]) { _, _ in }
         #expect(try await session.request(url).serializingResponse(using: titles).value == ["none"])
@@ -89,15 +89,15 @@ struct XMLResponseSerializerTests {
 
     // MARK: Events
 
-    @Test func gathersFromEvents() async throws {
+    @Test func collectsValuesFromEvents() async throws {
         let titles = XMLEventResponseSerializer(into: [String]()) { titles, event in
             if case .startElement("item", let attributes) = event { titles += attributes.map(\.value) }
         }
-        let session = session(answering: feed)
+        let session = session(respondingWith: feed)
         #expect(try await session.request(url).serializingResponse(using: titles).value == ["one", "two"])
     }
 
-    @Test func stopsWhereTheReaderHasEnough() async throws {
+    @Test func stopsWhenTheReaderReturns() async throws {
         let first = XMLEventResponseSerializer(readingInto: "") { title, events in
             while let event = try events.next() {
                 guard case .startElement("item", let attributes) = event else { continue }
@@ -105,19 +105,19 @@ struct XMLResponseSerializerTests {
                 return
             }
         }
-        // What stands behind the first item is no XML.
-        let session = session(answering: feed.prefix(26) + Data(" & what".utf8))
+        // The text after the first item is not XML.
+        let session = session(respondingWith: feed.prefix(26) + Data(" & what".utf8))
         #expect(try await session.request(url).serializingResponse(using: first).value == "one")
     }
 
-    @Test func handsOnWhatTheReaderThrows() async throws {
+    @Test func reportsErrorsOfTheReader() async throws {
         struct Enough: Error {}
         let serializer = XMLEventResponseSerializer(into: 0) { _, _ in throw Enough() }
-        let wellFormed = session(answering: feed)
+        let wellFormed = session(respondingWith: feed)
         let error = await wellFormed.request(url).serializingResponse(using: serializer).response.error
         #expect(error?.code == .serializerFailed)
         #expect(error?.underlying is Enough)
-        let malformed = session(answering: Data("<a".utf8))
+        let malformed = session(respondingWith: Data("<a".utf8))
         #expect(
             await malformed.request(url).serializingResponse(using: serializer).response.error?.code == .decodingFailed
         )

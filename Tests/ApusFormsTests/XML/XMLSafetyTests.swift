@@ -4,7 +4,7 @@ internal import ApusTestServer
 internal import Foundation
 internal import Testing
 
-/// Documents of somebody who means harm.
+/// Parses malicious documents.
 @Suite(.timeLimit(.minutes(5)))
 struct XMLSafetyTests {
     private func detail(_ document: String, limits: XMLLimits = XMLLimits()) throws -> String {
@@ -25,7 +25,7 @@ struct XMLSafetyTests {
         "<!DOCTYPE a SYSTEM 'FILE' [ <!ELEMENT a ANY> <!ENTITY x 'y'> ]><a>&x;</a>",
         "<!DOCTYPE a [<!ENTITY x SYSTEM 'FILE' NDATA n>]><a/>",
     ])
-    func refusesDocumentsThatDeclareEntities(document: String) throws {
+    func rejectsDocumentsThatDeclareEntities(document: String) throws {
         try withSecretFile { url in
             let detail = try detail(document.replacing("FILE", with: url.absoluteString))
             #expect(detail.contains("entities are declared, which is not allowed"))
@@ -41,7 +41,7 @@ struct XMLSafetyTests {
         "<?xml-stylesheet href='FILE'?><a/>",
         "<!DOCTYPE a SYSTEM 'FILE' [ <!ATTLIST a b CDATA 'FILE'> ]><a/>",
     ])
-    func readsNothingThatADocumentNames(document: String) throws {
+    func readsNoFilesThatADocumentNames(document: String) throws {
         try withSecretFile { url in
             let tree = try XMLTree(Data(document.replacing("FILE", with: url.absoluteString).utf8))
             #expect(tree.root.text == "")
@@ -49,7 +49,7 @@ struct XMLSafetyTests {
         }
     }
 
-    @Test func doesNotKnowWhatAnExternalDocumentTypeCouldDeclare() throws {
+    @Test func ignoresDeclarationsOfAnExternalDocumentType() throws {
         try withSecretFile { url in
             let detail = try detail("<!DOCTYPE a SYSTEM '\(url.absoluteString)'><a>&x;</a>")
             #expect(detail.contains("the entity 'x' is unknown"))
@@ -65,7 +65,7 @@ struct XMLSafetyTests {
 
     // MARK: Limits
 
-    @Test func takesAsMuchAsTheLimitsSayAndNotMore() throws {
+    @Test func enforcesItsLimits() throws {
         let four = XMLLimits(maximumBytes: 100, maximumDepth: 4, maximumAttributes: 2, maximumNodes: 4)
         func nested(_ depth: Int) -> String {
             String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
@@ -90,7 +90,7 @@ struct XMLSafetyTests {
         let depth = 100_000
         let opening = String(repeating: "<a>", count: depth)
         #expect(try detail(opening).contains("nested deeper than 256"))
-        // A tree has an end of its own.
+        // A tree has its own limit.
         #expect(try detail(opening, limits: XMLLimits(maximumDepth: .max)).contains("nested deeper than 256"))
         var parser = try XMLEventParser(
             Data((opening + String(repeating: "</a>", count: depth)).utf8),
@@ -101,7 +101,7 @@ struct XMLSafetyTests {
         #expect(deepest == depth)
     }
 
-    @Test func takesATreeApartOnAShortStack() async throws {
+    @Test func releasesADeepTreeOnASmallStack() async throws {
         let depth = XMLTree.deepestNesting
         let document = String(repeating: "<a b='c'>x", count: depth) + String(repeating: "</a>", count: depth)
         let length = await withCheckedContinuation { continuation in
@@ -115,7 +115,7 @@ struct XMLSafetyTests {
         #expect(length == document.utf8.count + depth)
     }
 
-    /// What would take hours if its cost grew with the square of its length.
+    /// Input that would take hours if the cost were quadratic in its length.
     @Test(arguments: [
         ("<a>", "<b xmlns:p='u'>", 2_000), ("<a ", "x ", 20_000), ("<a>", "&amp;", 20_000),
         ("<a>", "<![CDATA[", 20_000),
@@ -123,7 +123,7 @@ struct XMLSafetyTests {
         ("<a>", "<", 20_000),
         ("", " ", 20_000), ("<a b='", "\n", 20_000), ("<a>", "&#", 20_000), ("<a>", "<b/>", 20_000),
     ])
-    func staysQuickWhereOneThingIsRepeated(beginning: String, piece: String, count: Int) throws {
+    func staysFastForRepeatedInput(beginning: String, piece: String, count: Int) throws {
         let document = Data((beginning + String(repeating: piece, count: count)).utf8)
         #expect(throws: ApusError.self) {
             var parser = try XMLEventParser(document, limits: XMLLimits(maximumDepth: .max, maximumAttributes: .max))
@@ -159,7 +159,7 @@ struct XMLSafetyTests {
     ]
 
     @Test(arguments: [1, 2, 3, 4])
-    func neverFailsWorseThanWithAnError(seed: UInt64) throws {
+    func survivesMutatedInput(seed: UInt64) throws {
         let utf16 = Self.originals.map { Data([0xFF, 0xFE]) + ($0.data(using: .utf16LittleEndian) ?? Data()) }
         let originals = Self.originals.map { Data($0.utf8) } + utf16
         var mutator = Mutator(seed: seed, originals: originals, tokens: Self.tokens)
@@ -169,10 +169,10 @@ struct XMLSafetyTests {
             do {
                 let tree = try XMLTree(document)
                 trees += 1
-                // Whatever was read is written so that it is the same again.
-                var again = try XMLTree(Data(tree.description.utf8))
-                again.declaration = tree.declaration
-                #expect(again == tree, "\(document as NSData)")
+                // The text of a tree must parse to an equal tree.
+                var reread = try XMLTree(Data(tree.description.utf8))
+                reread.declaration = tree.declaration
+                #expect(reread == tree, "\(document as NSData)")
             } catch {
                 #expect(error.code == .decodingFailed)
             }
@@ -180,7 +180,7 @@ struct XMLSafetyTests {
         #expect(trees > 50)
     }
 
-    @Test func neverFailsWorseOnBytesThatAreNoXMLAtAll() {
+    @Test func survivesRandomBytes() {
         var random = SeededGenerator(seed: 5)
         for length in 0..<600 {
             let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -188,7 +188,7 @@ struct XMLSafetyTests {
         }
     }
 
-    @Test func neverFailsWorseOnAnyBeginningOfADocument() throws {
+    @Test func survivesTruncatedDocuments() throws {
         for original in Self.originals {
             let bytes = Data(original.utf8)
             for end in bytes.indices.dropLast(15) {

@@ -3,7 +3,7 @@ internal import ApusForms
 internal import Foundation
 internal import Testing
 
-/// In which encoding a document is.
+/// Detects the encoding of documents.
 @Suite struct XMLTextTests {
     private func bytes(_ text: String, _ encoding: String.Encoding, mark: [UInt8] = []) throws -> Data {
         Data(mark) + (try #require(text.data(using: encoding)))
@@ -13,7 +13,7 @@ internal import Testing
         try XMLTree(data, encoding: encoding).root.text
     }
 
-    @Test func believesTheByteOrderMark() throws {
+    @Test func usesTheByteOrderMark() throws {
         let document = "<a>ü€😀</a>"
         #expect(try text(bytes(document, .utf8, mark: [0xEF, 0xBB, 0xBF])) == "ü€😀")
         #expect(try text(bytes(document, .utf16LittleEndian, mark: [0xFF, 0xFE])) == "ü€😀")
@@ -24,14 +24,14 @@ internal import Testing
         #expect(try text(bytes(declared, .utf16BigEndian, mark: [0xFE, 0xFF]), encoding: .isoLatin1) == "ü€😀")
     }
 
-    @Test func seesUTF16WithoutAMark() throws {
+    @Test func detectsUTF16WithoutAMark() throws {
         let document = "<?xml version='1.0' encoding='UTF-16'?><a>ü</a>"
         #expect(try text(bytes(document, .utf16LittleEndian)) == "ü")
         #expect(try text(bytes(document, .utf16BigEndian)) == "ü")
     }
 
     @Test(arguments: [("ISO-8859-1", String.Encoding.isoLatin1), ("windows-1252", .windowsCP1252), ("utf-8", .utf8)])
-    func believesTheDeclaration(name: String, encoding: String.Encoding) throws {
+    func usesTheDeclaredEncoding(name: String, encoding: String.Encoding) throws {
         #expect(try text(bytes("<?xml version='1.0' encoding='\(name)'?><a>ü</a>", encoding)) == "ü")
     }
 
@@ -42,21 +42,24 @@ internal import Testing
             ("ISO-8859-15", [0xA4], "€"), ("ISO-2022-JP", [0x1B, 0x24, 0x42, 0x46, 0x7C, 0x1B, 0x28, 0x42], "日"),
         ] as [(String, [UInt8], String)]
     )
-    func knowsEveryEncodingOfTheWeb(name: String, bytes: [UInt8], text: String) throws {
+    func supportsTheEncodingsOfTheWeb(name: String, bytes: [UInt8], text: String) throws {
         let content = Data("<a>".utf8) + bytes + Data("</a>".utf8)
         let declared = Data("<?xml version='1.0' encoding='\(name)'?>".utf8) + content
         #expect(try self.text(declared) == text)
         #expect(try XMLTree(content, charset: Charset(label: name), limits: XMLLimits()).root.text == text)
     }
 
-    @Test func believesWhatCameWithTheDocumentMore() throws {
+    @Test func prefersTheGivenEncodingToTheDeclaration() throws {
         let document = "<?xml version='1.0' encoding='UTF-8'?><a>ü</a>"
         #expect(try text(bytes(document, .isoLatin1), encoding: .isoLatin1) == "ü")
         #expect(try text(bytes(document, .utf8), encoding: .isoLatin1) == "Ã¼")
     }
 
     static let unacceptable: [([UInt8], String)] = [
-        (Array("<?xml version='1.0' encoding='GBK'?><a>".utf8) + [0xC4] + Array("</a>".utf8), "bytes are not valid GBK"),
+        (
+            Array("<?xml version='1.0' encoding='GBK'?><a>".utf8) + [0xC4] + Array("</a>".utf8),
+            "bytes are not valid GBK"
+        ),
         (Array("<?xml version='1.0' encoding='iso-2022-kr'?><a/>".utf8), "text in replacement can't be decoded"),
         (
             Array("<?xml version='1.0' encoding='x\(String(repeating: "y", count: 500))'?><a/>".utf8),
@@ -77,7 +80,7 @@ internal import Testing
     ]
 
     @Test(arguments: unacceptable)
-    func refusesWhatIsNotInItsEncoding(document: [UInt8], complaint: String) throws {
+    func rejectsBytesInvalidInTheirEncoding(document: [UInt8], complaint: String) throws {
         let error = #expect(throws: ApusError.self) { try XMLTree(Data(document)) }
         #expect(error?.code == .decodingFailed)
         #expect(try #require(error).detail.contains(complaint), "\(error?.detail ?? "")")

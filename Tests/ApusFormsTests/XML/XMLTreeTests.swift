@@ -63,7 +63,7 @@ internal import Testing
         #expect(try tree("<a p:id='1'/>").root.attribute("id") == "1")
     }
 
-    @Test func gathersTheTextOfAnElement() throws {
+    @Test func collectsTheTextOfAnElement() throws {
         let names = try tree(users).root.elements(at: "user/name").map(\.text)
         #expect(names == ["Ada L.", "<Grace> & co"])
     }
@@ -79,7 +79,7 @@ internal import Testing
 
     // MARK: Writing
 
-    @Test func writesWhatItRead() throws {
+    @Test func roundTripsADocument() throws {
         let document = """
             <?xml version="1.0" encoding="UTF-8" standalone="no"?>
             <!-- a -->
@@ -90,15 +90,15 @@ internal import Testing
         #expect(try tree(document).description == document)
     }
 
-    @Test func saysThatItIsUTF8() throws {
+    @Test func declaresUTF8() throws {
         let latin = "<?xml version='1.0' encoding='ISO-8859-1'?><a>ü</a>"
         let tree = try XMLTree(#require(latin.data(using: .isoLatin1)))
         #expect(tree.description == "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<a>ü</a>")
         #expect(tree.root.description == "<a>ü</a>")
     }
 
-    /// Values that would end what they stand in, or are no XML.
-    @Test func writesNothingThatIsReadAsSomethingElse() throws {
+    /// Values that would end the construct around them or are not valid XML.
+    @Test func escapesHostileValues() throws {
         let hostile = "</a>]]>--><b x='\"'>?>&lt;\u{0}\u{1B}\u{FFFE}\r\n\t-"
         let element = XMLTree.Element(
             XMLName("n <n>"),
@@ -111,18 +111,18 @@ internal import Testing
         )
         var tree = XMLTree(root: element)
         tree.documentType = XMLDocumentType(name: "n n", publicID: "a'\"b", systemID: "a\">[<!ENTITY x 'y'>]")
-        let again = try self.tree(tree.description)
-        #expect(again.root.name == "n__n_")
-        #expect(again.root.attributes.map(\.name) == ["__x__", "y"])
+        let reread = try self.tree(tree.description)
+        #expect(reread.root.name == "n__n_")
+        #expect(reread.root.attributes.map(\.name) == ["__x__", "y"])
         let readable = hostile.replacing(/[\u{0}\u{1B}\u{FFFE}]/, with: "\u{FFFD}")
-        #expect(again.root.attribute("y") == readable)
-        #expect(again.root.children.first == .text(readable))
-        #expect(again.root.elements.map(\.name) == ["_"])
-        #expect(again.root.elements[0].elements.isEmpty)
-        #expect(again.documentType?.name == "n_n")
+        #expect(reread.root.attribute("y") == readable)
+        #expect(reread.root.children.first == .text(readable))
+        #expect(reread.root.elements.map(\.name) == ["_"])
+        #expect(reread.root.elements[0].elements.isEmpty)
+        #expect(reread.documentType?.name == "n_n")
     }
 
-    @Test func writesATreeOfOnesOwn() {
+    @Test func writesATreeBuiltInCode() {
         let tree = XMLTree(
             root: XMLTree.Element(
                 "order",

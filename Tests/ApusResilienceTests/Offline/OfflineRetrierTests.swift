@@ -45,7 +45,10 @@ internal import Testing
     }
 
     /// Calls the retrier in a new task.
-    private func startRetry(_ retrier: OfflineRetrier, _ code: ApusError.Code = .connectFailed) throws -> Task<String, Never> {
+    private func startRetry(
+        _ retrier: OfflineRetrier,
+        _ code: ApusError.Code = .connectFailed
+    ) throws -> Task<String, Never> {
         let attempt = try attempt()
         return Task { "\(await retrier.retry(attempt, dueTo: ApusError(code, "x")))" }
     }
@@ -109,7 +112,8 @@ internal import Testing
     @Test(arguments: [(0, "retry"), (1, "retry"), (2, "doNotRetry"), (3, "doNotRetry")])
     func limitsTheNumberOfRetries(retryCount: Int, result: String) async throws {
         let attempt = try attempt(retryCount: retryCount)
-        let decision = await OfflineRetrier(watch: FakeWatch(true)).retry(attempt, dueTo: ApusError(.connectFailed, "x"))
+        let retrier = OfflineRetrier(watch: FakeWatch(true))
+        let decision = await retrier.retry(attempt, dueTo: ApusError(.connectFailed, "x"))
         #expect("\(decision)" == result)
     }
 
@@ -117,7 +121,8 @@ internal import Testing
         let body = RequestBody.once(AsyncStream<BodyChunk> { $0.finish() })
         if case .once(let once) = body.storage { _ = try once.open() }
         let attempt = try attempt(body: body)
-        let decision = await OfflineRetrier(watch: FakeWatch(true)).retry(attempt, dueTo: ApusError(.connectFailed, "x"))
+        let retrier = OfflineRetrier(watch: FakeWatch(true))
+        let decision = await retrier.retry(attempt, dueTo: ApusError(.connectFailed, "x"))
         #expect("\(decision)" == "doNotRetry")
     }
 

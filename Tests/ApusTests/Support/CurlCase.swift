@@ -57,7 +57,7 @@ struct CurlCase {
             message = try RequestMessage(url, method: method, query: Self.items(&generator), fields: fields)
         }
         if ![.get, .head, .trace].contains(method) || method == .get && Self.chance(6, &generator) {
-            try Self.addContent(to: &message, folder, &generator)
+            try Self.addBody(to: &message, folder, &generator)
         }
         self.init(message, "\(number): \(message)")
     }
@@ -98,7 +98,7 @@ struct CurlCase {
         return try RequestMessage(target, method: .post, fields: [.contentType: form.contentType], body: body)
     }
 
-    private static func addContent(
+    private static func addBody(
         to message: inout RequestMessage,
         _ folder: URL,
         _ generator: inout SeededGenerator

@@ -21,7 +21,7 @@ final class ExchangeGate: EventMonitor {
 
 extension Wire {
     /// Yields many times, so that events pending on an event loop have most likely been delivered.
-    static func letOthersRun() async {
+    static func yieldToOthers() async {
         for _ in 0..<1000 { await Task.yield() }
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 
 /// Accepts every body, including an empty one.
-struct AnyContent: ResponseSerializer {
+struct AnyBody: ResponseSerializer {
     func serialize(request: RequestMessage, response: HTTPResponse, data: Data) -> Data { data }
 }
 
@@ -25,7 +25,7 @@ enum Form: String, CaseIterable, Sendable {
             case .direct:
                 return .success(try await session.send(message).data)
             case .handle:
-                return .success(try await session.request(message).serializingResponse(using: AnyContent()).value)
+                return .success(try await session.request(message).serializingResponse(using: AnyBody()).value)
             case .stream:
                 var data = Data()
                 for try await chunk in try await session.stream(message).body { data.append(chunk) }

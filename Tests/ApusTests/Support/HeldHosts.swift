@@ -9,11 +9,11 @@ import Dispatch
 final class HeldHosts: Sendable {
     /// The number of lookups begun.
     let begun = Tally()
-    private let door = DispatchSemaphore(value: 0)
+    private let semaphore = DispatchSemaphore(value: 0)
     private let isFull = Gate()
     private let wanted: Int
 
-    /// - Parameter wanted: The number of hanging lookups that `areHeld` waits for. Default: 1.
+    /// - Parameter wanted: The number of hanging lookups that `waitUntilHeld` waits for. Default: 1.
     init(wanted: Int = 1) {
         self.wanted = wanted
     }
@@ -25,15 +25,15 @@ final class HeldHosts: Sendable {
             begun.countUp()
             guard host.hasPrefix("dead") else { return .success([HostAddress("127.0.0.1", isIPv6: false)]) }
             if heldCount.countUp() == wanted { isFull.open() }
-            door.wait()
-            door.signal()
+            semaphore.wait()
+            semaphore.signal()
             return .failure(ApusError(.hostNotFound, "there is no '\(host)'"))
         }
     }
 
     /// Returns when the wanted number of lookups hang.
-    func areHeld() async { await isFull.wait() }
+    func waitUntilHeld() async { await isFull.wait() }
 
     /// Releases all lookups, now and later.
-    func letGo() { door.signal() }
+    func release() { semaphore.signal() }
 }

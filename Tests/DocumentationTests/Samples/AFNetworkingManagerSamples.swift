@@ -6,7 +6,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import Testing
 
-/// What the article on AFNetworking says of managers and their tasks.
+/// The code of the article on AFNetworking about managers and their tasks.
 @Suite(.timeLimit(.minutes(5)))
 struct AFNetworkingManagerSamples {
     private let manager: HTTPSessionManager
@@ -82,7 +82,7 @@ struct AFNetworkingManagerSamples {
         #expect(Notification.Name.AFNetworkingReachabilityDidChange.rawValue != AFNetworkingKeys.reachabilityStatus)
     }
 
-    /// Watches the routes of the machine, which not every process may: it is compiled.
+    /// Watches the routes of the machine, which not every process may do, so it is only compiled.
     static func watch(_ reachability: AFNetworkReachabilityManager) throws {
         try reachability.startMonitoring()
     }

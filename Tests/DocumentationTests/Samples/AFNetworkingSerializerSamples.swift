@@ -14,7 +14,7 @@ struct LineSerializer: AFHTTPResponseSerialization {
     }
 }
 
-/// The code of the comments on serializers in AFNetworking's manner.
+/// The code of the comments on serializers in AFNetworking's style.
 @Suite(.timeLimit(.minutes(5)))
 struct AFNetworkingSerializerSamples {
     @Test func requests() throws {
@@ -40,7 +40,7 @@ struct AFNetworkingSerializerSamples {
         #expect(request.fields[.contentType]?.hasPrefix("multipart/form-data") == true)
     }
 
-    @Test func answers() {
+    @Test func responses() {
         #expect(LineSerializer().acceptableContentTypes?.count == 2)
         var serializer = AFJSONResponseSerializer()
         serializer.acceptableContentTypes?.insert("text/html")
@@ -53,7 +53,7 @@ struct AFNetworkingSerializerSamples {
         #expect(serializer.responseSerializers.count == 2)
     }
 
-    /// Speaks to a network that is not there: it is compiled.
+    /// Only compiled, because it needs a network.
     static func events() async throws {
         let answer = try await Session().get("https://api.example.org/feed")
         let feed = AFXMLParserResponseSerializer().responseObject(for: answer.head, data: answer.data)
@@ -61,7 +61,7 @@ struct AFNetworkingSerializerSamples {
         try events?.parse { print($0) }
     }
 
-    /// Reads a file that is not there: it is compiled.
+    /// Only compiled, because it reads a file that does not exist.
     static func policies() throws {
         let authority = try Data(contentsOf: URL(filePath: "/etc/ssl/private-authority.cer"))
         let manager = HTTPSessionManager(baseURL: URL(string: "https://api.example.org/"))

@@ -2,7 +2,7 @@ internal import Apus
 internal import Foundation
 internal import Testing
 
-/// The code of the comments on downloads, serializers and refusals.
+/// The code of the comments on downloads, serializers and rejected responses.
 @Suite(.timeLimit(.minutes(5)))
 struct AnswerSamples {
     private let session = SampleService.session()

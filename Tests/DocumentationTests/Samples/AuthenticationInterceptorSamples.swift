@@ -3,7 +3,7 @@ internal import ApusTesting
 internal import Foundation
 internal import Testing
 
-/// What the service of the samples answers with to who asks for tokens.
+/// The response of the token endpoint.
 private struct Tokens: Decodable {
     let access: String
     let refresh: String
@@ -42,7 +42,7 @@ struct OAuthAuthenticator: Authenticator {
     }
 }
 
-/// The code of the guide about tokens that expire, and of the comments of the types in it.
+/// The code of the guide to expiring tokens, and of the comments of its types.
 @Suite(.timeLimit(.minutes(5)))
 struct AuthenticationInterceptorSamples {
     private let storedCredential = OAuthCredential(
@@ -51,7 +51,7 @@ struct AuthenticationInterceptorSamples {
         expiration: .distantPast
     )
 
-    /// Compiled; it would speak to a network that is not there.
+    /// Only compiled, because it needs a network.
     private func network() -> Session {
         let authenticator = OAuthAuthenticator(session: Session())
         let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: storedCredential)

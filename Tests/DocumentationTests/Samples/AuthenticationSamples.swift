@@ -3,10 +3,10 @@ internal import ApusTesting
 internal import Foundation
 internal import Testing
 
-/// The code of the guide of who asks, and of the comments of the types in it.
+/// The code of the guide to authentication, and of the comments of its types.
 @Suite(.timeLimit(.minutes(5)))
 struct AuthenticationSamples {
-    /// A service that lets in Ada alone.
+    /// Returns a session whose service accepts only Ada's credentials.
     private func session(_ configuration: Session.Configuration = .init()) -> Session {
         let transport = MockTransport { request in
             guard request.fields[.authorization] == "Basic YWRhOkxvdmVsYWNl" else {
@@ -65,8 +65,8 @@ struct AuthenticationSamples {
         #expect(answer.status == .ok)
     }
 
-    /// Compiled; whether there is such a file is not for a test to know.
-    private func netrcOfTheUser() throws -> Session.Configuration {
+    /// Only compiled, because the file may not exist.
+    private func userNetrc() throws -> Session.Configuration {
         var configuration = Session.Configuration()
         configuration.credentials = CredentialSource(try Netrc())
         return configuration

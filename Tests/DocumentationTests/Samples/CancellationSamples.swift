@@ -29,14 +29,14 @@ struct CancellationSamples {
         #expect(try await shared.value.id == 1)
     }
 
-    @Test func leavesAStream() async throws {
+    @Test func stopsReadingAStream() async throws {
         let answer = try await session.stream("https://api.example.org/events")
         for try await chunk in answer.body {
             if String(chunk).contains("last") { break }
         }
     }
 
-    @Test func givesUpInTime() async {
+    @Test func cancelsAtTheDeadline() async {
         let mover = Task { [clock] in
             await clock.waitForSleepers(2)
             clock.advance(by: .seconds(3))

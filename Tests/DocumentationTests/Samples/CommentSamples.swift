@@ -67,7 +67,7 @@ struct CommentSamples {
         #expect(session.configuration.timeouts.request == .seconds(30))
     }
 
-    /// Speaks to a network that is not there: it is compiled.
+    /// Only compiled, because it needs a network.
     static func network() async throws {
         let session = Session()
         let answer = try await session.get("https://example.org/").validate().string()

@@ -33,7 +33,7 @@ struct ContentSamples {
         #expect(fields[.accept] == "text/plain")
     }
 
-    /// Speaks to a network that is not there: it is compiled.
+    /// Only compiled, because it needs a network.
     static func compression() async throws {
         var configuration = Session.Configuration()
         configuration.middleware = [RequestCompressor(.gzip)]

@@ -9,7 +9,7 @@ struct Problem: Decodable, Sendable {
 struct ErrorsSamples {
     private let session = SampleService.session()
 
-    @Test func decides() async {
+    @Test func handlesErrorsByCode() async {
         do {
             let user = try await session.get("https://api.example.org/users/1").validate().decode(User.self)
             print(user.name)
@@ -23,7 +23,7 @@ struct ErrorsSamples {
         }
     }
 
-    @Test func decodesTheServicesOwn() async {
+    @Test func decodesErrorBodies() async {
         do {
             try await session.get("https://api.example.org/users/0").validate()
         } catch {
@@ -37,7 +37,7 @@ struct ErrorsSamples {
         #expect(error?.decodeData(as: Problem.self)?.title == "There is no such user")
     }
 
-    @Test func keepsOnesOwn() async {
+    @Test func keepsValidationErrors() async {
         struct OutOfStock: Error {}
 
         do {

@@ -13,13 +13,13 @@ struct GettingStartedSamples {
     private let session = SampleService.session()
     private let queue = DispatchQueue(label: "samples")
 
-    @Test func asks() async throws {
+    @Test func sendsARequest() async throws {
         let user = try await session.get("https://api.example.org/users/1").validate().decode(User.self)
         print(user.name)
         #expect(user.name == "Ada")
     }
 
-    @Test func saysMore() async throws {
+    @Test func sendsQueryAndFields() async throws {
         let page = try await session.get(
             "https://api.example.org/users",
             query: [URLQueryItem(name: "name", value: "Ada & Grace"), URLQueryItem(name: "page", value: "2")],
@@ -29,7 +29,7 @@ struct GettingStartedSamples {
         #expect(page.request.target.path == "/users?name=Ada%20%26%20Grace&page=2")
     }
 
-    @Test func sends() async throws {
+    @Test func sendsABody() async throws {
         let body = try JSONEncoder().encode(User(id: 2, name: "Grace"))
         let created = try await session.post(
             "https://api.example.org/users",

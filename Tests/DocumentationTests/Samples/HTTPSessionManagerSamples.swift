@@ -14,21 +14,21 @@ struct HTTPSessionManagerSamples {
         #expect(again.baseURL == manager.baseURL)
     }
 
-    /// Speaks to a network that is not there: it is compiled.
+    /// Only compiled, because it needs a network.
     static func calls() async throws {
         let manager = HTTPSessionManager(baseURL: URL(string: "https://api.example.org/v1/"))
         let (object, response) = try await manager.get("users", parameters: ["page": 2])
         print(response.status, object ?? "nothing")
     }
 
-    /// Speaks to a network that is not there: it is compiled.
+    /// Only compiled, because it needs a network.
     static func tasks() {
         let manager = HTTPSessionManager(baseURL: URL(string: "https://api.example.org/"))
         let task = manager.get("users/1", success: { _, object in print(object ?? "nothing") }, failure: nil)
         task?.cancel()
     }
 
-    /// Looks at the network of the machine: it is compiled.
+    /// Only compiled, because it watches the network of the machine.
     static func reachability() throws {
         let reachability = AFNetworkReachabilityManager.shared
         reachability.setReachabilityStatusChange { status in print(status) }

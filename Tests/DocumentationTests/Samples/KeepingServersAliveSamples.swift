@@ -7,11 +7,11 @@ struct Airplane: NetworkWatch {
     func isReachable() -> Bool { false }
 }
 
-/// The code of the guide of how servers are kept alive, and of the comments of `ApusResilience`.
+/// The code of the guide to protecting servers, and of the comments of `ApusResilience`.
 @Suite(.timeLimit(.minutes(5)))
 struct KeepingServersAliveSamples {
-    /// What becomes of a request for users.
-    private func ask(_ session: Session) async -> ApusError? {
+    /// Sends requests for users and returns the error of the last one, if any.
+    private func sendRequests(_ session: Session) async -> ApusError? {
         do {
             try await session.get("https://api.example.org/users").validate()
         } catch {
@@ -35,7 +35,7 @@ struct KeepingServersAliveSamples {
         let breaker = CircuitBreaker(failureShare: 0.5, openDuration: .seconds(30), onChange: { print($0) })
         configuration.networkMiddleware = [breaker]
         let session = SampleService.session { $0.networkMiddleware = configuration.networkMiddleware }
-        #expect(await ask(session) == nil)
+        #expect(await sendRequests(session) == nil)
         #expect(breaker.state(of: Origin(scheme: .https, host: "api.example.org")) == .closed)
     }
 
@@ -50,9 +50,9 @@ struct KeepingServersAliveSamples {
         var configuration = Session.Configuration()
         configuration.networkMiddleware = [RateLimiter(10, per: .seconds(1), maximumWait: .seconds(2))]
         let session = SampleService.session { $0.networkMiddleware = configuration.networkMiddleware }
-        #expect(await ask(session) == nil)
+        #expect(await sendRequests(session) == nil)
         let strict = SampleService.session { $0.networkMiddleware = [RateLimiter(1, maximumWait: .zero)] }
-        #expect(await ask(strict)?.underlying is LimitExceeded)
+        #expect(await sendRequests(strict)?.underlying is LimitExceeded)
     }
 
     @Test func exchangesAtOnce() async {
@@ -61,14 +61,14 @@ struct KeepingServersAliveSamples {
         #expect(configuration.networkMiddleware.count == 1)
         configuration.networkMiddleware = [ConcurrencyLimiter(4, scope: .eachOrigin, maximumWaiting: 100)]
         let session = SampleService.session { $0.networkMiddleware = configuration.networkMiddleware }
-        #expect(await ask(session) == nil)
+        #expect(await sendRequests(session) == nil)
     }
 
     @Test func hedges() async {
         var configuration = Session.Configuration()
         configuration.middleware = [Hedging(percentile: 0.95, share: 0.1)]
         let session = SampleService.session { $0.middleware = configuration.middleware }
-        #expect(await ask(session) == nil)
+        #expect(await sendRequests(session) == nil)
     }
 
     @Test func hedgesOfTheComment() async {
@@ -85,7 +85,7 @@ struct KeepingServersAliveSamples {
             $0.middleware = configuration.middleware
             $0.networkMiddleware = configuration.networkMiddleware
         }
-        #expect(await ask(session) == nil)
+        #expect(await sendRequests(session) == nil)
     }
 
     @Test func networks() {

@@ -32,7 +32,7 @@ struct Printer: EventMonitor {
 
 @Suite(.timeLimit(.minutes(5)))
 struct LifeOfARequestSamples {
-    @Test func goesAgain() async throws {
+    @Test func retriesOnce() async throws {
         let transport = MockTransport([MockResponse(status: .serviceUnavailable), MockResponse(body: "here")])
         var configuration = Session.Configuration()
         configuration.middleware = [SecondTry()]
@@ -48,7 +48,7 @@ struct LifeOfARequestSamples {
         #expect(session.configuration.middleware.count == 1)
     }
 
-    @Test func isWatched() async throws {
+    @Test func isMonitored() async throws {
         let session = SampleService.session { $0.eventMonitors = [Printer()] }
         let metrics = try await session.get("https://api.example.org/users/1").metrics
         for exchange in metrics.exchanges {
@@ -57,12 +57,12 @@ struct LifeOfARequestSamples {
         #expect(metrics.exchanges.count == 1)
     }
 
-    @Test func tellsItsStepsInOrder() async {
+    @Test func reportsItsStepsInOrder() async {
         let monitor = RecordingEventMonitor()
         let session = SampleService.session { $0.eventMonitors = [monitor] }
         let request = session.request("https://api.example.org/users/1").validate()
         _ = await request.serializingData().response
-        // `finished` is posted before the completion is fired, so that all events are here.
+        // `finished` is posted before the completion handler is called, so all events have been recorded.
         let names = monitor.names(of: request.id).filter { $0 != "exchangeEnded" }
         #expect(
             names == [

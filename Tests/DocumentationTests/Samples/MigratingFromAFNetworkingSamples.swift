@@ -13,7 +13,7 @@ private struct ByteCounter: AFURLResponseSerialization {
     }
 }
 
-/// Puts nothing into requests.
+/// Adds no parameters to requests.
 private struct NoParameters: AFURLRequestSerialization {
     func request(bySerializing request: RequestMessage, withParameters parameters: Parameters?) throws -> RequestMessage
     {
@@ -21,12 +21,12 @@ private struct NoParameters: AFURLRequestSerialization {
     }
 }
 
-/// Knows when a request is over.
+/// An activity indicator.
 private struct Indicator: EventMonitor {
     func request(_ request: RequestID, did event: RequestEvent) {}
 }
 
-/// The right columns of the tables in the article on AFNetworking. A line that breaks there breaks here.
+/// The right columns of the tables in the article on AFNetworking. Line breaks are the same as there.
 @Suite(.timeLimit(.minutes(5)))
 struct MigratingFromAFNetworkingSamples {
     private let session = SampleService.session()
@@ -214,7 +214,7 @@ struct MigratingFromAFNetworkingSamples {
         #expect(json.responseObject(for: response, data: data).error?.code == .decodingFailed)
         let value: JSONValue = ["a": nil]
         #expect(value.removingNulls() == [:])
-        #expect(AFHTTPResponseSerializer().answers(data) && ByteCounter().answers(data))
+        #expect(AFHTTPResponseSerializer().parses(data) && ByteCounter().parses(data))
         #expect(AFHTTPResponseSerializer(acceptableContentTypes: ["image/*"]).acceptableContentTypes?.count == 1)
         let events: XMLEventParser? = AFXMLParserResponseSerializer().responseObject(for: response, data: data).object
         let tree: XMLTree? = AFXMLDocumentResponseSerializer(limits: XMLLimits()).responseObject(
@@ -262,8 +262,8 @@ struct MigratingFromAFNetworkingSamples {
 }
 
 extension AFURLResponseSerialization {
-    /// Whether it makes an object of a plain answer.
-    fileprivate func answers(_ data: Data) -> Bool {
+    /// Returns whether the serializer creates an object from a plain response.
+    fileprivate func parses(_ data: Data) -> Bool {
         responseObject(for: HTTPResponse(status: .ok), data: data).object != nil
     }
 }

@@ -8,14 +8,14 @@ private struct ByteCount: ResponseSerializer {
     func serialize(request: RequestMessage, response: HTTPResponse, data: Data) throws -> Int { data.count }
 }
 
-/// Looks at no content at all.
+/// Returns the name of the downloaded file without reading it.
 private struct FileName: DownloadResponseSerializer {
     func serializeDownload(request: RequestMessage, response: HTTPResponse, fileURL: URL) throws -> String {
         fileURL.lastPathComponent
     }
 }
 
-/// Leaves out a mark at the beginning.
+/// Removes a byte order mark.
 private struct Unmarked: DataPreprocessor {
     func preprocess(_ data: Data) throws -> Data { data.first == 0xEF ? data.dropFirst(3) : data }
 }
@@ -27,17 +27,17 @@ private struct ListDecoder: DataDecoder {
     }
 }
 
-/// A list that is empty where there is no content.
+/// A list that is empty if there is no body.
 private struct Users: EmptyResponse, Decodable {
     var names: [String] = []
 
     static func emptyValue() -> Self { Users() }
 }
 
-/// Why a validator refuses.
+/// The error of a validator.
 private struct Refusal: Error {}
 
-/// What the article on Alamofire says to write for answers: validation, serializers, responses and errors.
+/// The code of the article on Alamofire about validation, serializers, responses and errors.
 @Suite(.timeLimit(.minutes(5)))
 struct MigratingFromAlamofireAnswersSamples {
     private let session = SampleService.session()
@@ -56,7 +56,7 @@ struct MigratingFromAlamofireAnswersSamples {
         download.cancel()
     }
 
-    /// Nothing is asked for: it is compiled.
+    /// Only compiled, because no request is sent.
     static func handlers(_ request: DataRequest, _ download: DownloadRequest) {
         request.response { print($0.result) }
         request.responseData { print($0.result) }
@@ -99,7 +99,7 @@ struct MigratingFromAlamofireAnswersSamples {
         print(response.metrics.duration, response.serializationDuration)
     }
 
-    /// Nothing is asked for: it is compiled.
+    /// Only compiled, because no request is sent.
     static func awaited(_ download: DownloadRequest) async throws {
         let response: DownloadResponse<URL> = await download.serializingURL().response
         print(response.fileURL?.path() ?? "nowhere", response.error?.code ?? "fine")

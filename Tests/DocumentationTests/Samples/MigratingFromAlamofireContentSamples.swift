@@ -2,7 +2,7 @@ internal import Apus
 internal import Foundation
 internal import Testing
 
-/// What the article on Alamofire says to write for methods, fields, parameters and forms.
+/// The code of the article on Alamofire about methods, fields, parameters and forms.
 @Suite(.timeLimit(.minutes(5)))
 struct MigratingFromAlamofireContentSamples {
     private let data = Data("data".utf8)

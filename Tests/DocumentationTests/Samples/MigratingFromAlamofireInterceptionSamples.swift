@@ -6,7 +6,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import Testing
 
-/// Gives requests a field, and does not have them go again.
+/// Adds a field to requests, and retries after timeouts.
 private struct Stamping: RequestInterceptor {
     func adapt(_ request: RequestMessage, context: RequestContext) async throws -> RequestMessage {
         var request = request
@@ -19,10 +19,10 @@ private struct Stamping: RequestInterceptor {
     }
 }
 
-/// What an adapter makes of a request.
+/// Adapts a request.
 private func stamped(_ request: RequestMessage) async throws -> RequestMessage { request }
 
-/// Hears of each step.
+/// Prints every event.
 private struct Steps: EventMonitor {
     let receivesProgress = true
 
@@ -50,7 +50,7 @@ private struct Steps: EventMonitor {
     }
 }
 
-/// What the article on Alamofire says to write for who has a say in requests, or watches them.
+/// The code of the article on Alamofire about interceptors and event monitors.
 @Suite(.timeLimit(.minutes(5)))
 struct MigratingFromAlamofireInterceptionSamples {
     private let url = "https://api.example.org/users/1"
@@ -141,7 +141,7 @@ struct MigratingFromAlamofireInterceptionSamples {
         #expect(configuration.trust != ServerTrust())
     }
 
-    /// Looks at the network of the machine: it is compiled.
+    /// Only compiled, because it watches the network of the machine.
     static func reachability() throws {
         let reachability = AFNetworkReachabilityManager()
         reachability.setReachabilityStatusChange { status in print(status) }

@@ -4,7 +4,7 @@ internal import Dispatch
 internal import Foundation
 internal import Testing
 
-/// What the article on Alamofire says to write for sessions and their requests. A line that breaks there breaks here.
+/// The code of the article on Alamofire about sessions and requests. Line breaks are the same as there.
 @Suite(.timeLimit(.minutes(5)))
 struct MigratingFromAlamofireSamples {
     private let session = SampleService.session()
@@ -20,7 +20,7 @@ struct MigratingFromAlamofireSamples {
         }
     }
 
-    /// Speaks to a network that is not there: it is compiled.
+    /// Only compiled, because it needs a network.
     static func network() async throws {
         let session = Session.default
         session.request("https://api.example.org/users/1")
@@ -79,7 +79,7 @@ struct MigratingFromAlamofireSamples {
         #expect(throws: Never.self) { try result.get() }
     }
 
-    @Test func waysToMakeThem() async throws {
+    @Test func requestVariants() async throws {
         let stamp: RequestModifier = { $0.fields[.from] = "swift@example.org" }
         let put = session.request(url, method: .put, body: .bytes(data))
         let typed = session.request(url, method: .post, parameters: parameters, encoder: .json, fields: fields)

@@ -2,7 +2,7 @@ internal import Apus
 internal import Foundation
 internal import Testing
 
-/// The code of the guide of what comes back.
+/// The code of the guide to reading responses.
 @Suite(.timeLimit(.minutes(5)))
 struct ReadingAnswersSamples {
     private let session = SampleService.session()

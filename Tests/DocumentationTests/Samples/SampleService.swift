@@ -2,13 +2,13 @@ internal import Apus
 internal import ApusTesting
 internal import Foundation
 
-/// What the samples talk to: nobody, by way of a mock.
+/// The service of the samples: a mock transport without a network.
 enum SampleService {
-    /// A session whose transport answers as the samples want it.
+    /// Creates a session whose transport returns the responses that the samples expect.
     ///
     /// - Parameters:
-    ///   - clock: The session's clock, by which slow answers are slow.
-    ///   - change: What else the session is told.
+    ///   - clock: The session's clock, which delays slow responses.
+    ///   - change: Changes the session's configuration.
     /// - Returns: The session.
     static func session(
         clock: ManualClock = ManualClock(),
@@ -17,10 +17,10 @@ enum SampleService {
         var configuration = Session.Configuration()
         configuration.time = clock
         change(&configuration)
-        return Session(configuration: configuration, transport: MockTransport { try await answer($0, clock) })
+        return Session(configuration: configuration, transport: MockTransport { try await respond($0, clock) })
     }
 
-    private static func answer(_ request: RequestMessage, _ clock: ManualClock) async throws -> MockResponse {
+    private static func respond(_ request: RequestMessage, _ clock: ManualClock) async throws -> MockResponse {
         let path = request.target.path.prefix { $0 != "?" }
         switch (request.method, path) {
         case (.post, "/users"): return MockResponse(status: .created)

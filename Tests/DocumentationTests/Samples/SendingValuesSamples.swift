@@ -8,7 +8,7 @@ private struct Search: Encodable, Sendable {
     let tags: [String]
 }
 
-/// The code of the guide of what goes out.
+/// The code of the guide to sending values.
 @Suite(.timeLimit(.minutes(5)))
 struct SendingValuesSamples {
     private let session = SampleService.session()

@@ -31,7 +31,7 @@ struct StructuredContentSamples {
         #expect(titles == ["One"])
     }
 
-    @Test func eventsOfAnAnswer() async throws {
+    @Test func eventsOfAResponse() async throws {
         let session = session(answering: Self.feed)
         let titles = XMLEventResponseSerializer(into: [String]()) { titles, event in
             if case .startElement(let name, let attributes) = event, name.local == "item" {

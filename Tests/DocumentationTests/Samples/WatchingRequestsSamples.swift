@@ -13,7 +13,7 @@ struct SlowExchanges: EventMonitor {
     }
 }
 
-/// The code of the guide to watching, and of the comments on archives.
+/// The code of the guide to monitoring requests, and of the comments on archives.
 @Suite(.timeLimit(.minutes(5)))
 final class WatchingRequestsSamples {
     private let session = SampleService.session()
@@ -53,7 +53,13 @@ final class WatchingRequestsSamples {
         let picture = folder.appending(path: "picture.svg")
         let response = try await session.get("https://api.example.org/old")
         for exchange in response.metrics.exchanges {
-            print(exchange.cause, exchange.target, exchange.timeToFirstByte ?? .zero, exchange.responseBodyBytes, exchange.isReused)
+            print(
+                exchange.cause,
+                exchange.target,
+                exchange.timeToFirstByte ?? .zero,
+                exchange.responseBodyBytes,
+                exchange.isReused
+            )
         }
         let waterfall = Waterfall([response.metrics])
         print(waterfall.text(columns: 100))
@@ -83,7 +89,7 @@ final class WatchingRequestsSamples {
         #expect(try search.cURLDescription().hasSuffix(" 'https://api.example.org/users?name=Ada'"))
     }
 
-    @Test func commandsOfWhatIsSent() async throws {
+    @Test func commandsOfSentRequests() async throws {
         session.request("https://api.example.org/users/1")
             .cURLDescription { print($0) }
             .responseDecodable(of: User.self) { print($0.result) }
@@ -99,7 +105,7 @@ final class WatchingRequestsSamples {
         #expect(archive.entries.count == 1)
     }
 
-    /// Speaks to a network that is not there: it is compiled.
+    /// Only compiled, because it needs a network.
     static func recording(_ configuration: Session.Configuration, to file: URL) async throws {
         var configuration = configuration
         let recorder = HARRecorder()
@@ -109,7 +115,7 @@ final class WatchingRequestsSamples {
         try recorder.write(to: file)
     }
 
-    /// Speaks to a network that is not there: it is compiled.
+    /// Only compiled, because it needs a network.
     static func network(_ file: URL) async throws {
         let recorder = HARRecorder()
         var configuration = Session.Configuration()

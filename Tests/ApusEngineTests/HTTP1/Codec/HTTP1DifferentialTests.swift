@@ -28,19 +28,19 @@ internal import Testing
         case laterMinorVersion = "a later minor version is read as 1.1 (RFC 9110 §2.5)"
         case closeInInformational = "`close` in an informational response takes effect later (RFC 9112 §9.6)"
         case framingOfATunnel = "a 2xx response to CONNECT has no framing fields (RFC 9110 §9.3.6)"
-        case bodyOfARefusedTunnel = "only a 2xx response to CONNECT has no body (RFC 9112 §6.3)"
+        case bodyOfARejectedTunnel = "only a 2xx response to CONNECT has no body (RFC 9112 §6.3)"
         case whiteSpaceAroundValue = "white space around a value is not part of it (RFC 9110 §5.5)"
         case persistenceWithoutBody = "a response without a body needs no length to persist (RFC 9112 §9.3)"
         case upgradedIsOver = "no response follows a switch of protocols (RFC 9110 §7.8)"
         // Lenient: only the strict parser rejects, as NIOHTTP1 does.
         case obsoleteFold = "a user agent replaces obs-fold with spaces (RFC 9112 §5.2)"
         case lineFeed = "a lone LF ends a line (RFC 9112 §2.2)"
-        case blanksBehindChunkSize = "spaces may follow a chunk size"
+        case spacesAfterChunkSize = "spaces may follow a chunk size"
         case identity = "`identity` is no transfer coding"
-        case framingWithoutContent = "framing fields of a response without a body are not checked (RFC 9112 §6.3)"
+        case framingWithoutBody = "framing fields of a response without a body are not checked (RFC 9112 §6.3)"
 
         static let lenient: Set<Difference> = [
-            .obsoleteFold, .lineFeed, .blanksBehindChunkSize, .identity, .framingWithoutContent,
+            .obsoleteFold, .lineFeed, .spacesAfterChunkSize, .identity, .framingWithoutBody,
         ]
     }
 
@@ -90,9 +90,9 @@ internal import Testing
         switch failure {
         case .obsoleteFold: .obsoleteFold
         case .bareLineFeed: .lineFeed
-        case .chunkSizeInvalid: .blanksBehindChunkSize
+        case .chunkSizeInvalid: .spacesAfterChunkSize
         case _ where ours.head?.framing == HTTP1ResponseParser.Framing.none || ours.head?.code == 101:
-            .framingWithoutContent
+            .framingWithoutBody
         case .transferCodingUnsupported: .identity
         default: nil
         }
@@ -108,7 +108,7 @@ internal import Testing
         if method == .connect, let head = ours.head, !(200..<300 ~= head.code), head.framing != .upgraded,
             head.framing != .none, theirs.heads.last.map({ Int($0.code) }) == head.code
         {
-            return [.bodyOfARefusedTunnel]
+            return [.bodyOfARejectedTunnel]
         }
         return switch (ours.failure, theirs.isComplete) {
         case (_?, false): []
@@ -168,7 +168,7 @@ internal import Testing
             case .upgraded: found.insert(.upgradedIsOver)
             case .none where head.keepAlive: found.insert(.persistenceWithoutBody)
             case .none where head.code == 204: found.insert(.lengthWhereNoBodyMayBe)
-            case .none where head.hasTransferEncoding: found.insert(.framingWithoutContent)
+            case .none where head.hasTransferEncoding: found.insert(.framingWithoutBody)
             case _ where !head.keepAlive: found.insert(.closeWins)
             default: return nil
             }

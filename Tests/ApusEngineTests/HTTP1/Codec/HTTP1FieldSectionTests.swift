@@ -3,7 +3,7 @@ internal import HTTPTypes
 internal import NIOCore
 internal import Testing
 
-/// A reused parser reads each response as a new parser does, whatever it has cached.
+/// A reused parser reads each response as a new parser does, regardless of its cache.
 @Suite struct HTTP1FieldSectionTests {
     static let sections = [
         [], ["Server: a"], ["Server: a", "Content-Length: 0"], ["Server: b", "Content-Length: 0"],

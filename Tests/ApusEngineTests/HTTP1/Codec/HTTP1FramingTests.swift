@@ -136,7 +136,7 @@ internal import Testing
         ],
         [("1.1 200 OK", HTTPRequest.Method.head), ("1.1 304 Not Modified", .get), ("1.1 204 No Content", .get)]
     )
-    func closesAfterContradictoryFieldsOfAResponseWithoutContent(
+    func closesAfterContradictoryFieldsOfAResponseWithoutABody(
         fields: [String],
         response: (status: String, method: HTTPRequest.Method)
     ) {
@@ -169,8 +169,8 @@ internal import Testing
         for method in [HTTPRequest.Method.get, .head, .connect, .post] {
             for limits in [HTTP1Limits(), .strict] {
                 let fields = "Upgrade: x\r\nConnection: upgrade"
-                let refused = head("1.1 101 Up", fields, method: method, limits: limits, asksForUpgrade: false)
-                #expect(refused.failure == .upgradeNotAsked)
+                let rejected = head("1.1 101 Up", fields, method: method, limits: limits, asksForUpgrade: false)
+                #expect(rejected.failure == .upgradeNotAsked)
                 #expect(head("1.1 101 Up", fields, method: method, limits: limits).head?.framing == .upgraded)
             }
         }

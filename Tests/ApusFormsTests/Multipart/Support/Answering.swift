@@ -3,7 +3,7 @@ internal import ApusTestServer
 internal import ApusTesting
 internal import Foundation
 
-/// A session over a mock that answers everything with what it was sent, and the mock.
+/// Returns a session over a mock transport that echoes the bodies of requests, and the transport.
 func mocked(_ status: HTTPResponse.Status = .ok) -> (session: Session, transport: MockTransport) {
     let transport = MockTransport { request in
         let content = try await request.body.read
@@ -12,7 +12,7 @@ func mocked(_ status: HTTPResponse.Status = .ok) -> (session: Session, transport
     return (Session(transport: transport), transport)
 }
 
-/// Lends a server, and a session of whom nothing may be left.
+/// Runs `work` with a server and a session, and checks that the session leaves nothing behind.
 func withServer(
     _ behaviour: TestServer.Behaviour = .endpoints,
     _ work: (TestServer, Session) async throws -> Void

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A multipart content taken apart as strictly as RFC 2046 §5.1.1 allows, by a reader that knows nothing of the writer.
+/// A multipart body, parsed as strictly as RFC 2046 §5.1.1 allows and independently of the writer.
 struct ReadMultipart {
     struct Part: Equatable {
         var fields: [Data]
@@ -42,7 +42,7 @@ struct ReadMultipart {
         return true
     }
 
-    /// What stands ahead of the first `mark`, which is passed over.
+    /// Returns the bytes before the first `mark`, and skips the mark.
     private static func take(to mark: [UInt8], in rest: inout ArraySlice<UInt8>) throws -> ArraySlice<UInt8> {
         let end = rest.indices.first { rest[$0] == mark[0] && rest[$0...].starts(with: mark) }
         guard let end else { throw Malformed(description: "no end") }

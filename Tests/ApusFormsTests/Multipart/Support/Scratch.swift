@@ -2,7 +2,7 @@ internal import Apus
 internal import ApusCore
 internal import Foundation
 
-/// A folder for one test, gone when it is let go.
+/// A folder for one test, deleted with this object.
 final class Scratch: Sendable {
     let folder: URL
 
@@ -15,17 +15,17 @@ final class Scratch: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// The URL of a file of the folder.
+    /// Returns the URL of a file in the folder.
     func url(_ name: String) -> URL { folder.appending(path: name) }
 
-    /// Makes, or changes, a file of the folder.
+    /// Creates or overwrites a file in the folder.
     @discardableResult
     func write(_ data: Data, to name: String) throws -> URL {
         try data.write(to: url(name))
         return url(name)
     }
 
-    /// Cuts a file of the folder off, or makes it longer.
+    /// Truncates or extends a file in the folder.
     func truncate(_ name: String, to length: UInt64) throws {
         let handle = try FileHandle(forWritingTo: url(name))
         try handle.truncate(atOffset: length)
@@ -38,7 +38,7 @@ final class Scratch: Sendable {
 }
 
 extension RequestBody {
-    /// The whole content, from its first byte on.
+    /// All bytes of the body, from the first on.
     var read: Data {
         get async throws {
             let reader = try await open()
@@ -48,13 +48,13 @@ extension RequestBody {
         }
     }
 
-    /// Whether it is bytes in memory.
+    /// Whether the body is bytes in memory.
     var isInMemory: Bool {
         if case .bytes = storage { true } else { false }
     }
 }
 
-/// A stream of texts that ends, or throws.
+/// Returns a stream of texts that ends or throws.
 func chunks(_ texts: [String], failing failure: (any Error)? = nil) -> AsyncThrowingStream<BodyChunk, any Error> {
     AsyncThrowingStream { stream in
         for text in texts { stream.yield(BodyChunk(text)) }
@@ -62,7 +62,7 @@ func chunks(_ texts: [String], failing failure: (any Error)? = nil) -> AsyncThro
     }
 }
 
-/// The error that `work` throws, where it is one of the library's.
+/// Returns the error that `work` throws if it is an `ApusError`.
 func failure(_ work: () async throws -> some Any) async -> ApusError? {
     do {
         _ = try await work()

@@ -1,21 +1,21 @@
-/// A value with itself in it.
+/// A value that contains itself.
 final class Ring: Encodable {
-    enum Way: CaseIterable {
+    enum Nesting: CaseIterable {
         case property, optional, array, dictionary, single, superEncoder, nestedKeyed, nestedUnkeyed, swallowing
     }
 
-    private let way: Way
+    private let nesting: Nesting
 
-    init(_ way: Way) { self.way = way }
+    init(_ nesting: Nesting) { self.nesting = nesting }
 
     func encode(to encoder: any Encoder) throws {
         let key = AnyKey("n")
-        if way == .single {
+        if nesting == .single {
             var single = encoder.singleValueContainer()
             return try single.encode(self)
         }
         var keyed = encoder.container(keyedBy: AnyKey.self)
-        switch way {
+        switch nesting {
         case .property: try keyed.encode(self, forKey: key)
         case .optional: try keyed.encodeIfPresent(self, forKey: key)
         case .array: try keyed.encode([self], forKey: key)
@@ -38,7 +38,7 @@ final class Ring: Encodable {
 }
 
 extension Encoding {
-    /// Nested `depth` containers deep.
+    /// Returns a value of `depth` nested containers.
     static func nested(_ depth: Int) -> Encoding {
         Encoding { encoder in
             var containers = [encoder.container(keyedBy: AnyKey.self)]

@@ -3,7 +3,7 @@ internal import Foundation
 internal import Testing
 
 extension RequestMessage {
-    /// The content, which has to be bytes in memory.
+    /// The body, which must be bytes in memory.
     var sentBytes: Data {
         get throws {
             guard case .bytes(let chunk) = body.storage else { throw ApusError(.invalidRequest, "\(body)") }
@@ -11,13 +11,13 @@ extension RequestMessage {
         }
     }
 
-    /// The content as a string.
+    /// The body as a string.
     var sentString: String {
         get throws { String(decoding: try sentBytes, as: UTF8.self) }
     }
 }
 
-/// The error that `work` has to throw.
+/// Returns the error that `work` must throw.
 func refusal<Value>(
     of work: () throws -> Value,
     location: SourceLocation = #_sourceLocation
@@ -47,5 +47,5 @@ struct Encoding: Encodable {
     func encode(to encoder: any Encoder) throws { try body(encoder) }
 }
 
-/// What somebody's code throws.
+/// An error of user code.
 struct Fault: Error, Equatable {}

@@ -1,34 +1,14 @@
 internal import Foundation
 internal import HTTPTypes
 
-/// The complete response of an attempt.
-struct Collected: Sendable {
-    let head: ResponseHead
-    let content: CollectedContent
-    let trailers: HTTPFields?
-    let target: TargetURI
-
-    var data: Data { if case .memory(let data) = content { data } else { Data() } }
-
-    func with(content: CollectedContent) -> Collected {
-        Collected(head: head, content: content, trailers: trailers, target: target)
-    }
-}
-
-/// The storage of a collected response body.
-enum CollectedContent: Sendable {
-    case memory(Data)
-    case file(CollectedFile)
-}
-
 /// Makes one attempt at a request: sends it through the chain, validates the head, collects the body, validates the
 /// body.
 struct Attempt: Sendable {
     let core: SessionCore
     let context: RequestContext
-    let validation: Validation
+    var validation = Validation.none
     /// The handle that suspends the request and reports progress, if any.
-    let handle: RequestTask?
+    var handle: RequestTask?
     /// The credential that was set on the handle.
     var credential: RequestCredential?
 
@@ -36,20 +16,27 @@ struct Attempt: Sendable {
     @concurrent
     func run(_ request: RequestMessage, because cause: ExchangeCause = .first) async throws(ApusError) -> Collected {
         do {
-            try RequestCheck.check(request, context)
             if let handle, handle.isSuspended { try await handle.passGate() }
             let response = try await core.chain(request, context: context, credential: credential, because: cause)
             if let collected = collectedAtOnce(response, request) { return collected }
             return try await collect(response, request)
         } catch {
-            let failure = ApusError(wrapping: error, as: .middlewareFailed)
-            throw failure.about(method: request.method, target: request.target)
+            throw failure(error, of: request)
         }
     }
 
-    /// Runs the attempt and returns its result as a value.
-    func result(of request: RequestMessage) async -> Result<Collected, ApusError> {
-        do throws(ApusError) { return .success(try await run(request)) } catch { return .failure(error) }
+    /// Makes the attempt of a streamed call, which ends with the response head.
+    @concurrent
+    func open(_ request: RequestMessage, because cause: ExchangeCause) async throws(ApusError) -> ResponseMessage {
+        do {
+            return try await core.chain(request, context: context, because: cause)
+        } catch {
+            throw failure(error, of: request)
+        }
+    }
+
+    private func failure(_ error: any Error, of request: RequestMessage) -> ApusError {
+        ApusError(wrapping: error, as: .middlewareFailed).about(method: request.method, target: request.target)
     }
 
     /// Returns the response of the common case, without waiting: the body arrived with the head, the request is not
@@ -173,7 +160,7 @@ struct Attempt: Sendable {
                 )
                 return (sink, url)
             }
-            let content = handle?.gated(body, expecting: expectedLength(body, head)) ?? body
+            let content = handle?.suspendable(body, expecting: expectedLength(body, head)) ?? body
             let file = CollectedFile(sink, for: url)
             var iterator = content.makeAsyncIterator()
             _ = try await sink.collect(

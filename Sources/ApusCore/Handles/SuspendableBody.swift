@@ -1,5 +1,7 @@
+internal import Foundation
+
 /// A body that stops reading while its request is suspended, and reports progress.
-final class GatedBody: BodySource {
+final class SuspendableBody: BodySource {
     private let body: ResponseBody
     private let task: RequestTask
     private let expecting: Int64?
@@ -34,5 +36,24 @@ final class GatedBody: BodySource {
 
     func cancel() {
         if case .stream(let stream) = body.storage { stream.source.cancel() }
+    }
+}
+
+extension RequestTask {
+    /// Collects the body. Stops reading while the request is suspended.
+    func collect(_ body: ResponseBody, upTo limit: Int, expecting: Int64?) async throws(ApusError) -> Data {
+        guard case .stream = body.storage else {
+            let data = try await body.collect(upTo: limit)
+            try await passGate()
+            report(.download, completed: Int64(data.count), total: Int64(data.count))
+            return data
+        }
+        return try await suspendable(body, expecting: expecting).collect(upTo: limit, expecting: expecting)
+    }
+
+    /// Wraps the body, to stop reading while the request is suspended and to report progress.
+    func suspendable(_ body: ResponseBody, expecting: Int64?) -> ResponseBody {
+        if body.isEmpty { report(.download, completed: 0, total: 0) }
+        return .stream(SuspendableBody(body, task: self, expecting: expecting))
     }
 }

@@ -4,21 +4,21 @@ internal import HTTPTypes
 /// Runs the attempts at one request, one after the other: adapts the request, attempts it, and asks the retriers.
 ///
 /// ```
-///   adapt ─→ attempt ─→ settle ─→ retriers ─→ the outcome
-///     ↑                              │
-///     └──── a place ←── a delay ←────┘
+///   adapt ─→ attempt ─→ process ─→ retriers ─→ the outcome
+///     ↑                               │
+///     └──── a slot ←── a delay ←──────┘
 /// ```
 ///
 /// It begins with a slot. It holds none while a response is serialized, while retriers decide or during a retry delay,
 /// and ends without one. Only a response that keeps its slot is an exception. Without a slot the request counts as
-/// absent, so that a session that shuts down waits for it in its grace period and cancels it afterwards.
-struct AttemptLoop<Work: AttemptedWork>: Sendable {
-    let work: Work
+/// retrying, so that a session that shuts down waits for it in its grace period and cancels it afterwards.
+struct AttemptLoop<C: Call>: Sendable {
+    let call: C
     let interceptors: InterceptorSet
 
-    private var core: SessionCore { work.core }
+    private var core: SessionCore { call.core }
 
-    private var context: RequestContext { work.context }
+    private var context: RequestContext { call.context }
 
     private enum Verdict {
         case stands
@@ -34,46 +34,46 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
     func run(
         _ original: RequestMessage,
         adapted: Result<RequestMessage, ApusError>? = nil
-    ) async -> AttemptOutcome<Work.Answer> {
+    ) async -> AttemptOutcome<C.Output> {
         let outcome = await once(original, adapted)
-        return isOpen(after: outcome) ? await settled(outcome, of: original) : outcome
+        return isOpen(after: outcome) ? await retried(outcome, of: original) : outcome
     }
 
     /// Releases the slot. Returns whether the retriers or the serializers still have to see the outcome.
-    private func isOpen(after outcome: AttemptOutcome<Work.Answer>) -> Bool {
-        let isOpen = !interceptors.retriers.isEmpty && (outcome.isOfInterest || work.settles)
-        if !keepsPlace(outcome) { core.limiter.leave(isRetrying: isOpen && !work.hasHandle) }
+    private func isOpen(after outcome: AttemptOutcome<C.Output>) -> Bool {
+        let isOpen = !interceptors.retriers.isEmpty && (outcome.isOfInterest || call.handle != nil)
+        if !keepsSlot(outcome) { core.limiter.leave(isRetrying: isOpen && call.handle == nil) }
         return isOpen
     }
 
-    private func keepsPlace(_ outcome: AttemptOutcome<Work.Answer>) -> Bool { work.holdsPlace && outcome.isSuccess }
+    private func keepsSlot(_ outcome: AttemptOutcome<C.Output>) -> Bool { call.keepsSlot && outcome.isSuccess }
 
     /// Returns the outcome of an attempt and of its retries. Most requests never get here.
-    private func settled(
-        _ outcome: AttemptOutcome<Work.Answer>,
+    private func retried(
+        _ outcome: AttemptOutcome<C.Output>,
         of original: RequestMessage
-    ) async -> AttemptOutcome<Work.Answer> {
+    ) async -> AttemptOutcome<C.Output> {
         var (outcome, original) = (outcome, original)
         repeat {
             var failure = outcome.result.failure
-            if let answer = outcome.answer {
-                let settlement = await work.settle(answer, to: outcome.request)
-                outcome.isSettled = true
-                guard case .settled(let error) = settlement else { return outcome }
+            if let output = outcome.output {
+                let result = await call.process(output, of: outcome.request)
+                outcome.isProcessed = true
+                guard case .processed(let error) = result else { return outcome }
                 failure = error
             }
-            let keepsPlace = keepsPlace(outcome)
+            let keepsSlot = keepsSlot(outcome)
             let verdict = await verdict(on: outcome, failure)
             if case .stands = verdict {
-                if !keepsPlace, !work.hasHandle { core.limiter.endRetrying() }
+                if !keepsSlot, call.handle == nil { core.limiter.endRetrying() }
                 return outcome
             }
-            await work.rewind(outcome.answer)
-            if keepsPlace { core.limiter.leave(isRetrying: true) }
+            await call.reset(outcome.output)
+            if keepsSlot { core.limiter.leave(isRetrying: true) }
             do throws(ApusError) {
-                defer { if !work.hasHandle { core.limiter.endRetrying() } }
-                let isTold = outcome.isSettled && work.hasHandle
-                original = try await request(after: verdict, on: original, dueTo: failure, isTold: isTold)
+                defer { if call.handle == nil { core.limiter.endRetrying() } }
+                let isReported = outcome.isProcessed && call.handle != nil
+                original = try await request(after: verdict, on: original, dueTo: failure, isReported: isReported)
             } catch {
                 return AttemptOutcome(
                     request: outcome.request,
@@ -92,7 +92,7 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
     private func once(
         _ original: RequestMessage,
         _ adapted: Result<RequestMessage, ApusError>?
-    ) async -> AttemptOutcome<Work.Answer> {
+    ) async -> AttemptOutcome<C.Output> {
         let request: RequestMessage
         do throws(ApusError) {
             if let adapted {
@@ -106,25 +106,18 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
         do throws(ApusError) {
             if !interceptors.retriers.isEmpty { context.environment.retryLedger?.noteAttempt(at: context.time.now) }
             let cause: ExchangeCause = context.retryCount == 0 ? .first : .retry
-            let answer =
-                if let home = work.home, home.isIdentical(to: request.target) {
-                    try await work.attempt(request, because: cause)
-                } else {
-                    try await core.onExecutor(for: request.target.origin) { () async throws(ApusError) in
-                        try await work.attempt(request, because: cause)
-                    }
-                }
-            let isOfInterest = interceptors.mayReconsider(work.status(of: answer))
-            return AttemptOutcome(request: request, result: .success(answer), isOfInterest: isOfInterest)
+            let output = try await call.attemptOnExecutor(request, because: cause)
+            let isOfInterest = interceptors.mayReconsider(call.status(of: output))
+            return AttemptOutcome(request: request, result: .success(output), isOfInterest: isOfInterest)
         } catch {
             return AttemptOutcome(request: request, result: .failure(error))
         }
     }
 
-    // MARK: What becomes of it
+    // MARK: The decision of the retriers
 
     /// Returns the decision of the first retrier that makes one. A cancelled request is offered to none.
-    private func verdict(on outcome: AttemptOutcome<Work.Answer>, _ failure: ApusError?) async -> Verdict {
+    private func verdict(on outcome: AttemptOutcome<C.Output>, _ failure: ApusError?) async -> Verdict {
         let retriers = failure == nil ? interceptors.reconsiderers : interceptors.retriers
         guard !retriers.isEmpty, !Task.isCancelled, failure?.phase != .cancelled else { return .stands }
         // Most responses concern no retrier, so they need no description.
@@ -160,16 +153,10 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
         }
     }
 
-    private func attempt(_ outcome: AttemptOutcome<Work.Answer>, _ failure: ApusError?) -> RequestAttempt {
-        let glimpse = outcome.answer.map { work.glimpse(of: $0) }
-        return RequestAttempt(
-            request: outcome.request,
-            head: glimpse?.head ?? failure?.response.map { ResponseHead(status: $0.status, fields: $0.headerFields) },
-            data: glimpse?.data ?? failure?.data,
-            fileURL: glimpse?.fileURL,
-            retryCount: context.retryCount,
-            context: context
-        )
+    private func attempt(_ outcome: AttemptOutcome<C.Output>, _ failure: ApusError?) -> RequestAttempt {
+        if let output = outcome.output { return call.requestAttempt(at: outcome.request, output) }
+        let head = failure?.response.map { ResponseHead(status: $0.status, fields: $0.headerFields) }
+        return RequestAttempt(request: outcome.request, head: head, data: failure?.data, context: context)
     }
 
     private func failureToRetry(
@@ -188,12 +175,12 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
 
     /// Returns the request of the next attempt, after the retry delay and once it has a slot.
     ///
-    /// `isTold`: Whether the monitors were already notified of the attempt's completion.
+    /// `isReported`: Whether the monitors were already notified of the attempt's completion.
     private func request(
         after verdict: Verdict,
         on original: RequestMessage,
         dueTo failure: ApusError?,
-        isTold: Bool
+        isReported: Bool
     ) async throws(ApusError) -> RequestMessage {
         let delay: Duration
         switch verdict {
@@ -201,13 +188,13 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
         case .ends(let error): throw error
         case .again(let wanted): delay = wanted
         }
-        if !work.isRemade { try checkReplay(of: original, dueTo: failure) }
+        if call.handle?.rebuildsRequest != true { try checkReplay(of: original, dueTo: failure) }
         context.noteRetry()
-        if !isTold { context.post(.completed(failure)) }
+        if !isReported { context.post(.completed(failure)) }
         context.post(.retrying(after: delay, dueTo: failure))
         do throws(ApusError) {
             try await wait(delay)
-            let request = try await work.remake()
+            let request = try await call.handle?.rebuildRequest() ?? original
             try checkReplay(of: request, dueTo: failure)
             try await core.enter(again: true)
             return request
@@ -226,20 +213,14 @@ struct AttemptLoop<Work: AttemptedWork>: Sendable {
 
     private func wait(_ delay: Duration) async throws(ApusError) {
         guard delay > .zero else { return }
-        let counters = core.environment.counters
-        counters.add(to: .timers)
-        let time = context.time
-        let end = time.now.advanced(by: delay)
         let outcome = Deferred<Result<Void, ApusError>>()
-        // A separate task, so that a session's shutdown can wake it.
-        let sleep = Task {
-            try? await time.sleep(until: end)
-            counters.remove(from: .timers)
+        // Not the task's own sleep, so that a session's shutdown can end it.
+        let timer = DeadlineTimer(at: context.time.now.advanced(by: delay), in: core.environment) {
             outcome.fulfill(.success(()))
         }
         try await core.limiter.pausing(until: outcome) { error in
             outcome.fulfill(.failure(error))
-            sleep.cancel()
+            timer.cancel()
         }
     }
 }

@@ -1,0 +1,39 @@
+internal import HTTPTypes
+
+/// A direct call. Its values are stored here once, and not in the frame of each function, so that a waiting call needs
+/// little memory.
+final class DirectCall: Call {
+    let core: SessionCore
+    let context: RequestContext
+    private let request: RequestMessage
+
+    init(core: SessionCore, request: RequestMessage, options: RequestOptions) {
+        self.core = core
+        self.request = request
+        self.context = RequestContext(environment: core.environment, options: options)
+        context.post(.created(self.request))
+    }
+
+    /// Returns the response, or throws one error that names the request.
+    func response() async throws(ApusError) -> Response {
+        do throws(ApusError) {
+            let response = try await perform(request)
+            context.post(.completed(nil), .finished)
+            return response
+        } catch {
+            throw reportFailure(error, of: request)
+        }
+    }
+
+    func attempt(_ request: RequestMessage, because cause: ExchangeCause) async throws(ApusError) -> Response {
+        let collected = try await Attempt(core: core, context: context).run(request, because: cause)
+        return Response(request: request, collected: collected, metrics: context.metrics)
+    }
+
+    func requestAttempt(at request: RequestMessage, _ output: Response) -> RequestAttempt {
+        let head = ResponseHead(status: output.status, fields: output.fields)
+        return RequestAttempt(request: request, head: head, data: output.data, context: context)
+    }
+
+    func status(of output: Response) -> HTTPResponse.Status { output.status }
+}

@@ -1,0 +1,37 @@
+extension SessionCore {
+    /// Runs `operation` in a new task, and cancels it after `duration`.
+    ///
+    /// It returns at that moment, even if the operation goes on. `late` receives the operation's value if it arrives
+    /// after that. The task and its timer run on the global executor only if the caller does, as in `onExecutor`.
+    func bounded<Value: Sendable>(
+        by duration: Duration,
+        to origin: Origin,
+        late: @escaping @Sendable (Value) -> Void = { _ in },
+        _ operation: @escaping @Sendable () async throws(ApusError) -> Value
+    ) async throws(ApusError) -> Value {
+        let outcome = Deferred<Result<Value, ApusError>>()
+        let counters = environment.counters
+        let deadline = environment.time.now.advanced(by: duration)
+        let executor = executor(ofCallerOn: #isolation, for: origin)
+        counters.add(to: .tasks)
+        let work = Task(executorPreference: executor) {
+            do throws(ApusError) {
+                let value = try await operation()
+                if !outcome.fulfill(.success(value)) { late(value) }
+            } catch {
+                outcome.fulfill(.failure(error))
+            }
+            counters.remove(from: .tasks)
+        }
+        let timer = DeadlineTimer(at: deadline, in: environment, on: executor) {
+            if outcome.fulfill(.failure(CancelReason.deadline(duration).error)) { work.cancel() }
+        }
+        defer { timer.cancel() }
+        return try await withTaskCancellationHandler {
+            await outcome.value
+        } onCancel: {
+            outcome.fulfill(.failure(CancelReason.task.error))
+            work.cancel()
+        }.get()
+    }
+}
