@@ -30,6 +30,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "Apus", targets: ["Apus"]),
+        .library(name: "ApusDocuments", targets: ["ApusDocuments"]),
         .library(name: "ApusAFNetworking", targets: ["ApusAFNetworking"]),
         .library(name: "ApusTesting", targets: ["ApusTesting"]),
         .library(name: "ApusResilience", targets: ["ApusResilience"]),
@@ -49,9 +50,10 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(name: "ApusJSON", swiftSettings: houseRules),
         .target(
             name: "ApusCore",
-            dependencies: [httpTypes, logging, nioCore, collections],
+            dependencies: ["ApusJSON", httpTypes, logging, nioCore, collections],
             swiftSettings: houseRules
         ),
         .target(
@@ -60,8 +62,8 @@ let package = Package(
             swiftSettings: houseRules
         ),
         .target(
-            name: "ApusForms",
-            dependencies: ["ApusCore", httpTypes],
+            name: "ApusParameters",
+            dependencies: ["ApusCore", "ApusJSON", httpTypes],
             swiftSettings: houseRules
         ),
         .target(
@@ -82,8 +84,13 @@ let package = Package(
         .target(
             name: "Apus",
             dependencies: [
-                "ApusCore", "ApusAuth", "ApusCoding", "ApusForms", "ApusCookies", "ApusEngine", httpTypes, logging,
+                "ApusCore", "ApusJSON", "ApusAuth", "ApusCoding", "ApusParameters", "ApusCookies", "ApusEngine", httpTypes, logging,
             ],
+            swiftSettings: houseRules
+        ),
+        .target(
+            name: "ApusDocuments",
+            dependencies: ["ApusCore", httpTypes],
             swiftSettings: houseRules
         ),
         .target(
@@ -103,7 +110,7 @@ let package = Package(
         ),
         .target(
             name: "ApusAFNetworking",
-            dependencies: ["Apus", httpTypes, logging],
+            dependencies: ["Apus", "ApusDocuments", httpTypes, logging],
             swiftSettings: houseRules
         ),
         .target(
@@ -113,25 +120,37 @@ let package = Package(
         ),
         .target(
             name: "ApusTestServer",
-            dependencies: ["ApusCore", nioCore, nioPosix, nioSSL, "CZlib"],
+            dependencies: ["ApusCore", "ApusJSON", nioCore, nioPosix, nioSSL, "CZlib"],
             swiftSettings: houseRules
         ),
         .target(
             name: "ApusCommand",
-            dependencies: ["Apus", httpTypes, logging],
+            dependencies: ["Apus", "ApusDocuments", httpTypes, logging],
             swiftSettings: houseRules
         ),
         .executableTarget(name: "ApusCLI", dependencies: ["ApusCommand"], swiftSettings: houseRules),
         .executableTarget(
             name: "tour",
-            dependencies: ["Apus", "ApusResilience", "ApusTesting", "ApusTestServer", httpTypes],
+            dependencies: ["Apus", "ApusDocuments", "ApusResilience", "ApusTesting", "ApusTestServer", httpTypes],
             swiftSettings: houseRules
         ),
         // All test targets are linked into one bundle, so this target affects all of them.
         .target(name: "TestWidth", path: "Tests/TestWidth"),
+        // Helpers that several test targets share.
+        .target(
+            name: "ApusTestSupport",
+            dependencies: ["Apus", "ApusTesting", httpTypes],
+            path: "Tests/ApusTestSupport",
+            swiftSettings: houseRules
+        ),
         .testTarget(
             name: "ApusCoreTests",
             dependencies: ["ApusCore", "ApusTesting", "ApusTestServer", "TestWidth", httpTypes],
+            swiftSettings: houseRules
+        ),
+        .testTarget(
+            name: "ApusJSONTests",
+            dependencies: ["Apus", "ApusJSON", "ApusParameters", "ApusTesting", "ApusTestSupport"],
             swiftSettings: houseRules
         ),
         .testTarget(
@@ -140,8 +159,13 @@ let package = Package(
             swiftSettings: houseRules
         ),
         .testTarget(
-            name: "ApusFormsTests",
-            dependencies: ["Apus", "ApusForms", "ApusTesting", "ApusTestServer", httpTypes],
+            name: "ApusParametersTests",
+            dependencies: ["Apus", "ApusParameters", "ApusTesting", "ApusTestServer", "ApusTestSupport", httpTypes],
+            swiftSettings: houseRules
+        ),
+        .testTarget(
+            name: "ApusDocumentsTests",
+            dependencies: ["Apus", "ApusDocuments", "ApusTesting", "ApusTestSupport", httpTypes],
             swiftSettings: houseRules
         ),
         .testTarget(
@@ -181,7 +205,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ApusAFNetworkingTests",
-            dependencies: ["Apus", "ApusAFNetworking", "ApusTesting", "ApusTestServer", httpTypes],
+            dependencies: ["Apus", "ApusAFNetworking", "ApusDocuments", "ApusTesting", "ApusTestServer", httpTypes],
             swiftSettings: houseRules
         ),
         .testTarget(
@@ -193,7 +217,7 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Apus", "ApusAFNetworking", "ApusMetrics", "ApusResilience", "ApusTesting", "ApusTracing", metrics,
+                "Apus", "ApusAFNetworking", "ApusDocuments", "ApusMetrics", "ApusResilience", "ApusTesting", "ApusTracing", metrics,
                 tracing,
             ],
             swiftSettings: houseRules

@@ -7,12 +7,15 @@ enum DefaultChain {
     /// Why this order:
     /// - `TracingMiddleware` (tracing) is at both ends, so that it covers the user's middleware too.
     /// - User middleware sees every attempt of a request, since a retry passes through the whole chain again.
-    /// - `DefaultFieldsMiddleware` is outside `RedirectMiddleware`: the session's fields, credentials among them, are meant for the origin
-    ///   of the request. `RedirectMiddleware` drops them for another origin, as it drops the request's own credentials.
+    /// - `DefaultFieldsMiddleware` is outside `RedirectMiddleware`: the session's fields, credentials among them, are
+    ///   meant for the origin of the request. `RedirectMiddleware` drops them for another origin, as it drops the
+    ///   request's own credentials.
     /// - `RedirectMiddleware` is outside all middleware that works on a single exchange.
-    /// - Authentication is inside `RedirectMiddleware`: credentials belong to an origin, so each redirect starts without any.
+    /// - `AuthenticationMiddleware` is inside `RedirectMiddleware`: credentials belong to an origin, so each redirect
+    ///   starts without any.
     /// - `DecompressionMiddleware` is inside these, so that they see decoded bodies.
-    /// - `CookieMiddleware` is near the wire and sees every exchange: a cookie set by a redirect is sent with the next one.
+    /// - `CookieMiddleware` is near the wire and sees every exchange: a cookie set by a redirect is sent with the next
+    ///   one.
     /// - Network middleware sees every exchange (redirect, authentication, retry), with its body as it is on the wire.
     /// - The recorder wraps the transport. `RecordedDecodingMiddleware` adds the decoded bodies to its entries.
     ///
@@ -56,8 +59,8 @@ enum DefaultChain {
         return Chain(chain, authentication: authentication, transport: wire)
     }
 
-    /// Wraps user middleware so that it runs off the event loop, unless the session's `handlerExecution` is `.eventLoop`. Requests
-    /// that it makes of the same session are not queued.
+    /// Wraps user middleware so that it runs off the event loop, unless the session's `handlerExecution` is
+    /// `.eventLoop`. Requests that it sends with the same session are not queued.
     private static func user(
         _ middlewares: [any Middleware],
         _ configuration: SessionConfiguration

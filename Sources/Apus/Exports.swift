@@ -2,5 +2,6 @@
 @_exported public import ApusCoding
 @_exported public import ApusCookies
 @_exported public import ApusCore
-@_exported public import ApusForms
+@_exported public import ApusJSON
+@_exported public import ApusParameters
 @_exported public import HTTPTypes

@@ -59,8 +59,8 @@ struct CompressedContent: AsyncSequence, Sendable {
             received += Int64(chunk?.count ?? 0)
             // Check the declared length here, since later stages only see the compressed body.
             if let promised = source.content.length, chunk == nil ? received < promised : received > promised {
-                let what = chunk == nil ? "produced only \(received)" : "produced more"
-                throw ApusError(.requestBodyFailed, "its body stream declared \(promised) bytes, but \(what)")
+                let problem = chunk == nil ? "produced only \(received)" : "produced more"
+                throw ApusError(.requestBodyFailed, "its body stream declared \(promised) bytes, but \(problem)")
             }
             isLong = chunk.map { $0.count > RequestCompression.longBytes } ?? isLong
             if let chunk { await worker.feed(chunk) } else { await worker.finish() }

@@ -2,7 +2,8 @@ package import ApusCore
 internal import HTTPTypes
 
 /// Decodes compressed response bodies, even if the request did not ask for compression. To receive the coded bytes, use
-/// `ContentDecoding.off`. Compression is requested by `DefaultFieldsMiddleware`, and after a redirect handler by `RedirectMiddleware`.
+/// `ContentDecoding.off`. Compression is requested by `DefaultFieldsMiddleware`, and after a redirect handler by
+/// `RedirectMiddleware`.
 ///
 /// Some responses stay unchanged, including their fields: responses without a body (to HEAD, 1xx, 204, 304), partial
 /// responses (206), and responses with an unknown coding. All others lose their `Content-Encoding` and

@@ -62,7 +62,7 @@ package enum Command {
             }
         } catch {
             guard let fault = FaultSentence.fault(for: error, timeout: timeout) else { return .brokenPipe }
-            console.tell(fault.sentence)
+            console.report(fault.sentence)
             return fault.exitCode
         }
     }

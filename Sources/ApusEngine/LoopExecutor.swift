@@ -30,7 +30,7 @@ final class GuestExecutor: TaskExecutor {
     }
 
     func enqueue(_ job: consuming ExecutorJob) {
-        jobs.append(UnownedJob(job), of: asUnownedTaskExecutor(), isLeaving: jobs.isAnswering)
+        jobs.append(UnownedJob(job), of: asUnownedTaskExecutor(), isLeaving: jobs.isCompleting)
     }
 }
 
@@ -62,7 +62,7 @@ final class LoopJobs: Sendable {
     let loop: any EventLoop
     private let state = Lock(State())
     /// Written on the loop only.
-    private let isInAnswer = Atomic(false)
+    private let isInCompletion = Atomic(false)
 
     init(loop: any EventLoop) {
         self.loop = loop
@@ -79,14 +79,14 @@ final class LoopJobs: Sendable {
 
     /// Calls `resume`, which resumes a request's task with its complete response or its error. To be called on the
     /// loop.
-    func answering(_ resume: () -> Void) {
-        isInAnswer.store(true, ordering: .relaxed)
+    func completing(_ resume: () -> Void) {
+        isInCompletion.store(true, ordering: .relaxed)
         resume()
-        isInAnswer.store(false, ordering: .relaxed)
+        isInCompletion.store(false, ordering: .relaxed)
     }
 
-    /// Whether the current code runs inside `answering`.
-    var isAnswering: Bool { loop.inEventLoop && isInAnswer.load(ordering: .relaxed) }
+    /// Whether the current code runs inside `completing`.
+    var isCompleting: Bool { loop.inEventLoop && isInCompletion.load(ordering: .relaxed) }
 
     private func schedule() {
         loop.execute { self.drain() }

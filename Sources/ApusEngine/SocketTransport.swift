@@ -5,9 +5,9 @@ internal import NIOPosix
 
 /// The socket transport: HTTP/1.1 over TCP and TLS, on SwiftNIO's event loops.
 ///
-/// Each origin is assigned to one event loop, its home, which holds its pool and connections. A task on that loop's
-/// executor sends its requests without a thread switch.
-package final class SocketTransport: Transport {
+/// Each origin is assigned to one event loop, which holds its pool and connections. A task on that loop's executor
+/// sends its requests without a thread switch.
+package final class SocketTransport: EventLoopTransport {
     private let shared: EngineContext
 
     /// Creates an engine.
@@ -38,7 +38,7 @@ package final class SocketTransport: Transport {
     }
 
     package var capabilities: TransportCapabilities {
-        [.trailers, .informational, .expectContinue, .rawContentCoding, .duplex, .customTrust, .rawRedirects]
+        [.rawContentCoding, .rawRedirects]
     }
 
     package func executor(for origin: Origin) -> (any TaskExecutor)? {
@@ -59,7 +59,7 @@ package final class SocketTransport: Transport {
         record: ExchangeRecord
     ) async throws -> ResponseMessage {
         guard !Task.isCancelled else { throw CancelReason.task.error }
-        return try await answer(to: input(request, context, record), shared.engineLoop(for: request.target.origin))
+        return try await response(to: input(request, context, record), shared.engineLoop(for: request.target.origin))
     }
 
     /// A function apart from `send`, so that its temporary values take no room in the frame that awaits the response.
@@ -76,7 +76,7 @@ package final class SocketTransport: Transport {
 
     // Inlined into `send`, because a separate async function would need a frame of its own.
     @inline(__always)
-    private func answer(to input: Exchange.Input, _ engineLoop: EngineLoop) async throws -> ResponseMessage {
+    private func response(to input: Exchange.Input, _ engineLoop: EngineLoop) async throws -> ResponseMessage {
         let slot = ExchangeSlot(loop: engineLoop.loop)
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
@@ -102,8 +102,6 @@ package final class SocketTransport: Transport {
             }
         }
     }
-
-    package var liveCounts: [String: Int] { [:] }
 }
 
 /// Connects the cancellation handler of a request to its exchange, in whichever order they arrive.

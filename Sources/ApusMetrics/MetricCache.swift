@@ -4,29 +4,29 @@ internal import Metrics
 /// A cache of metrics by their dimensions. Each is created once.
 ///
 /// Beyond the limit, new keys use the host `other`. Methods, statuses and errors have few values.
-final class MetricCache<Made: Sendable>: Sendable {
+final class MetricCache<Metric: Sendable>: Sendable {
     private let limit: Int
-    private let make: @Sendable (MetricKey) -> Made
-    private let made = Lock<[MetricKey: Made]>([:])
+    private let make: @Sendable (MetricKey) -> Metric
+    private let metrics = Lock<[MetricKey: Metric]>([:])
 
-    init(limit: Int = 4096, _ make: @escaping @Sendable (MetricKey) -> Made) {
+    init(limit: Int = 4096, _ make: @escaping @Sendable (MetricKey) -> Metric) {
         self.limit = limit
         self.make = make
     }
 
-    subscript(key: MetricKey) -> Made {
-        let (found, isFull) = made.withLock { ($0[key], $0.count >= limit) }
+    subscript(key: MetricKey) -> Metric {
+        let (found, isFull) = metrics.withLock { ($0[key], $0.count >= limit) }
         if let found { return found }
         guard isFull, key.host != MetricKey.otherHost else { return add(key) }
         return self[key.ofOtherHost]
     }
 
     /// Creates metrics outside of the lock, since that calls a backend. If two threads race, the first one's are used.
-    private func add(_ key: MetricKey) -> Made {
+    private func add(_ key: MetricKey) -> Metric {
         let new = make(key)
-        return made.withLock { made in
-            if let found = made[key] { return found }
-            made[key] = new
+        return metrics.withLock { metrics in
+            if let found = metrics[key] { return found }
+            metrics[key] = new
             return new
         }
     }

@@ -62,7 +62,6 @@ final class RouteMetrics: Sendable {
         case .redirect: redirects.increment()
         case .challenge: challenges.increment()
         case .hedge: hedges.increment()
-        case .resend: resends.increment()
         // Retries are counted when they are decided, with their error.
         case .first, .retry: break
         }

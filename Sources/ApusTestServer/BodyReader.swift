@@ -1,3 +1,4 @@
+internal import ApusJSON
 internal import NIOCore
 
 /// Removes the framing of a request's body (RFC 9112 §6, §7.1).
@@ -96,7 +97,7 @@ struct BodyReader {
         guard !digits.isEmpty, digits.count <= 15 else { return nil }
         var size = 0
         for digit in digits {
-            guard let value = TargetParts.hexDigit(digit) else { return nil }
+            guard let value = digit.hexadecimalValue else { return nil }
             size = size << 4 | Int(value)
         }
         return size

@@ -1,3 +1,6 @@
+internal import ApusCore
+internal import ApusJSON
+
 /// Endpoints that echo the request.
 extension Endpoints.Call {
     func echo(_ name: String) -> TestResponse? {
@@ -24,11 +27,10 @@ extension Endpoints.Call {
             response.closes = true
             return response
         case "upload":
-            let checksum = String(request.bodyChecksum, radix: 16)
             return .json(
                 .object([
                     ("bytes", .number(request.bodyByteCount)),
-                    ("adler32", .string(String(repeating: "0", count: 8 - checksum.count) + checksum)),
+                    ("adler32", .string(request.bodyChecksum.padded(to: 8, radix: 16))),
                 ])
             )
         case "expect-continue":

@@ -1,3 +1,5 @@
+internal import ApusJSON
+
 /// Endpoints with a representation: codings, media types, ranges, validators.
 extension Endpoints.Call {
     private static let lastModified = HTTPDate.text(1_577_836_800)

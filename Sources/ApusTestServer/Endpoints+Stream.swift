@@ -1,3 +1,5 @@
+internal import ApusJSON
+
 /// Endpoints with a body that is slow, large or sent in pieces.
 extension Endpoints.Call {
     func stream(_ name: String) -> TestResponse? {

@@ -1,10 +1,12 @@
+internal import ApusJSON
+
 /// The endpoints of ``TestServer/Behaviour/endpoints``.
 ///
 /// Responds 404 to a path without an endpoint, and 400 to an invalid argument.
 struct Endpoints: Sendable {
     let state: ServerState
 
-    func answer(_ request: TestRequest) -> TestResponse {
+    func response(to request: TestRequest) -> TestResponse {
         let segments = TargetParts.segments(TargetParts.split(request.target).path)
         guard let name = segments.first else { return Self.notFound }
         let call = Call(request: request, arguments: Array(segments.dropFirst()), state: state)

@@ -1,3 +1,5 @@
+internal import ApusJSON
+
 /// Checks whether bytes are one valid JSON text (RFC 8259), so that an echo may contain them unquoted.
 struct JSONCheck {
     private static let depthLimit = 256
@@ -73,7 +75,7 @@ struct JSONCheck {
                 index += 1
                 guard escaped == UInt8(ascii: "u") else { continue }
                 for _ in 0..<4 {
-                    guard let digit = self.byte, TargetParts.hexDigit(digit) != nil else { return false }
+                    guard self.byte?.hexadecimalValue != nil else { return false }
                     index += 1
                 }
             default: continue

@@ -1,3 +1,5 @@
+internal import ApusJSON
+
 /// A JSON value to be encoded. Objects keep the order of their members.
 enum JSONValue {
     case string(String)

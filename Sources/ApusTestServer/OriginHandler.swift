@@ -8,7 +8,7 @@ enum Responder: Sendable {
 
 /// Serves HTTP/1.1 on a connection. Handles one exchange at a time, and pipelined requests in order.
 ///
-///     head ─→ body ─→ answering ─(persistent)→ head …
+///     head ─→ body ─→ responding ─(persistent)→ head …
 ///                          └─→ over
 final class OriginHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
@@ -18,7 +18,7 @@ final class OriginHandler: ChannelDuplexHandler {
     private enum Phase {
         case head
         case body(RequestHead, BodyReader)
-        case answering
+        case responding
         case over
     }
 
@@ -100,7 +100,7 @@ final class OriginHandler: ChannelDuplexHandler {
         defer { isProcessing = false }
         while true {
             switch phase {
-            case .answering, .over:
+            case .responding, .over:
                 return
             case .head:
                 switch headReader.next(&input) {
@@ -122,8 +122,8 @@ final class OriginHandler: ChannelDuplexHandler {
                     request.complete(trailers: trailers)
                     self.request = nil
                     state.record(request)
-                    phase = .answering
-                    answer(request, head, context)
+                    phase = .responding
+                    respond(to: request, head, context)
                 }
             }
         }
@@ -159,7 +159,7 @@ final class OriginHandler: ChannelDuplexHandler {
     private func refuse(_ status: Int, _ text: String, _ context: ChannelHandlerContext) {
         var response = TestResponse.text(text, status: status)
         response.closes = true
-        phase = .answering
+        phase = .responding
         request = nil
         write(response, nil, context)
     }
@@ -171,13 +171,13 @@ final class OriginHandler: ChannelDuplexHandler {
     }
 }
 
-// MARK: - Answering
+// MARK: - Responses
 
 extension OriginHandler {
-    private func answer(_ request: TestRequest, _ head: RequestHead, _ context: ChannelHandlerContext) {
+    private func respond(to request: TestRequest, _ head: RequestHead, _ context: ChannelHandlerContext) {
         switch responder {
         case .endpoints(let endpoints):
-            begin(endpoints.answer(request), head, context)
+            begin(endpoints.response(to: request), head, context)
         case .handler(let handler):
             let door = door
             let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
@@ -185,7 +185,7 @@ extension OriginHandler {
                 let response = await handler(request)
                 door.enter {
                     let (origin, context) = bound.value
-                    guard case .answering = origin.phase else { return }
+                    guard case .responding = origin.phase else { return }
                     origin.task = nil
                     origin.begin(response, head, context)
                 }
@@ -230,7 +230,7 @@ extension OriginHandler {
     }
 
     private func finish(closes: Bool, isCut: Bool, _ context: ChannelHandlerContext) {
-        guard case .answering = phase else { return }
+        guard case .responding = phase else { return }
         if isCut {
             phase = .over
             context.closeAbruptly()

@@ -22,8 +22,8 @@ public struct Script: Sendable, ExpressibleByArrayLiteral {
         steps = elements
     }
 
-    /// Returns a script that answers every request with the same raw bytes (ISO-8859-1).
-    public static func answering(_ response: String) -> Script {
+    /// Returns a script that responds to every request with the same raw bytes (ISO-8859-1).
+    public static func responding(with response: String) -> Script {
         [.loop([.expectHead, .expectBody, .send(response)])]
     }
 }

@@ -82,7 +82,7 @@ final class ScriptHandler: ChannelDuplexHandler {
         }
         var bytes = unwrapInboundIn(data)
         if input.readableBytes == 0 { input = bytes } else { input.writeBuffer(&bytes) }
-        inputCame(context)
+        inputReceived(context)
     }
 
     func read(context: ChannelHandlerContext) {
@@ -100,7 +100,7 @@ final class ScriptHandler: ChannelDuplexHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard case ChannelEvent.inputClosed? = event as? ChannelEvent else { return }
         inputEnded = true
-        if case .silent = phase { close(context) } else { inputCame(context) }
+        if case .silent = phase { close(context) } else { inputReceived(context) }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -117,7 +117,7 @@ final class ScriptHandler: ChannelDuplexHandler {
         context.closeAbruptly()
     }
 
-    // MARK: Playing
+    // MARK: Steps
 
     private func play(_ context: ChannelHandlerContext) {
         guard !isPlaying else { return }
@@ -143,7 +143,7 @@ final class ScriptHandler: ChannelDuplexHandler {
         }
     }
 
-    private func inputCame(_ context: ChannelHandlerContext) {
+    private func inputReceived(_ context: ChannelHandlerContext) {
         guard case .needsInput = phase else { return }
         phase = .ready
         play(context)
@@ -283,7 +283,7 @@ extension ScriptHandler {
     }
 }
 
-// MARK: - What takes time
+// MARK: - Asynchronous steps
 
 extension ScriptHandler {
     private func send(_ bytes: [UInt8], _ context: ChannelHandlerContext) -> Progress {

@@ -1,3 +1,5 @@
+internal import ApusCore
+
 /// The parts of a request target.
 enum TargetParts {
     /// Returns the path and the query, still encoded. An absolute form loses its scheme and authority.
@@ -27,31 +29,9 @@ enum TargetParts {
         }
     }
 
-    static func decode(_ text: Substring, plusIsSpace: Bool) -> String {
-        guard text.utf8.contains(where: { $0 == 0x25 || $0 == 0x2B }) else { return String(text) }
-        let bytes = Array(text.utf8)
-        var decoded: [UInt8] = []
-        var index = 0
-        while index < bytes.count {
-            if bytes[index] == 0x25, index + 2 < bytes.count, let high = hexDigit(bytes[index + 1]),
-                let low = hexDigit(bytes[index + 2])
-            {
-                decoded.append(high << 4 | low)
-                index += 3
-            } else {
-                decoded.append(plusIsSpace && bytes[index] == 0x2B ? 0x20 : bytes[index])
-                index += 1
-            }
-        }
-        return String(decoding: decoded, as: UTF8.self)
-    }
-
-    static func hexDigit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x41 + 10
-        case 0x61...0x66: byte - 0x61 + 10
-        default: nil
-        }
+    private static func decode(_ text: Substring, plusIsSpace: Bool) -> String {
+        guard plusIsSpace else { return PercentEncoding.decode(String(text)) }
+        let plus = UInt8(ascii: "+")
+        return PercentEncoding.decode(String(decoding: text.utf8.map { $0 == plus ? 0x20 : $0 }, as: UTF8.self))
     }
 }

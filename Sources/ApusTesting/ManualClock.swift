@@ -83,7 +83,7 @@ public final class ManualClock: SessionClock {
     }
 
     private func settle(_ number: Int, _ sleeper: Sleeper) {
-        let (answer, watchers) = state.withLock { state -> (Bool?, [UnsafeContinuation<Void, Never>]) in
+        let (result, watchers) = state.withLock { state -> (Bool?, [UnsafeContinuation<Void, Never>]) in
             if state.cancelled.remove(number) != nil { return (false, []) }
             if sleeper.deadline <= state.now { return (true, []) }
             state.sleepers[number] = sleeper
@@ -91,7 +91,7 @@ public final class ManualClock: SessionClock {
             state.watchers.removeAll { $0.count <= state.sleepers.count }
             return (nil, reached.map(\.continuation))
         }
-        if let answer { sleeper.continuation.resume(returning: answer) }
+        if let result { sleeper.continuation.resume(returning: result) }
         for watcher in watchers { watcher.resume() }
     }
 

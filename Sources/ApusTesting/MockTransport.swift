@@ -32,7 +32,7 @@ public final class MockTransport: Transport {
     public var requests: [RequestMessage] { log.requests }
 
     public var capabilities: TransportCapabilities {
-        [.rawContentCoding, .rawRedirects, .trailers, .informational]
+        [.rawContentCoding, .rawRedirects]
     }
 
     public func send(

@@ -9,12 +9,12 @@ public final class RecordingEventMonitor: EventMonitor {
     public let latency = Duration.zero
     public let receivesProgress: Bool
 
-    private struct Told {
+    private struct Record {
         var events: [(request: RequestID, event: RequestEvent)] = []
         var sessionEnds: [(session: SessionID, error: ApusError?)] = []
     }
 
-    private let stored = Lock(Told())
+    private let stored = Lock(Record())
 
     /// Creates a monitor without any recorded events.
     ///

@@ -4,7 +4,7 @@ internal import Tracing
 
 /// Gives each exchange a span, and sends its context to the server.
 struct ExchangeTracingMiddleware: Middleware {
-    let isTold: @Sendable (Origin) -> Bool
+    let propagatesContext: @Sendable (Origin) -> Bool
 
     func handle(
         _ request: consuming RequestMessage,
@@ -18,7 +18,7 @@ struct ExchangeTracingMiddleware: Middleware {
         let span = HTTPSpan(trace.tracer, of: request, kind: .client, below: parent)
         let earlierCount = context.exchangeCount
         span.setResendCount(earlierCount)
-        if isTold(request.target.origin) {
+        if propagatesContext(request.target.origin) {
             trace.instrument.inject(span.context, into: &request.fields, using: FieldsInjector())
         }
         do {

@@ -52,12 +52,10 @@ struct HTTPSpan: Sendable {
             }
         }
         if code >= 400 { span.setStatus(SpanStatus(code: .error)) }
-        guard case .stream = response.body.storage else {
-            span.end()
-            return response
-        }
         var response = response
-        response.body = .stream(TracedBody(response.body, span: self))
+        response.body = response.body.observed(onEnd: { ending in
+            if case .failed(let error) = ending { fail(error) } else { end() }
+        })
         return response
     }
 

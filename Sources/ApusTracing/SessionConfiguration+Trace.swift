@@ -29,20 +29,20 @@ extension SessionConfiguration {
     /// - Parameters:
     ///   - tracer: The tracer. `nil` uses the tracer that is active for the task that makes the request: the one of
     ///     `withTracer`, or else the one that `InstrumentationSystem` was bootstrapped with. Default: `nil`.
-    ///   - isTold: Whether to send the trace context to an origin. Its exchanges have spans in any case. Default: all
+    ///   - propagatesContext: Whether to send the trace context to an origin. Its exchanges have spans in any case. Default: all
     ///     origins.
     ///
     /// See https://opentelemetry.io/docs/specs/semconv/http/http-spans/
     public mutating func trace(
         with tracer: (any Tracer)? = nil,
-        telling isTold: @escaping @Sendable (Origin) -> Bool = { _ in true }
+        telling propagatesContext: @escaping @Sendable (Origin) -> Bool = { _ in true }
     ) {
         options[TracingMiddleware.self] = TracingMiddleware(
             prepare: { options in
                 if let trace = CallTrace(tracer) { options[CallTrace.self] = trace }
             },
             outer: RequestTracingMiddleware(),
-            inner: ExchangeTracingMiddleware(isTold: isTold)
+            inner: ExchangeTracingMiddleware(propagatesContext: propagatesContext)
         )
     }
 }

@@ -44,7 +44,7 @@ final class Service: Sendable {
     func withdrawToken() { state.withLock { $0.token += 1 } }
 
     /// Returns the response, or `nil` for any other path.
-    func answer(_ request: TestRequest) -> TestResponse? {
+    func response(to request: TestRequest) -> TestResponse? {
         switch request.path {
         case "/busy": busy(request)
         case "/down": TestResponse(status: 503)
@@ -82,9 +82,9 @@ final class Service: Sendable {
             state.counts.refreshes += 1
             return state.token
         }
-        var answer = TestResponse.json(#"{"access_token": "\#(Secret.token(number))", "expires_in": 3600}"#)
-        answer.delay = .milliseconds(5)
-        return answer
+        var response = TestResponse.json(#"{"access_token": "\#(Secret.token(number))", "expires_in": 3600}"#)
+        response.delay = .milliseconds(5)
+        return response
     }
 
     private func aviary(_ request: TestRequest) -> TestResponse {
@@ -98,11 +98,13 @@ final class Service: Sendable {
     }
 
     private func vault(_ request: TestRequest) -> TestResponse {
-        let answer = DigestAnswer(request)
-        let isKnown = state.withLock { $0.nonces.remove(answer?.nonce ?? "") != nil }
-        if let answer, isKnown, answer.proves(Secret.user, Secret.password) { return .text("the vault is open") }
+        let authorization = DigestAuthorization(request)
+        let isKnown = state.withLock { $0.nonces.remove(authorization?.nonce ?? "") != nil }
+        if let authorization, isKnown, authorization.proves(Secret.user, Secret.password) {
+            return .text("the vault is open")
+        }
         let nonce = UUID().uuidString
         state.withLock { _ = $0.nonces.insert(nonce) }
-        return TestResponse(status: 401, fields: [("WWW-Authenticate", DigestAnswer.challenge(nonce: nonce))])
+        return TestResponse(status: 401, fields: [("WWW-Authenticate", DigestAuthorization.challenge(nonce: nonce))])
     }
 }

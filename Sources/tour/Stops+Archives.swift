@@ -5,20 +5,20 @@ internal import Foundation
 /// The stop about the archive of the earlier exchanges.
 enum Archives {
     /// Sends one more request, with secrets in its URL, then writes, reads, checks and draws the archive.
-    static func har(_ grounds: TourEnvironment) async throws -> Finding {
+    static func har(_ environment: TourEnvironment) async throws -> Finding {
         let secret = Service.Secret.self
-        let url = grounds.server.url("/status/204?api_key=\(secret.key)")
+        let url = environment.server.url("/status/204?api_key=\(secret.key)")
             .replacing("http://", with: "http://\(secret.user):\(secret.password)@", maxReplacements: 1)
-        let exchanges = try await grounds.withSession { try await $0.get(url).validate().metrics.exchanges }
-        let wasSent = grounds.server.requests.last.map {
+        let exchanges = try await environment.withSession { try await $0.get(url).validate().metrics.exchanges }
+        let wasSent = environment.server.requests.last.map {
             $0["Authorization"] == "Basic \(secret.basic)" && $0.queryValue("api_key") == secret.key
         }
         try expect(wasSent, is: true, "the secrets of the URL at the server")
 
-        let file = grounds.folder.appending(path: "tour.har")
-        try grounds.recorder.write(to: file)
+        let file = environment.folder.appending(path: "tour.har")
+        try environment.recorder.write(to: file)
         let archive = try HTTPArchive(contentsOf: file)
-        let recorded = grounds.recorder.archive.entries
+        let recorded = environment.recorder.archive.entries
         try expect(archive.entries.map(\.request.url), is: recorded.map(\.request.url), "the URLs, read back")
         let causes = Set(archive.entries.compactMap(\.cause))
         let isComplete = causes.isSuperset(of: ["first", "retry", "challenge", "redirect"])

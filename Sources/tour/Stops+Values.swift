@@ -1,4 +1,5 @@
 internal import Apus
+internal import ApusDocuments
 internal import ApusTestServer
 internal import Foundation
 
@@ -33,9 +34,9 @@ enum Values {
         let message: String
     }
 
-    static func form(_ grounds: TourEnvironment) async throws -> Finding {
-        let answer = try await grounds.session.post(
-            grounds.server.url("/post"),
+    static func form(_ environment: TourEnvironment) async throws -> Finding {
+        let response = try await environment.session.post(
+            environment.server.url("/post"),
             parameters: Sighting.swifts,
             encoder: .urlEncodedForm
         ).validate()
@@ -43,20 +44,21 @@ enum Values {
             "bird": "Apus apus", "count": "12", "isNesting": "1",
             "notes[]": ["screaming & diving", "50 % juvenile"], "place[city]": "Köln",
         ]
-        try expect(try answer.json()["form"], is: expected, "the form")
-        return Finding("5 fields, one of them twice, in their order", answer.metrics.exchanges)
+        try expect(try response.json()["form"], is: expected, "the form")
+        return Finding("5 fields, one of them twice, in their order", response.metrics.exchanges)
     }
 
-    static func json(_ grounds: TourEnvironment) async throws -> Finding {
-        let answer = try await grounds.session.post(grounds.server.url("/post"), parameters: Sighting.swifts).validate()
-        try expect(try answer.decode(JSONEcho.self).json, is: Sighting.swifts, "the echo")
-        let value = try answer.json()
+    static func json(_ environment: TourEnvironment) async throws -> Finding {
+        let response = try await environment.session.post(environment.server.url("/post"), parameters: Sighting.swifts)
+            .validate()
+        try expect(try response.decode(JSONEcho.self).json, is: Sighting.swifts, "the echo")
+        let value = try response.json()
         try expect(value["json"]["notes"][1]?.string, is: "50 % juvenile", "a value by its path")
-        return Finding("typed there and back; json.notes[1] is '50 % juvenile'", answer.metrics.exchanges)
+        return Finding("typed there and back; json.notes[1] is '50 % juvenile'", response.metrics.exchanges)
     }
 
-    static func multipart(_ grounds: TourEnvironment) async throws -> Finding {
-        let file = grounds.folder.appending(path: "field recording \"dawn\".wav")
+    static func multipart(_ environment: TourEnvironment) async throws -> Finding {
+        let file = environment.folder.appending(path: "field recording \"dawn\".wav")
         let byteCount = 64 << 20
         try Data(TestServer.pattern(count: byteCount)).write(to: file)
         var form = MultipartFormData()
@@ -66,8 +68,8 @@ enum Values {
             throw Unexpected(expected: "a known length", found: "none")
         }
         let steps = Counter()
-        let bar = ProgressBar("multipart upload", grounds.screen)
-        let request = grounds.session.upload(multipartFormData: form, to: grounds.server.url("/upload"))
+        let bar = ProgressBar("multipart upload", environment.screen)
+        let request = environment.session.upload(multipartFormData: form, to: environment.server.url("/upload"))
             .validate()
             .uploadProgress(queue: bar.queue) { completed, total in
                 steps.increment()
@@ -80,8 +82,8 @@ enum Values {
         return Finding("64 MiB from disk, \(length - Int64(byteCount)) bytes around it", request.metrics.exchanges)
     }
 
-    static func explanation(_ grounds: TourEnvironment) async throws -> Finding {
-        let task = grounds.session.request(grounds.otherServer.url("/problem")).validate().serializingString()
+    static func explanation(_ environment: TourEnvironment) async throws -> Finding {
+        let task = environment.session.request(environment.otherServer.url("/problem")).validate().serializingString()
         do {
             let value = try await task.value(orThrowing: Problem.self)
             throw Unexpected(expected: "an error", found: value)
@@ -91,37 +93,37 @@ enum Values {
         }
     }
 
-    static func xml(_ grounds: TourEnvironment) async throws -> Finding {
-        let answer = try await grounds.session.get(grounds.server.url("/xml")).validate()
-        let document = try answer.xml()
+    static func xml(_ environment: TourEnvironment) async throws -> Finding {
+        let response = try await environment.session.get(environment.server.url("/xml")).validate()
+        let document = try response.xml()
         try expect(document.root.name, is: "slideshow", "the root")
         try expect(document.root.attribute("title"), is: "Apus", "its title")
-        return Finding("<\(document.root.name)> with the title 'Apus'", answer.metrics.exchanges)
+        return Finding("<\(document.root.name)> with the title 'Apus'", response.metrics.exchanges)
     }
 
-    static func propertyList(_ grounds: TourEnvironment) async throws -> Finding {
-        let answer = try await grounds.session.post(
-            grounds.otherServer.url("/mirror"),
+    static func propertyList(_ environment: TourEnvironment) async throws -> Finding {
+        let response = try await environment.session.post(
+            environment.otherServer.url("/mirror"),
             parameters: Sighting.swifts,
             encoder: .propertyList
         ).validate()
-        let mirrored = try answer.decode(Sighting.self, decoder: PropertyListDecoder())
+        let mirrored = try response.decode(Sighting.self, decoder: PropertyListDecoder())
         try expect(mirrored, is: Sighting.swifts, "the response")
         return Finding(
-            "\(answer.data.count) bytes of \(answer.fields[.contentType] ?? "nothing")",
-            answer.metrics.exchanges
+            "\(response.data.count) bytes of \(response.fields[.contentType] ?? "nothing")",
+            response.metrics.exchanges
         )
     }
 
-    static func compressed(_ grounds: TourEnvironment) async throws -> Finding {
+    static func compressed(_ environment: TourEnvironment) async throws -> Finding {
         let text = String(repeating: "Apus apus, ", count: 10_000)
-        let request = try RequestMessage(grounds.server.url("/post"), method: .post, body: .string(text))
+        let request = try RequestMessage(environment.server.url("/post"), method: .post, body: .string(text))
             .compressed(with: RequestCompression(.gzip))
-        let answer = try await grounds.session.send(request).validate()
+        let response = try await environment.session.send(request).validate()
         struct Echo: Decodable { let data: String }
-        try expect(try answer.decode(Echo.self).data == text, "the text", found: "another")
-        let sent = answer.metrics.exchanges.last?.requestBodyBytes ?? 0
+        try expect(try response.decode(Echo.self).data == text, "the text", found: "another")
+        let sent = response.metrics.exchanges.last?.requestBodyBytes ?? 0
         try expect(sent > 0 && sent < text.utf8.count / 10, "less than a tenth on the wire", found: sent)
-        return Finding("\(text.utf8.count) bytes sent as \(sent)", answer.metrics.exchanges)
+        return Finding("\(text.utf8.count) bytes sent as \(sent)", response.metrics.exchanges)
     }
 }

@@ -39,14 +39,14 @@ enum Tour {
     /// - Returns: Whether all stops succeeded and all requested files were written.
     private static func walk(_ arguments: Arguments, _ screen: Screen) async throws -> Bool {
         let begin = MonotonicInstant.now
-        let grounds = try await TourEnvironment.open(screen)
+        let environment = try await TourEnvironment.open(screen)
         let stops = Itinerary.stops
-        let places = "\(grounds.server.origin) and \(grounds.secureServer.origin)"
+        let places = "\(environment.server.origin) and \(environment.secureServer.origin)"
         screen.show(screen.paint("\(stops.count) stops at \(places)", .quiet))
         var waterfall: (requests: [[ExchangeMetrics]], names: [String]) = ([], [])
         var failures = 0
         for (index, stop) in stops.enumerated() {
-            let visit = await visit(stop, grounds)
+            let visit = await visit(stop, environment)
             let report = StopReport(number: index + 1, stop: stop, visit: visit, screen: screen)
             for line in report.lines { screen.show(line) }
             guard case .success(let finding) = visit.result else {
@@ -56,8 +56,8 @@ enum Tour {
             waterfall.requests += finding.requests
             waterfall.names += finding.requests.map { _ in Wording.flushRight("\(index + 1)", 2) }
         }
-        await grounds.close()
-        let elapsed = Wording.time(begin.duration(to: .now))
+        await environment.close()
+        let elapsed = WaterfallScale.label(begin.duration(to: .now))
 
         let picture = Waterfall(exchanges: waterfall.requests, names: waterfall.names, idleTime: .cut)
         screen.show()
@@ -65,7 +65,7 @@ enum Tour {
         let isPictureSaved = save(to: arguments.svgPath, screen) {
             try Data(picture.svg().utf8).write(to: $0, options: .atomic)
         }
-        let isArchiveSaved = save(to: arguments.harPath, screen) { try grounds.recorder.write(to: $0) }
+        let isArchiveSaved = save(to: arguments.harPath, screen) { try environment.recorder.write(to: $0) }
         screen.show()
         screen.show(
             failures == 0
@@ -90,19 +90,20 @@ enum Tour {
     }
 
     /// Runs a stop with a time limit. A stop that exceeds it is cancelled without waiting for its end.
-    private static func visit(_ stop: Stop, _ grounds: TourEnvironment) async -> Visit {
+    private static func visit(_ stop: Stop, _ environment: TourEnvironment) async -> Visit {
         let begin = MonotonicInstant.now
         let (results, continuation) = AsyncStream.makeStream(of: Result<Finding, any Error>.self)
         let work = Task {
             do {
-                continuation.yield(.success(try await stop.visit(grounds)))
+                continuation.yield(.success(try await stop.visit(environment)))
             } catch {
                 continuation.yield(.failure(error))
             }
         }
         let watch = Task {
             guard (try? await Task.sleep(for: patience)) != nil else { return }
-            continuation.yield(.failure(Unexpected(expected: "an end", found: "none after \(Wording.time(patience))")))
+            let time = WaterfallScale.label(patience)
+            continuation.yield(.failure(Unexpected(expected: "an end", found: "none after \(time)")))
         }
         defer {
             work.cancel()
@@ -125,7 +126,7 @@ struct StopReport {
     private static let indent = "     "
 
     var lines: [String] {
-        let time = screen.paint(Wording.flushRight(Wording.time(visit.duration), Self.timeWidth), .quiet)
+        let time = screen.paint(Wording.flushRight(WaterfallScale.label(visit.duration), Self.timeWidth), .quiet)
         let count = screen.paint(Wording.flushRight("\(number)", 2), .quiet)
         let title = Wording.fit(stop.title, Self.titleWidth)
         let room = screen.columns - Self.titleWidth - Self.timeWidth - 7

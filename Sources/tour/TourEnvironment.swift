@@ -33,7 +33,7 @@ struct TourEnvironment: Sendable {
         return TourEnvironment(
             server: try await TestServer.start(),
             secureServer: try await TestServer.start(tls: .localhost),
-            otherServer: try await TestServer.start(behaviour: .handler { Self.answer($0, pieces, service) }),
+            otherServer: try await TestServer.start(behaviour: .handler { Self.response(to: $0, pieces, service) }),
             session: Session(configuration: configuration),
             service: service,
             recorder: HARRecorder(),
@@ -67,7 +67,7 @@ struct TourEnvironment: Sendable {
     static let piece = [UInt8](repeating: 0x61, count: 64 << 10)
     static let pieceCount = 1024
 
-    private static func answer(_ request: TestRequest, _ pieces: Counter, _ service: Service) -> TestResponse {
+    private static func response(to request: TestRequest, _ pieces: Counter, _ service: Service) -> TestResponse {
         switch request.path {
         case "/problem":
             .json(#"{"code": "nest-taken", "message": "starlings were here"}"#, status: 422)
@@ -87,7 +87,7 @@ struct TourEnvironment: Sendable {
         case "/who":
             .text(request["Authorization"] ?? "a stranger")
         default:
-            service.answer(request) ?? .text("no such place", status: 404)
+            service.response(to: request) ?? .text("no such place", status: 404)
         }
     }
 }

@@ -102,7 +102,7 @@ internal import Testing
         #expect(outcome.produced == 0)
     }
 
-    // MARK: Bytes behind the content
+    // MARK: Trailing bytes
 
     @Test func dropsBytesAfterEachCoding() throws {
         let rest = Array("\r\n".utf8)

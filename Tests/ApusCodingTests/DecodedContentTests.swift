@@ -173,7 +173,7 @@ internal import Testing
         }
     }
 
-    // MARK: Bytes behind the content
+    // MARK: Trailing bytes
 
     @Test(arguments: [1, 7, 1 << 20])
     func recordsTheNumberOfDroppedBytes(size: Int) async throws {

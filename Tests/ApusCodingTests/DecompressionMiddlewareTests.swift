@@ -4,7 +4,7 @@ internal import Testing
 @testable internal import ApusCoding
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(5))) struct DecompressionTests {
+@Suite(.timeLimit(.minutes(5))) struct DecompressionMiddlewareTests {
     private static let content = Coded.text(3000)
 
     // MARK: Decoding
@@ -60,7 +60,7 @@ internal import Testing
         }
     }
 
-    // MARK: Leaving alone
+    // MARK: Unchanged bodies
 
     @Test func leavesUncodedContentAlone() async throws {
         let fields: HTTPFields = [.contentLength: "3", .contentType: "text/plain"]
@@ -100,7 +100,7 @@ internal import Testing
         #expect(response.body.isEmpty)
     }
 
-    // MARK: Refusing
+    // MARK: Rejected bodies
 
     @Test(arguments: [(4, true), (5, true), (6, false)])
     func limitsTheNumberOfCodings(count: Int, passes: Bool) async throws {
@@ -148,7 +148,7 @@ internal import Testing
         }
     }
 
-    // MARK: Scenery
+    // MARK: Helpers
 
     private func respond(
         method: HTTPRequest.Method = .get,

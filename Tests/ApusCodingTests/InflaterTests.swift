@@ -122,7 +122,7 @@ internal import Testing
         }
     }
 
-    // MARK: Bytes behind the content
+    // MARK: Trailing bytes
 
     private static let rests: [[UInt8]] = [
         [1], [0x0D, 0x0A], [0, 0, 7], Array("garbage".utf8), Coded.zeros(500), Coded.zeros(9) + gzipSentence,

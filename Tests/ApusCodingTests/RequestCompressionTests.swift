@@ -76,7 +76,7 @@ internal import Testing
         for _ in 0..<2 { #expect(try await decoded(compressed.body) == Array(content[10..<50_000])) }
     }
 
-    // MARK: What is left as it is
+    // MARK: Uncompressed bodies
 
     static let bodies: [(RequestBody, Int, Bool)] = [
         (.none, 0, false), (.string(""), 0, false), (.string("x"), 0, true), (.string("x"), 1, true),
@@ -116,7 +116,7 @@ internal import Testing
         #expect(try request(content).compressed(with: .off).fields.isEmpty)
     }
 
-    // MARK: Coded already
+    // MARK: Coded bodies
 
     /// Parity: AF-deflate-duplicate-error, AF-deflate-duplicate-replace, AF-deflate-duplicate-skip
     @Test(arguments: ["br", "gzip", "identity", ""])

@@ -53,9 +53,9 @@ import Testing
 
     @Test func waitsForAChallengeOnlyWithDigest() {
         let origin = Origin(scheme: .https, host: "example.org")
-        #expect(Credentials.digest(user: "a", password: "b").answer(for: origin) != nil)
-        #expect(Credentials.basic(user: "a", password: "b").answer(for: origin) == nil)
-        #expect(Credentials.bearer("a").answer(for: origin) == nil)
+        #expect(Credentials.digest(user: "a", password: "b").credential(for: origin) != nil)
+        #expect(Credentials.basic(user: "a", password: "b").credential(for: origin) == nil)
+        #expect(Credentials.bearer("a").credential(for: origin) == nil)
         #expect(Credentials(.bearer, user: "a", password: "b") == nil)
     }
 }

@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import ApusCookies
 
-@Suite struct CookieFromSetCookieTests {
+@Suite struct CookieSetCookieTests {
     private static let now = Date(timeIntervalSince1970: 1_700_000_000)
     private static let day = 86_400.0
 

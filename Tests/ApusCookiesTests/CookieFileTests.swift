@@ -142,7 +142,7 @@ internal import Testing
         #expect(try jar(CookieFile(at: url)).cookies.map(\.name) == ["narrow"])
     }
 
-    // MARK: What goes wrong
+    // MARK: Failure
 
     @Test func keepsTheOldFileIfSavingFails() async throws {
         let file = CookieFile(at: url, savesByItself: false)

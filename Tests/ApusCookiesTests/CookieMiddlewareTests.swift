@@ -7,7 +7,7 @@ internal import Testing
 @testable internal import ApusCookies
 
 /// The middleware, in the whole chain.
-@Suite(.timeLimit(.minutes(5))) struct CookiesTests {
+@Suite(.timeLimit(.minutes(5))) struct CookieMiddlewareTests {
     private let clock = ManualClock(wallClock: Date(timeIntervalSince1970: 1_700_000_000))
 
     private func session(

@@ -55,7 +55,7 @@ internal import Testing
         return table.cookies(at: start + seconds).map(\.name)
     }
 
-    // MARK: What goes where
+    // MARK: Lookup
 
     @Test(arguments: [
         ("https://example.org/", ["host", "domain", "secure"]), ("http://example.org/", ["host", "domain"]),
@@ -133,7 +133,7 @@ internal import Testing
         #expect(try sent(table, to: "http://\(host)/").isEmpty)
     }
 
-    // MARK: What takes whose place
+    // MARK: Replacement
 
     @Test func replacesACookieOfTheSameNameDomainAndPath() throws {
         var table = table([try cookie("a", at: 1), try cookie("b", at: 2)])

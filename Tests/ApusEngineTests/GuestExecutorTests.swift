@@ -33,7 +33,7 @@ struct GuestExecutorTests: Sendable {
             while waiting.withLock({ $0.count }) < count { await Task.yield() }
             loop.execute {
                 for continuation in waiting.withLock({ $0 }) {
-                    if completesCall { jobs.answering { continuation.resume() } } else { continuation.resume() }
+                    if completesCall { jobs.completing { continuation.resume() } } else { continuation.resume() }
                 }
             }
             return await group.reduce(into: []) { $0.append($1) }
@@ -89,7 +89,7 @@ struct GuestExecutorTests: Sendable {
             }
             while waiting.withLock({ $0.count }) < 100 { await Task.yield() }
             loop.execute {
-                for continuation in waiting.withLock({ $0 }) { jobs.answering { continuation.resume() } }
+                for continuation in waiting.withLock({ $0 }) { jobs.completing { continuation.resume() } }
             }
             return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }

@@ -195,7 +195,7 @@ internal import Testing
     }
 
     @Test(arguments: [
-        (ExchangeCause.redirect, "redirects"), (.challenge, "challenges"), (.hedge, "hedges"), (.resend, "resends"),
+        (ExchangeCause.redirect, "redirects"), (.challenge, "challenges"), (.hedge, "hedges"),
     ])
     func countsExchangesByTheirCause(cause: ExchangeCause, name: String) throws {
         let target = try TargetURI("http://h/")

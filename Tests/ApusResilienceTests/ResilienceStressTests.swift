@@ -63,14 +63,14 @@ internal import Testing
         MockTransport { request in
             await chance.yieldRandomly()
             switch chance.number(below: 20) {
-            case 0: throw ApusError(.connectFailed, "as it was told to")
-            case 1: throw ApusError(.connectionClosed, "as it was told to")
+            case 0: throw ApusError(.connectFailed, "injected failure")
+            case 1: throw ApusError(.connectionClosed, "injected failure")
             case 2: return MockResponse(status: .serviceUnavailable, body: "busy")
             case 3: return MockResponse(status: .found, fields: [.location: "http://i/there"], body: "there")
             case 4 where request.target.path != "/token":
                 return MockResponse(status: .unauthorized, chunks: [BodyChunk("no"), BodyChunk(", no")])
             case 6:
-                let error = ApusError(.connectionClosed, "as it was told to")
+                let error = ApusError(.connectionClosed, "injected failure")
                 return MockResponse(chunks: [BodyChunk("a"), BodyChunk("b")], failure: error)
             case 7:
                 // Hangs until it is cancelled by its hedge, the test or a timeout.

@@ -129,7 +129,9 @@ import Testing
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, Form.allCases)
     func cancelsWhileSendingBytesFromMemory(wire: Wire, form: Form) async throws {
         let isStuck = Gate()
-        let scripts: [Script] = [[.expectHead, .stopReading, .signal(isStuck), .silence], .answering(Self.okResponse)]
+        let scripts: [Script] = [
+            [.expectHead, .stopReading, .signal(isStuck), .silence], .responding(with: Self.okResponse),
+        ]
         try await wire.with(.scripts(scripts)) { server, session in
             let body = RequestBody.bytes(Data(count: 64 << 20))
             let task = form.start(try message(server.url("/"), method: .post, body: body), on: session)
@@ -146,7 +148,7 @@ import Testing
         let isSent = Gate()
         let stuck: Script = [.expectHead, .expectBytes(10), .signal(isSent), .silence]
         let (chunks, source) = AsyncStream.makeStream(of: BodyChunk.self)
-        try await wire.with(.scripts([stuck, .answering(Self.okResponse)])) { server, session in
+        try await wire.with(.scripts([stuck, .responding(with: Self.okResponse)])) { server, session in
             source.yield(BodyChunk("hello"))
             let task = form.start(try message(server.url("/"), method: .post, body: .once(chunks)), on: session)
             await isSent.wait()
@@ -160,7 +162,9 @@ import Testing
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, Form.allCases)
     func cancelsWhileWaitingForTheHead(wire: Wire, form: Form) async throws {
         let isReceived = Gate()
-        try await wire.with(.scripts([[.expectHead, .signal(isReceived), .silence], .answering(Self.okResponse)])) {
+        try await wire.with(
+            .scripts([[.expectHead, .signal(isReceived), .silence], .responding(with: Self.okResponse)])
+        ) {
             server,
             session in
             let task = form.start(try message(server.url("/")), on: session)
@@ -178,7 +182,7 @@ import Testing
         let cutShort: Script = [
             .expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nhello"), .signal(isSent), .silence,
         ]
-        try await wire.with(.scripts([cutShort, .answering(Self.okResponse)])) { server, session in
+        try await wire.with(.scripts([cutShort, .responding(with: Self.okResponse)])) { server, session in
             let task = form.start(try message(server.url("/")), on: session)
             await isSent.wait()
             await Wire.yieldToOthers()
@@ -191,7 +195,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(5)))
     func changesNothingAfterTheEnd() async throws {
-        try await Wire.plain.with(.script(.answering(Self.okResponse))) { server, session in
+        try await Wire.plain.with(.script(.responding(with: Self.okResponse))) { server, session in
             let request = session.request(server.url("/"))
             let before = try await request.serializingData().value
             request.cancel()
@@ -206,7 +210,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(5)))
     func completesASuspendedRequest() async throws {
-        try await Wire.plain.with(.script(.answering(Self.okResponse))) { server, session in
+        try await Wire.plain.with(.script(.responding(with: Self.okResponse))) { server, session in
             let request = session.request(server.url("/"))
             let task = request.serializingData()
             request.suspend()

@@ -48,7 +48,9 @@ import Testing
     ) async throws {
         for framing in Framing.allCases {
             for form in Form.allCases {
-                let scripts: [Script] = [framing.script(coded.body, coded.fields), .answering(Self.validResponse)]
+                let scripts: [Script] = [
+                    framing.script(coded.body, coded.fields), .responding(with: Self.validResponse),
+                ]
                 try await wire.with(.scripts(scripts)) { server, session in
                     try check(await form.outcome(of: try RequestMessage(server.url("/")), on: session))
                     #expect(try await session.get(server.url("/")).string() == "hi")
@@ -161,7 +163,7 @@ import Testing
     func abortsAnEndlessDecompressionBomb(wire: Wire, form: Form) async throws {
         let head = Array("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n".utf8) + GzipBomb.header
         let endless: Script = [.expectHead, .sendBytes(head), .sendRepeatedly(GzipBomb.mebibyte, count: 1 << 30)]
-        try await wire.with(.scripts([endless, .answering(Self.validResponse)])) { server, session in
+        try await wire.with(.scripts([endless, .responding(with: Self.validResponse)])) { server, session in
             let outcome = await form.outcome(of: try RequestMessage(server.url("/")), on: session)
             #expect(outcome.code == .expansionLimit)
             await server.waitForOpenConnections(0)
@@ -209,7 +211,7 @@ import Testing
             let monitor = HeadGate()
             if !reset.hasHead { monitor.gate.open() }
             let dying: Script = [.expectHead, .send(reset.sent), .wait(monitor.gate), .reset]
-            let scripts: [Script] = [dying, .answering(Self.validResponse)]
+            let scripts: [Script] = [dying, .responding(with: Self.validResponse)]
             let configuration = wire.configured { $0.eventMonitors = [monitor] }
             try await wire.with(.scripts(scripts), configuration: configuration) { server, session in
                 let outcome = await form.outcome(of: try RequestMessage(server.url("/")), on: session)
@@ -229,7 +231,7 @@ import Testing
     func doesNotRetryAfterTheFirstByteOfAResponse(wire: Wire, begun: String) async throws {
         for form in Form.allCases {
             let dying: Script = [.expectHead, .send(Self.validResponse), .expectHead, .send(begun), .close]
-            try await wire.with(.scripts([dying, .answering(Self.validResponse)])) { server, session in
+            try await wire.with(.scripts([dying, .responding(with: Self.validResponse)])) { server, session in
                 try await session.get(server.url("/")).validate()
                 let outcome = await form.outcome(of: try RequestMessage(server.url("/")), on: session)
                 #expect(outcome.code == .connectionClosed)

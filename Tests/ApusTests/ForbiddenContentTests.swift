@@ -75,11 +75,11 @@ import Testing
         #expect(server.requests.map(\.connection) == [1, 2])
     }
 
-    // MARK: Behind the end
+    // MARK: Bytes after the end
 
     private func sendInOneWrite(_ testCase: TestCase, _ wire: Wire, _ form: Form) async throws {
         let first: Script = [.expectHead, .send(testCase.bytes + testCase.extra), Self.goingOn]
-        try await wire.with(.scripts([first, .answering(Self.real)])) { server, session in
+        try await wire.with(.scripts([first, .responding(with: Self.real)])) { server, session in
             try await expectOnlyTheBody(testCase, form, server, session)
             try await expectRealResponse(form, server, session)
         }
@@ -88,7 +88,7 @@ import Testing
     private func sendInTwoWrites(_ testCase: TestCase, _ wire: Wire, _ form: Form) async throws {
         let isRead = Gate()
         let first: Script = [.expectHead, .send(testCase.bytes), .wait(isRead), .send(testCase.extra), Self.goingOn]
-        try await wire.with(.scripts([first, .answering(Self.real)])) { server, session in
+        try await wire.with(.scripts([first, .responding(with: Self.real)])) { server, session in
             try await expectOnlyTheBody(testCase, form, server, session)
             isRead.open()
             // The client closes the connection, either on these bytes or before.
@@ -137,7 +137,7 @@ import Testing
         ["Content-Length: 5\r\nContent-Length: 5", "Content-Length: 5, 5", "Content-Length: 5\r\nContent-Length: 05"]
     )
     func acceptsARepeatedContentLength(wire: Wire, lengths: String) async throws {
-        let script = Script.answering("HTTP/1.1 200 OK\r\n\(lengths)\r\n\r\nhello")
+        let script = Script.responding(with: "HTTP/1.1 200 OK\r\n\(lengths)\r\n\r\nhello")
         try await wire.with(.script(script)) { server, session in
             for form in Form.allCases {
                 let outcome = await form.outcome(of: try RequestMessage(server.url("/")), on: session)
@@ -153,7 +153,7 @@ import Testing
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, [Form.direct, .handle])
     func rejectsTheLongestBodyInMemory(wire: Wire, form: Form) async throws {
         let first: Script = [.expectHead, .send(Self.endless), .silence]
-        try await wire.with(.scripts([first, .answering(Self.real)])) { server, session in
+        try await wire.with(.scripts([first, .responding(with: Self.real)])) { server, session in
             let outcome = await form.outcome(of: try RequestMessage(server.url("/")), on: session)
             #expect(outcome.code == .bodyTooLarge)
             #expect(outcome.error?.response?.status.code == 200)
@@ -166,7 +166,7 @@ import Testing
     func streamsTheLongestBodyUntilItIsInterrupted(wire: Wire) async throws {
         let isRead = Gate()
         let first: Script = [.expectHead, .send(Self.endless), .wait(isRead), .close]
-        try await wire.with(.scripts([first, .answering(Self.real)])) { server, session in
+        try await wire.with(.scripts([first, .responding(with: Self.real)])) { server, session in
             let response = try await session.stream(server.url("/"))
             #expect(response.expectedLength == Int64.max)
             var reader = response.body.makeAsyncIterator()

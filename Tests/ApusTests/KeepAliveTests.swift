@@ -25,7 +25,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, closing)
     func doesNotReuseAClosingConnection(wire: Wire, responseText: String) async throws {
-        try await wire.with(.script(.answering(responseText))) { server, session in
+        try await wire.with(.script(.responding(with: responseText))) { server, session in
             for _ in 0..<3 {
                 let response = try await session.get(server.url("/"))
                 #expect(try response.string() == "hi")
@@ -42,7 +42,7 @@ import Testing
             .expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"), .wait(isIdle),
             .send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"), .signal(isSent), .silence,
         ]
-        try await wire.with(.scripts([first, .answering("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nreal")])) {
+        try await wire.with(.scripts([first, .responding(with: "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nreal")])) {
             server,
             session in
             _ = try await session.get(server.url("/"))
@@ -58,7 +58,7 @@ import Testing
         let dying: Script = [
             .expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"), .expectHead, .close,
         ]
-        try await wire.with(.scripts([dying, .answering("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nback")])) {
+        try await wire.with(.scripts([dying, .responding(with: "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nback")])) {
             server,
             session in
             _ = try await session.get(server.url("/"))
@@ -76,7 +76,7 @@ import Testing
         let dying: Script = [
             .expectHead, .wait(areOpen), .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"), .expectHead, .close,
         ]
-        let back = Script.answering("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nback")
+        let back = Script.responding(with: "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nback")
         try await wire.with(.scripts([dying, dying, back])) { server, session in
             async let first = session.get(server.url("/"))
             async let second = session.get(server.url("/"))
@@ -95,7 +95,7 @@ import Testing
             .expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"), .expectHead,
             .pause(.milliseconds(5500)), .close,
         ]
-        let scripts = [dying, .answering("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nback")]
+        let scripts = [dying, .responding(with: "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nback")]
         try await wire.with(.scripts(scripts), configure: { $0.timeouts.poolWait = .seconds(5) }) { server, session in
             _ = try await session.get(server.url("/"))
             #expect(try await session.get(server.url("/")).string() == "back")
@@ -127,7 +127,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func expectsNoBodyInAResponseToHEAD(wire: Wire) async throws {
-        let script = Script.answering("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
+        let script = Script.responding(with: "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
         try await wire.with(.script(script)) { server, session in
             for _ in 0..<3 {
                 let response = try await session.head(server.url("/"))

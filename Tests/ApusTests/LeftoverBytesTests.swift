@@ -43,7 +43,7 @@ import Testing
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let poisoned = Script(steps: [.expectHead] + first.map { .sendBytes($0) } + [.silence])
-        try await wire.with(.scripts([poisoned, .answering(Self.real)])) { server, session in
+        try await wire.with(.scripts([poisoned, .responding(with: Self.real)])) { server, session in
             let message = try RequestMessage(server.url(path), method: method)
             _ = try await session.send(message)
             let second = try await session.get(server.url("/secret"))
@@ -64,7 +64,7 @@ import Testing
     func areNeverTheNextResponseInASeparateRecord(byteCount: Int) async throws {
         let response = Array(try Self.response(ofBytes: byteCount).utf8)
         let poisoned = Script(steps: [.expectHead, .sendBytes(response), .sendBytes(Array(Self.forged.utf8)), .silence])
-        try await Wire.tls.with(.scripts([poisoned, .answering(Self.real)])) { server, session in
+        try await Wire.tls.with(.scripts([poisoned, .responding(with: Self.real)])) { server, session in
             _ = try await session.get(server.url("/"))
             await server.waitForOpenConnections(0)
             let second = try await session.get(server.url("/secret"))
@@ -80,7 +80,7 @@ import Testing
             .expectHead, .hold, .sendBytes(response), .sendBytes(Array(Self.forged.utf8)), .release(allBut: heldBytes),
             .expectHead, .release(allBut: 0), .silence,
         ]
-        try await Wire.tls.with(.scripts([poisoned, .answering(Self.real)])) { server, session in
+        try await Wire.tls.with(.scripts([poisoned, .responding(with: Self.real)])) { server, session in
             _ = try await session.get(server.url("/"))
             let second = try await session.get(server.url("/secret"))
             #expect(try second.string() == "real")
@@ -103,7 +103,7 @@ import Testing
             .expectHead, .hold, .sendBytes(response), .sendBytes(Array(Self.forged.utf8)), .release(allBut: 0),
             .silence,
         ]
-        try await Wire.tls.with(.scripts([poisoned, .answering(Self.real)])) {
+        try await Wire.tls.with(.scripts([poisoned, .responding(with: Self.real)])) {
             $0.pool.connectionsPerOrigin = 1
         } _: { server, session in
             // This response arrives after the messages that TLS sends after its handshake.
@@ -128,7 +128,7 @@ import Testing
         let (begin, done) = (Gate(), Gate())
         let step: Step = if case .sends = action { .send(Self.forged) } else { .halfClose }
         let poisoned: Script = [.expectHead, .send(Self.real), .wait(begin), step, .signal(done), .silence]
-        try await wire.with(.scripts([poisoned, .answering(Self.real)])) { server, session in
+        try await wire.with(.scripts([poisoned, .responding(with: Self.real)])) { server, session in
             _ = try await session.get(server.url("/"))
             let executor = try #require(session.executor(for: server.url("/")))
             let second = Task(executorPreference: executor) {
@@ -187,7 +187,7 @@ import Testing
         let bytes = Array("\(begin)\(bodyCount)\r\n\r\n\(String(repeating: "x", count: bodyCount))\(Self.forged)".utf8)
         try #require(bodyCount >= 1000)
         let poisoned: Script = [.expectHead, .sendBytes(bytes), .silence]
-        try await wire.with(.scripts([poisoned, .answering(Self.real)])) { server, session in
+        try await wire.with(.scripts([poisoned, .responding(with: Self.real)])) { server, session in
             let response = try await session.get(server.url("/"))
             #expect(try response.string() == "real")
             #expect(server.acceptedConnections == 2)
@@ -216,7 +216,7 @@ import Testing
     /// The next request reuses a connection whose response filled a buffer exactly with no bytes after it.
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, [4_095, 4_096, 4_097])
     func doNotIncludeAResponseThatFillsABuffer(wire: Wire, byteCount: Int) async throws {
-        try await wire.with(.script(.answering(try Self.response(ofBytes: byteCount)))) { server, session in
+        try await wire.with(.script(.responding(with: try Self.response(ofBytes: byteCount)))) { server, session in
             for _ in 0..<3 { _ = try await session.get(server.url("/")) }
             #expect(server.acceptedConnections == 1)
         }

@@ -7,7 +7,7 @@ import Testing
 
 /// A value equal to a limit is accepted. A value one above it fails with the error for that limit.
 @Suite struct LimitTests {
-    // MARK: Of a response
+    // MARK: Limits of a response
 
     struct Bound: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -47,9 +47,9 @@ import Testing
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, bounds)
     func limitsAResponse(wire: Wire, bound: Bound) async throws {
-        let within = try await wire.outcome(of: .answering(bound.response(bound.limit)))
+        let within = try await wire.outcome(of: .responding(with: bound.response(bound.limit)))
         #expect(within.code == nil)
-        let beyond = try await wire.outcome(of: .answering(bound.response(bound.limit + 1)))
+        let beyond = try await wire.outcome(of: .responding(with: bound.response(bound.limit + 1)))
         #expect(beyond.code == .responseTooLarge)
         #expect(beyond.error?.phase == .receive)
     }
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    // MARK: Of a session
+    // MARK: Limits of a session
 
     @Test(.timeLimit(.minutes(5)), arguments: Form.allCases)
     func limitsRequestsInFlight(form: Form) async throws {

@@ -253,7 +253,7 @@ import Testing
         }
     }
 
-    // MARK: Hops
+    // MARK: Redirects
 
     /// Parity: AF-fault-metrics, AF-life-requests
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)

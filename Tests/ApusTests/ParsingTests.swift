@@ -116,7 +116,9 @@ import Testing
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func joinsTheLinesOfAFoldedField(wire: Wire) async throws {
-        let script = Script.answering("HTTP/1.1 200 OK\r\nX-A: one \r\n\t two\r\n three\r\nContent-Length: 2\r\n\r\nhi")
+        let script = Script.responding(
+            with: "HTTP/1.1 200 OK\r\nX-A: one \r\n\t two\r\n three\r\nContent-Length: 2\r\n\r\nhi"
+        )
         try await wire.with(.script(script)) { server, session in
             let response = try await session.get(server.url("/"))
             let name = try #require(HTTPField.Name("X-A"))
@@ -169,7 +171,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, [ResponseLimits.Parsing.lenient, .strict])
     func rejectsAnUnrequestedUpgrade(wire: Wire, parsing: ResponseLimits.Parsing) async throws {
-        let script = Script.answering(Self.switching)
+        let script = Script.responding(with: Self.switching)
         try await wire.with(.script(script), configure: { $0.limits.parsing = parsing }) { server, session in
             for form in Form.allCases {
                 let outcome = await form.outcome(of: try RequestMessage(server.url("/")), on: session)
@@ -182,7 +184,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func acceptsARequestedUpgrade(wire: Wire) async throws {
-        try await wire.with(.script(.answering(Self.switching))) { server, session in
+        try await wire.with(.script(.responding(with: Self.switching))) { server, session in
             let fields: HTTPFields = [.upgrade: "x", .connection: "upgrade"]
             let message = try RequestMessage(server.url("/"), fields: fields)
             let response = try await session.send(message)

@@ -14,7 +14,7 @@ import Testing
         let gated = gates.map { gate -> Script in
             [.expectHead, .wait(gate), .send(okResponse), .loop([.expectHead, .send(okResponse)])]
         }
-        return gated + [Script.answering(okResponse)]
+        return gated + [Script.responding(with: okResponse)]
     }
 
     /// Returns one of many host names of the server. Each is a separate origin.

@@ -171,7 +171,7 @@ import Testing
     func cancelsAllActiveHandles() async throws {
         let isReceived = Gate()
         let scripts: [Script] = [
-            [.expectHead, .signal(isReceived), .silence], [.expectHead, .silence], .answering(Self.okResponse),
+            [.expectHead, .signal(isReceived), .silence], [.expectHead, .silence], .responding(with: Self.okResponse),
         ]
         try await Wire.plain.with(.scripts(scripts)) { server, session in
             let tasks = (0..<2).map { _ in session.request(server.url("/")).serializingData() }

@@ -32,7 +32,7 @@ import Testing
         return (outcome.error, requests)
     }
 
-    // MARK: The name that is asked for
+    // MARK: Server names
 
     @Test(.timeLimit(.minutes(5)), arguments: ["localhost", "LOCALHOST", "a.test.localhost"], Form.allCases)
     func sendsTheHostInTheHandshake(host: String, form: Form) async throws {
@@ -98,7 +98,7 @@ import Testing
         #expect(requests.isEmpty)
     }
 
-    // MARK: What is verified
+    // MARK: Verification
 
     struct Certificate: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    // MARK: Whom to trust
+    // MARK: Roots
 
     @Test(.timeLimit(.minutes(5)), arguments: Form.allCases)
     func trustsTheAuthoritiesOfAFile(form: Form) async throws {

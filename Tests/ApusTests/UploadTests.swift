@@ -89,7 +89,7 @@ import Testing
         defer { try? FileManager.default.removeItem(at: file) }
         let body = try RequestBody.file(file)
         try Data("as it is now".utf8).write(to: file)
-        let outcome = try await Wire.plain.outcome(of: .answering(Self.okResponse), method: .put, body: body)
+        let outcome = try await Wire.plain.outcome(of: .responding(with: Self.okResponse), method: .put, body: body)
         #expect(outcome.code == .fileChanged)
     }
 
@@ -115,7 +115,7 @@ import Testing
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, [4, 6])
     func rejectsAStreamOfTheWrongLength(wire: Wire, declaredLength: Int64) async throws {
         let body = RequestBody.once(length: declaredLength, Self.pieces(of: Data("hello".utf8), size: 3))
-        let outcome = try await wire.outcome(of: .answering(Self.okResponse), method: .post, body: body)
+        let outcome = try await wire.outcome(of: .responding(with: Self.okResponse), method: .post, body: body)
         #expect(outcome.code == .requestBodyFailed)
         #expect(outcome.error?.phase == .send)
     }
@@ -129,14 +129,14 @@ import Testing
                 stream.finish(throwing: Broken())
             }
         )
-        let outcome = try await wire.outcome(of: .answering(Self.okResponse), method: .post, body: body)
+        let outcome = try await wire.outcome(of: .responding(with: Self.okResponse), method: .post, body: body)
         #expect(outcome.code == .requestBodyFailed)
         #expect(outcome.error?.underlying is Broken)
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func omitsExpectWithoutABody(wire: Wire) async throws {
-        try await wire.with(.script(.answering(Self.okResponse))) { server, session in
+        try await wire.with(.script(.responding(with: Self.okResponse))) { server, session in
             try await session.get(server.url("/"), fields: [.expect: "100-continue"]).validate()
             try await session.post(server.url("/"), fields: [.expect: "100-continue"]).validate()
             try await session.post(server.url("/"), fields: [.expect: "100-continue"], body: .string("")).validate()
@@ -156,7 +156,7 @@ import Testing
             .replayable { AsyncStream { _ in } as AsyncStream<BodyChunk> },
         ]
         for body in bodies {
-            try await wire.with(.scripts([early, .answering(Self.okResponse)])) { server, session in
+            try await wire.with(.scripts([early, .responding(with: Self.okResponse)])) { server, session in
                 let response = try await session.post(server.url("/"), body: body)
                 #expect(response.status.code == 413)
                 #expect(try response.string() == "big")
@@ -226,7 +226,7 @@ import Testing
             .expectHead, .send("HTTP/1.1 417 Expectation Failed\r\nContent-Length: 2\r\n\r\nno"), .silence,
         ]
         try await wire.with(
-            .scripts([refusing, .answering(Self.okResponse)]),
+            .scripts([refusing, .responding(with: Self.okResponse)]),
             configuration: wire.configured { $0.timeouts.expectContinue = .seconds(40) }
         ) { server, session in
             let response = try await session.post(server.url("/"), fields: Self.expecting, body: .string("unwanted"))
@@ -239,7 +239,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func sendsTheBodyIfTheServerIsSilent(wire: Wire) async throws {
-        let script = Script.answering(Self.okResponse)
+        let script = Script.responding(with: Self.okResponse)
         try await wire.with(
             .script(script),
             configuration: wire.configured { $0.timeouts.expectContinue = .milliseconds(50) }
@@ -252,7 +252,7 @@ import Testing
         }
     }
 
-    // MARK: Again
+    // MARK: Retries
 
     /// Parity: AF-fault-stream-again
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)

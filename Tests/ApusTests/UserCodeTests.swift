@@ -233,7 +233,7 @@ import Testing
         }
     }
 
-    // MARK: The main actor
+    // MARK: Main actor
 
     /// Counts calls on the main actor, recognized by its queue, which on Linux has no fixed thread.
     private struct MainActorProbe: Middleware, ResponseSerializer {

@@ -30,7 +30,7 @@ internal import Testing
     }
 
     @Test(arguments: [
-        "Sources/Apus", "Sources/ApusCore", "Sources/ApusAuth", "Sources/ApusCoding", "Sources/ApusForms",
+        "Sources/Apus", "Sources/ApusCore", "Sources/ApusAuth", "Sources/ApusCoding", "Sources/ApusParameters",
         "Sources/ApusCookies",
         "Sources/ApusTesting", "Sources/ApusAFNetworking", "Sources/ApusMetrics", "Sources/ApusResilience",
         "Sources/ApusTracing",

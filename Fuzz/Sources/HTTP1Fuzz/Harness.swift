@@ -20,14 +20,14 @@ func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let closes = input[0] & 4 == 0
     var limits = input[0] & 8 == 0 ? HTTP1Limits() : tight
     limits.isStrict = input[0] & 16 != 0
-    let asksForUpgrade = input[0] & 32 == 0
+    let requestsUpgrade = input[0] & 32 == 0
     let bytes = Array(input.dropFirst(2))
 
     let whole = HTTP1Transcript(
         of: bytes,
         method: method,
         limits: limits,
-        asksForUpgrade: asksForUpgrade,
+        requestsUpgrade: requestsUpgrade,
         closes: closes
     )
     check(whole, of: bytes, limits)
@@ -36,7 +36,7 @@ func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         cuts: Array(1..<bytes.count),
         method: method,
         limits: limits,
-        asksForUpgrade: asksForUpgrade,
+        requestsUpgrade: requestsUpgrade,
         closes: closes
     )
     require(single == whole, "byte by byte differs from whole:\n\(single)\n\n\(whole)")
@@ -46,7 +46,7 @@ func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         cuts: cuts,
         method: method,
         limits: limits,
-        asksForUpgrade: asksForUpgrade,
+        requestsUpgrade: requestsUpgrade,
         closes: closes
     )
     require(pieces == whole, "cut at \(cuts) differs from whole:\n\(pieces)\n\n\(whole)")

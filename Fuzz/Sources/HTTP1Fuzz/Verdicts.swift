@@ -10,8 +10,8 @@ func writeVerdicts() throws {
         let parts = line.split(separator: " ")
         guard parts.count == 2, let method = HTTPRequest.Method(String(parts[0])) else { continue }
         let bytes = Verdict.bytes(parts[1])
-        let lenient = HTTP1Transcript(of: bytes, method: method, asksForUpgrade: false)
-        let strict = HTTP1Transcript(of: bytes, method: method, limits: .strict, asksForUpgrade: false)
+        let lenient = HTTP1Transcript(of: bytes, method: method, requestsUpgrade: false)
+        let strict = HTTP1Transcript(of: bytes, method: method, limits: .strict, requestsUpgrade: false)
         let verdicts = [
             "lenient": Verdict(lenient, of: bytes), "strict": Verdict(strict, of: bytes),
             "nio": Verdict.nio(bytes, method, expectedEnd: bytes.count - lenient.leftOver),
@@ -143,7 +143,7 @@ extension HTTP1ParseError {
         case .chunkSizeLineTooLong: "chunkSizeLineTooLong"
         case .chunkDataUnterminated: "chunkDataUnterminated"
         case .trailersTooLarge: "trailersTooLarge"
-        case .upgradeNotAsked: "upgradeNotAsked"
+        case .unrequestedUpgrade: "unrequestedUpgrade"
         case .cutOff: "cutOff"
         }
     }

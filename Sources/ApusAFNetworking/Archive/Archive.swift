@@ -76,8 +76,7 @@ extension HTTPSessionManager.Archive: Codable {
     /// Returns the 64-bit FNV-1a hash. Two texts that differ in one byte never have the same hash.
     private static func checksum(of text: String) -> String {
         let hash = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        let digits = String(hash, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        return hash.padded(to: 16, radix: 16)
     }
 }
 

@@ -41,7 +41,7 @@ struct ArchivedPolicy: Codable, Hashable {
 
 extension ApusError {
     /// Returns an error for an invalid value in an archive.
-    static func archived(_ what: String) -> ApusError {
-        ApusError(.invalidConfiguration, "the archive has \(what)")
+    static func archived(_ problem: String) -> ApusError {
+        ApusError(.invalidConfiguration, "the archive has \(problem)")
     }
 }

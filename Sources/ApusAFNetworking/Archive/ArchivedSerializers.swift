@@ -1,5 +1,6 @@
 internal import Apus
 internal import ApusCore
+internal import ApusDocuments
 internal import Foundation
 internal import HTTPTypes
 
@@ -168,7 +169,6 @@ extension PropertyListFormat {
         switch self {
         case .xml: "xml"
         case .binary: "binary"
-        case .openStep: "openStep"
         }
     }
 

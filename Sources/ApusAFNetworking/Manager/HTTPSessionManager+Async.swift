@@ -26,7 +26,7 @@ nonisolated extension HTTPSessionManager {
         headers: HTTPFields = [:],
         progress: ProgressBlock? = nil
     ) async throws(ApusError) -> Answer<any Sendable> {
-        try await anyAnswer(
+        try await performAny(
             try core.request(.get, urlString, parameters, headers),
             responseSerializer,
             downloadProgress: progress
@@ -50,7 +50,11 @@ nonisolated extension HTTPSessionManager {
         serializer: Serializer,
         progress: ProgressBlock? = nil
     ) async throws(ApusError) -> Answer<Serializer.ResponseObject> {
-        try await answer(try core.request(.get, urlString, parameters, headers), serializer, downloadProgress: progress)
+        try await perform(
+            try core.request(.get, urlString, parameters, headers),
+            serializer,
+            downloadProgress: progress
+        )
     }
 
     /// Sends a HEAD request.
@@ -66,7 +70,7 @@ nonisolated extension HTTPSessionManager {
         parameters: Parameters? = nil,
         headers: HTTPFields = [:]
     ) async throws(ApusError) -> HTTPResponse {
-        try await anyAnswer(try core.request(.head, urlString, parameters, headers), responseSerializer).response
+        try await performAny(try core.request(.head, urlString, parameters, headers), responseSerializer).response
     }
 
     /// Sends a POST request.
@@ -84,7 +88,7 @@ nonisolated extension HTTPSessionManager {
         headers: HTTPFields = [:],
         progress: ProgressBlock? = nil
     ) async throws(ApusError) -> Answer<any Sendable> {
-        try await anyAnswer(
+        try await performAny(
             try core.request(.post, urlString, parameters, headers),
             responseSerializer,
             uploadProgress: progress
@@ -108,7 +112,7 @@ nonisolated extension HTTPSessionManager {
         serializer: Serializer,
         progress: ProgressBlock? = nil
     ) async throws(ApusError) -> Answer<Serializer.ResponseObject> {
-        try await answer(try core.request(.post, urlString, parameters, headers), serializer, uploadProgress: progress)
+        try await perform(try core.request(.post, urlString, parameters, headers), serializer, uploadProgress: progress)
     }
 
     /// Sends a POST request with a multipart form, whose files are streamed.
@@ -168,7 +172,7 @@ nonisolated extension HTTPSessionManager {
         parameters: Parameters? = nil,
         headers: HTTPFields = [:]
     ) async throws(ApusError) -> Answer<any Sendable> {
-        try await anyAnswer(try core.request(.put, urlString, parameters, headers), responseSerializer)
+        try await performAny(try core.request(.put, urlString, parameters, headers), responseSerializer)
     }
 
     /// Sends a PUT request.
@@ -186,7 +190,7 @@ nonisolated extension HTTPSessionManager {
         headers: HTTPFields = [:],
         serializer: Serializer
     ) async throws(ApusError) -> Answer<Serializer.ResponseObject> {
-        try await answer(try core.request(.put, urlString, parameters, headers), serializer)
+        try await perform(try core.request(.put, urlString, parameters, headers), serializer)
     }
 
     /// Sends a PATCH request.
@@ -202,7 +206,7 @@ nonisolated extension HTTPSessionManager {
         parameters: Parameters? = nil,
         headers: HTTPFields = [:]
     ) async throws(ApusError) -> Answer<any Sendable> {
-        try await anyAnswer(try core.request(.patch, urlString, parameters, headers), responseSerializer)
+        try await performAny(try core.request(.patch, urlString, parameters, headers), responseSerializer)
     }
 
     /// Sends a PATCH request.
@@ -220,7 +224,7 @@ nonisolated extension HTTPSessionManager {
         headers: HTTPFields = [:],
         serializer: Serializer
     ) async throws(ApusError) -> Answer<Serializer.ResponseObject> {
-        try await answer(try core.request(.patch, urlString, parameters, headers), serializer)
+        try await perform(try core.request(.patch, urlString, parameters, headers), serializer)
     }
 
     /// Sends a DELETE request.
@@ -236,7 +240,7 @@ nonisolated extension HTTPSessionManager {
         parameters: Parameters? = nil,
         headers: HTTPFields = [:]
     ) async throws(ApusError) -> Answer<any Sendable> {
-        try await anyAnswer(try core.request(.delete, urlString, parameters, headers), responseSerializer)
+        try await performAny(try core.request(.delete, urlString, parameters, headers), responseSerializer)
     }
 
     /// Sends a DELETE request.
@@ -254,6 +258,6 @@ nonisolated extension HTTPSessionManager {
         headers: HTTPFields = [:],
         serializer: Serializer
     ) async throws(ApusError) -> Answer<Serializer.ResponseObject> {
-        try await answer(try core.request(.delete, urlString, parameters, headers), serializer)
+        try await perform(try core.request(.delete, urlString, parameters, headers), serializer)
     }
 }

@@ -26,7 +26,7 @@ nonisolated extension HTTPSessionManager {
         downloadProgress: ProgressBlock? = nil
     ) async throws(ApusError) -> Answer<Serializer.ResponseObject> {
         let request = ManagerRequest(message: request, options: options)
-        return try await answer(
+        return try await perform(
             request,
             serializer,
             uploadProgress: uploadProgress,
@@ -82,7 +82,7 @@ nonisolated extension HTTPSessionManager {
         destination: Destination? = nil,
         fileOptions: DownloadDestination.Options = []
     ) async throws(ApusError) -> (fileURL: URL, response: HTTPResponse) {
-        let answer = try await awaiting { completion in
+        let result = try await awaiting { completion in
             downloadTask(
                 with: request,
                 options: options,
@@ -93,13 +93,13 @@ nonisolated extension HTTPSessionManager {
                 completionHandler: completion
             )
         }
-        guard let fileURL = answer.object else { throw .untold }
-        return (fileURL, answer.response)
+        guard let fileURL = result.object else { throw .noCompletion }
+        return (fileURL, result.response)
     }
 
-    // MARK: What the variants share
+    // MARK: Shared implementation
 
-    func answer<Serializer: AFURLResponseSerialization>(
+    func perform<Serializer: AFURLResponseSerialization>(
         _ request: ManagerRequest,
         _ serializer: Serializer,
         uploadProgress: ProgressBlock? = nil,
@@ -118,19 +118,19 @@ nonisolated extension HTTPSessionManager {
         }
     }
 
-    func anyAnswer<Serializer: AFURLResponseSerialization>(
+    func performAny<Serializer: AFURLResponseSerialization>(
         _ request: ManagerRequest,
         _ serializer: Serializer,
         uploadProgress: ProgressBlock? = nil,
         downloadProgress: ProgressBlock? = nil
     ) async throws(ApusError) -> Answer<any Sendable> {
-        let answer = try await answer(
+        let result = try await perform(
             request,
             serializer,
             uploadProgress: uploadProgress,
             downloadProgress: downloadProgress
         )
-        return (answer.object, answer.response)
+        return (result.object, result.response)
     }
 
     func form<Serializer: AFURLResponseSerialization>(
@@ -153,8 +153,8 @@ nonisolated extension HTTPSessionManager {
         _ serializer: Serializer,
         _ progress: ProgressBlock?
     ) async throws(ApusError) -> Answer<any Sendable> {
-        let answer = try await form(request, serializer, progress)
-        return (answer.object, answer.response)
+        let result = try await form(request, serializer, progress)
+        return (result.object, result.response)
     }
 
     /// Runs a task and waits for its completion handler.
@@ -166,7 +166,7 @@ nonisolated extension HTTPSessionManager {
             if let error {
                 outcome.fulfill(.failure(error))
             } else {
-                outcome.fulfill(response.map { .success((object, $0)) } ?? .failure(.untold))
+                outcome.fulfill(response.map { .success((object, $0)) } ?? .failure(.noCompletion))
             }
         }
         let result = await withTaskCancellationHandler {
@@ -182,7 +182,7 @@ nonisolated extension HTTPSessionManager {
 
 extension ApusError {
     /// The error if a subclass's task calls its completion handler with neither a response nor an error.
-    fileprivate static let untold = ApusError(
+    fileprivate static let noCompletion = ApusError(
         .serializerFailed,
         "the completion handler was called with neither a response nor an error; pass it one of them"
     )

@@ -81,7 +81,7 @@ open class HTTPSessionManager {
     /// Subclasses override it to return their own type.
     nonisolated open func copy() -> HTTPSessionManager { HTTPSessionManager(copying: self) }
 
-    // MARK: What a manager is told
+    // MARK: Configuration
 
     /// The base of relative URLs, whose path ends with a slash.
     nonisolated public var baseURL: URL? { core.baseURL }
@@ -140,7 +140,7 @@ open class HTTPSessionManager {
         try core.setSecurityPolicy(policy)
     }
 
-    // MARK: Tasks, which begin when they are resumed
+    // MARK: Tasks
 
     /// Creates a task that collects its response body in memory.
     ///

@@ -55,17 +55,17 @@ extension ManagerCore {
             return SessionTask.Begun(session: session, handle: handle) {
                 self.listen(to: handle, task, progress)
                 handle.response(queue: self.queue, responseSerializer: TaskSerializer(serializer)) { response in
-                    let answer = response.value
-                    let error = answer?.error?.with(exchanges: response.metrics.course) ?? response.error
+                    let result = response.value
+                    let error = result?.error?.with(exchanges: response.metrics.course) ?? response.error
                     let outcome = TaskOutcome(
                         response: response.response,
                         data: response.data,
-                        object: answer?.object,
+                        object: result?.object,
                         metrics: response.metrics,
                         error: error,
                         serializer: serializer
                     )
-                    end(task, outcome, answer?.object)
+                    end(task, outcome, result?.object)
                 }
             }
         } fail: { task, error in
@@ -219,9 +219,9 @@ private struct TaskSerializer<Serializer: AFURLResponseSerialization>: ResponseS
         response: HTTPResponse,
         data: Data
     ) throws -> AFSerializedResponse<Serializer.ResponseObject> {
-        let answer = serializer.responseObject(for: response, data: data)
-        let error = answer.error?.about(method: request.method, target: request.target)
+        let result = serializer.responseObject(for: response, data: data)
+        let error = result.error?.about(method: request.method, target: request.target)
             .with(response: response, data: data)
-        return AFSerializedResponse(answer.object, error: error)
+        return AFSerializedResponse(result.object, error: error)
     }
 }

@@ -8,7 +8,7 @@ final class ManagerCore: Sendable {
     /// The settings that determine a session. When they change, later tasks use a new session.
     private struct SessionKey: Hashable {
         let trust: ServerTrust
-        let looksAtAnswers: Bool
+        let observesResponses: Bool
     }
 
     private enum SessionState {
@@ -58,21 +58,21 @@ final class ManagerCore: Sendable {
     /// Returns a copy with the same settings, except for the hooks.
     func copy() -> ManagerCore {
         let copy = ManagerCore(baseURL: baseURL, configuration: configuration, makeSession: makeSession)
-        let told = state.withLock { state in
-            var told = State(trust: state.trust)
-            told.requestSerializer = state.requestSerializer
-            told.responseSerializer = state.responseSerializer
-            told.securityPolicy = state.securityPolicy
-            told.completionQueue = state.completionQueue
-            told.completionGroup = state.completionGroup
-            told.reachabilityManager = state.reachabilityManager
-            return told
+        let settings = state.withLock { state in
+            var settings = State(trust: state.trust)
+            settings.requestSerializer = state.requestSerializer
+            settings.responseSerializer = state.responseSerializer
+            settings.securityPolicy = state.securityPolicy
+            settings.completionQueue = state.completionQueue
+            settings.completionGroup = state.completionGroup
+            settings.reachabilityManager = state.reachabilityManager
+            return settings
         }
-        copy.state.withLock { $0 = told }
+        copy.state.withLock { $0 = settings }
         return copy
     }
 
-    // MARK: What the user sets
+    // MARK: Settings
 
     var requestSerializer: any AFHTTPRequestSerialization {
         get { state.withLock { $0.requestSerializer } }
@@ -139,7 +139,7 @@ final class ManagerCore: Sendable {
     func session() throws(ApusError) -> Session {
         while true {
             let (current, key) = state.withLock { state in
-                (state.session, SessionKey(trust: state.trust, looksAtAnswers: state.hooks.looksAtAnswers))
+                (state.session, SessionKey(trust: state.trust, observesResponses: state.hooks.observesResponses))
             }
             switch current {
             case .invalidated:
@@ -165,7 +165,7 @@ final class ManagerCore: Sendable {
     private func makeSession(by key: SessionKey) -> Session {
         var configuration = configuration
         configuration.trust = key.trust
-        if key.looksAtAnswers { configuration.middleware.insert(TaskMiddleware(), at: 0) }
+        if key.observesResponses { configuration.middleware.insert(TaskMiddleware(), at: 0) }
         return makeSession(configuration)
     }
 
@@ -220,7 +220,7 @@ final class ManagerCore: Sendable {
         state.withLock { $0.tasks[task.taskIdentifier] = nil }
     }
 
-    // MARK: Telling
+    // MARK: Notifications
 
     /// Calls `work` on the completion queue, in the completion group.
     ///

@@ -15,5 +15,5 @@ struct ManagerHooks: Sendable {
     var downloadTaskDidWriteData: (@Sendable (SessionTask, Int64, Int64, Int64?) -> Void)?
 
     /// Whether responses must be inspected in the middleware chain.
-    var looksAtAnswers: Bool { dataTaskDidReceiveResponse != nil || dataTaskDidReceiveData != nil }
+    var observesResponses: Bool { dataTaskDidReceiveResponse != nil || dataTaskDidReceiveData != nil }
 }

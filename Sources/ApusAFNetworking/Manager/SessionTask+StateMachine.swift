@@ -1,7 +1,7 @@
 /// The state of a session task, as its user sees it.
 ///
 /// ```
-///   idle → starting → begun → over         (resumed, asked for its answer, answered)
+///   idle → starting → begun → over         (resumed, sent, completed)
 ///   idle → over                            (cancelled before it began)
 /// ```
 ///

@@ -159,12 +159,12 @@ public final class SessionTask: Sendable {
 
     /// Resumes or suspends the handle until it matches the flag, which may change concurrently.
     private func settle(_ begun: Begun) {
-        var told: Bool?
+        var applied: Bool?
         while true {
             let shallRun = contents.withLock { $0.machine.shallRun }
-            guard shallRun != told else { return }
+            guard shallRun != applied else { return }
             if shallRun { begun.handle.resume() } else { begun.handle.suspend() }
-            told = shallRun
+            applied = shallRun
         }
     }
 }

@@ -24,46 +24,11 @@ struct TaskMiddleware: Middleware {
         }
         if let hook = hooks.dataTaskDidReceiveData {
             let queue = task.core.queue
-            response.body = response.body.told { data in queue.async { hook(task, data) } }
+            response.body = response.body.observed(onChunk: { chunk, _ in
+                let data = Data(chunk)
+                queue.async { hook(task, data) }
+            })
         }
         return response
     }
-}
-
-extension ResponseBody {
-    /// Returns the same body, which also passes each chunk to a closure.
-    fileprivate func told(_ tell: @escaping @Sendable (Data) -> Void) -> ResponseBody {
-        switch storage {
-        case .empty:
-            return self
-        case .whole(let chunk):
-            tell(Data(chunk))
-            return self
-        case .stream(let stream):
-            return .stream(ToldBody(stream, tell))
-        }
-    }
-}
-
-/// A body that passes each chunk to a closure.
-private final class ToldBody: BodySource {
-    private let stream: BodyStream
-    private let tell: @Sendable (Data) -> Void
-
-    init(_ stream: BodyStream, _ tell: @escaping @Sendable (Data) -> Void) {
-        self.stream = stream
-        self.tell = tell
-    }
-
-    var trailers: HTTPFields? { stream.source.trailers }
-
-    func next() async throws(ApusError) -> BodyChunk? {
-        guard let chunk = try await stream.source.next() else { return nil }
-        tell(Data(chunk))
-        return chunk
-    }
-
-    func cancel() { stream.source.cancel() }
-
-    func discard() { stream.discard() }
 }

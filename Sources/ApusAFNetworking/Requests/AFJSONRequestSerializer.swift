@@ -34,11 +34,11 @@ public struct AFJSONRequestSerializer: AFHTTPRequestSerialization {
     }
 
     /// Returns an error without the value, because Foundation traps if it prints an invalid date.
-    private static func invalid(_ what: String, _ encoder: any Encoder) -> EncodingError {
+    private static func invalid(_ value: String, _ encoder: any Encoder) -> EncodingError {
         let context = EncodingError.Context(
             codingPath: encoder.codingPath,
-            debugDescription: "JSON has no type for \(what); convert it to a string first"
+            debugDescription: "JSON has no type for \(value); convert it to a string first"
         )
-        return .invalidValue(what, context)
+        return .invalidValue(value, context)
     }
 }

@@ -1,5 +1,6 @@
 public import Apus
 internal import ApusCore
+public import ApusDocuments
 internal import Foundation
 
 /// Encodes parameters as a property list in the body, or in the query of GET, HEAD and DELETE requests.
@@ -8,7 +9,7 @@ internal import Foundation
 /// are encoded as arrays, and decimal numbers as `Double`.
 public struct AFPropertyListRequestSerializer: AFHTTPRequestSerialization {
     public var settings = AFHTTPRequestSettings()
-    /// The format. OpenStep is not supported for writing. Default: XML.
+    /// The format. Default: XML.
     public var format: PropertyListFormat
 
     /// Creates a serializer.

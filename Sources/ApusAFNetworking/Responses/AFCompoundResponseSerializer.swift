@@ -30,8 +30,8 @@ public struct AFCompoundResponseSerializer: AFHTTPResponseSerialization {
 
     public func responseObject(for response: HTTPResponse, data: Data) -> AFSerializedResponse<any Sendable> {
         for serializer in responseSerializers {
-            let answer = Self.responseObject(for: response, data, by: serializer)
-            if answer.object != nil { return answer }
+            let result = Self.responseObject(for: response, data, by: serializer)
+            if result.object != nil { return result }
         }
         return AFSerializedResponse(data, error: refusal(of: response, data))
     }
@@ -41,7 +41,7 @@ public struct AFCompoundResponseSerializer: AFHTTPResponseSerialization {
         _ data: Data,
         by serializer: Serializer
     ) -> AFSerializedResponse<any Sendable> {
-        let answer = serializer.responseObject(for: response, data: data)
-        return AFSerializedResponse(answer.object, error: answer.error)
+        let result = serializer.responseObject(for: response, data: data)
+        return AFSerializedResponse(result.object, error: result.error)
     }
 }

@@ -1,4 +1,5 @@
-public import Apus
+internal import Apus
+public import ApusDocuments
 public import Foundation
 public import HTTPTypes
 

@@ -1,5 +1,6 @@
-public import Apus
+internal import Apus
 internal import ApusCore
+public import ApusDocuments
 public import Foundation
 public import HTTPTypes
 

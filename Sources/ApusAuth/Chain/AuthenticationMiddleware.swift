@@ -34,30 +34,31 @@ struct AuthenticationMiddleware: Middleware {
     ) async throws -> ResponseMessage {
         guard !request.fields.contains(.authorization) else { return try await next(request, context: context) }
         let original = request
-        let answer = known(for: original.target)
+        let authorization = known(for: original.target)
         let response: ResponseMessage
-        if let answer {
-            var answered = original
-            try await answer.apply(to: &answered)
-            response = try await next(answered, context: context)
+        if let authorization {
+            var authorized = original
+            try await authorization.apply(to: &authorized)
+            response = try await next(authorized, context: context)
         } else {
             response = try await next(original, context: context)
         }
         if response.status != .unauthorized {
-            guard let answer else { return response }
-            return try recording(response, to: original, letInBy: answer)
+            guard let authorization else { return response }
+            return try recording(response, to: original, acceptedWith: authorization)
         }
-        return try await follow(response, to: original, sent: answer, context: context, next: next)
+        return try await follow(response, to: original, sent: authorization, context: context, next: next)
     }
 
-    /// Returns the answer for a space that accepted one before, if the provider still considers its credential current.
+    /// Returns the authorization for a space that accepted one before, if the provider still considers its
+    /// credential current.
     private func known(for target: TargetURI) -> Authorization? {
-        guard let answer = memory.answer(for: target) else { return nil }
-        guard provider.isCurrent(answer.credential, for: answer.space) else {
-            memory.refused(answer)
+        guard let authorization = memory.authorization(for: target) else { return nil }
+        guard provider.isCurrent(authorization.credential, for: authorization.space) else {
+            memory.refused(authorization)
             return nil
         }
-        return answer
+        return authorization
     }
 
     /// Separate from `handle`, so that a response without a challenge does not pay for it.
@@ -73,48 +74,52 @@ struct AuthenticationMiddleware: Middleware {
         for _ in 0..<Self.roundLimit {
             var request = original
             do throws(ApusError) {
-                guard let answer = try await self.answer(to: response, &course, context) else {
-                    tell(response, answeredBy: nil, context)
+                guard let authorization = try await self.authorization(for: response, &course, context) else {
+                    reportChallenge(response, answeredBy: nil, context)
                     return response
                 }
                 request.body = try original.body.replayed(for: "the challenge of \(original.target.origin)")
-                try await answer.apply(to: &request)
-                course.sent = answer
+                try await authorization.apply(to: &request)
+                course.sent = authorization
             } catch {
                 response.discard()
                 throw error.about(method: original.method, target: original.target).with(response: response.head)
             }
-            tell(response, answeredBy: course.sent, context)
+            reportChallenge(response, answeredBy: course.sent, context)
             response.discard()
             response = try await next(request, context: context, because: .challenge)
-            if response.status != .unauthorized, let answer = course.sent {
-                return try recording(response, to: original, letInBy: answer)
+            if response.status != .unauthorized, let authorization = course.sent {
+                return try recording(response, to: original, acceptedWith: authorization)
             }
         }
-        if let answer = course.sent { memory.refused(answer) }
-        tell(response, answeredBy: nil, context)
+        if let authorization = course.sent { memory.refused(authorization) }
+        reportChallenge(response, answeredBy: nil, context)
         return response
     }
 
     /// Notifies the monitors of the result of a challenge. A refusal without a challenge is not reported.
-    private func tell(_ response: ResponseMessage, answeredBy answer: Authorization?, _ context: RequestContext) {
+    private func reportChallenge(
+        _ response: ResponseMessage,
+        answeredBy authorization: Authorization?,
+        _ context: RequestContext
+    ) {
         guard response.fields.contains(.wwwAuthenticate) else { return }
-        context.post(.challenged(response.head, answeredBy: answer?.space.scheme))
+        context.post(.challenged(response.head, answeredBy: authorization?.space.scheme))
     }
 
-    /// Remembers the accepted answer, and checks the server's `AuthenticationMiddleware-Info`.
+    /// Remembers the accepted authorization, and checks the server's `Authentication-Info`.
     private func recording(
         _ response: ResponseMessage,
         to request: RequestMessage,
-        letInBy answer: Authorization
+        acceptedWith authorization: Authorization
     ) throws(ApusError) -> ResponseMessage {
         var nextNonce: [UInt8]?
-        if case .digest(let ticket) = answer.proof, response.fields.contains(.authenticationInfo) {
+        if case .digest(let ticket) = authorization.proof, response.fields.contains(.authenticationInfo) {
             let lines = response.fields[fields: .authenticationInfo].map { $0.withUnsafeBytesOfValue { Array($0) } }
             let info = AuthenticationInfo.parameters(in: lines.joined(separator: ",".utf8))
             if ticket.isConfirmed(by: info, target: request.target.path) == false {
                 response.discard()
-                memory.refused(answer)
+                memory.refused(authorization)
                 throw ApusError(
                     .malformedResponse,
                     "the rspauth of its Authentication-Info does not prove that the server knows the password"
@@ -122,16 +127,16 @@ struct AuthenticationMiddleware: Middleware {
             }
             nextNonce = info["nextnonce"]
         }
-        memory.accepted(answer, for: request.target, nextNonce: nextNonce)
+        memory.accepted(authorization, for: request.target, nextNonce: nextNonce)
         return response
     }
 
-    // MARK: Answering
+    // MARK: Challenges
 
     /// The authentication state of one challenged request.
     private struct Course {
         let request: RequestMessage
-        /// The answer that was last sent.
+        /// The authorization that was last sent.
         var sent: Authorization?
         /// The refused credentials.
         var refused: Set<Credential> = []
@@ -147,9 +152,9 @@ struct AuthenticationMiddleware: Middleware {
         }
     }
 
-    /// Returns the answer to a refusal, or `nil` if the refusal is final.
-    private func answer(
-        to response: ResponseMessage,
+    /// Returns the authorization to send after a refusal, or `nil` if the refusal is final.
+    private func authorization(
+        for response: ResponseMessage,
         _ course: inout Course,
         _ context: RequestContext
     ) async throws(ApusError) -> Authorization? {
@@ -174,9 +179,9 @@ struct AuthenticationMiddleware: Middleware {
             )
             if let credential = try await credential(for: query, context),
                 course.allows(credential, for: offer, memory),
-                let answer = try answer(to: offer, with: credential, in: query.space)
+                let authorization = try authorization(for: offer, with: credential, in: query.space)
             {
-                return answer
+                return authorization
             }
         }
         return nil
@@ -190,19 +195,19 @@ struct AuthenticationMiddleware: Middleware {
             guard challenge.realm == sent.space.realm, digest.algorithm >= ticket.challenge.algorithm,
                 digest.nonce != ticket.challenge.nonce, digest.isStale || !sent.isFresh
             else { continue }
-            return answer(to: digest, with: sent.credential, in: sent.space)
+            return authorization(for: digest, with: sent.credential, in: sent.space)
         }
         return nil
     }
 
-    private func answer(
-        to offer: Offer,
+    private func authorization(
+        for offer: Offer,
         with credential: Credential,
         in space: ProtectionSpace
     ) throws(ApusError) -> Authorization? {
         let field: HTTPField
         switch (offer, credential.kind) {
-        case (.digest(let digest, _), .user): return answer(to: digest, with: credential, in: space)
+        case (.digest(let digest, _), .user): return authorization(for: digest, with: credential, in: space)
         case (.bearer, .bearer(let token)): field = try .authorization(bearerToken: token)
         case (.basic, .user(let name, let password)):
             field = try .authorization(username: name.composed, password: password.composed)
@@ -211,14 +216,14 @@ struct AuthenticationMiddleware: Middleware {
         return Authorization(space: space, credential: credential, proof: .field(field), isFresh: true)
     }
 
-    private func answer(
-        to digest: DigestChallenge,
+    private func authorization(
+        for digest: DigestChallenge,
         with credential: Credential,
         in space: ProtectionSpace
     ) -> Authorization? {
         guard case .user(let name, let password) = credential.kind else { return nil }
         let session = DigestSession(digest, user: name, password: password, clientNonce: clientNonce())
-        return memory.answer(to: digest.nonce, of: space, with: credential, session: session)
+        return memory.authorization(for: digest.nonce, of: space, with: credential, session: session)
     }
 
     /// Calls the provider, which is user code and may be slow.

@@ -1,13 +1,13 @@
 internal import ApusCore
 
-/// A protection space with its credential, and the source of answers for its requests.
+/// A protection space with its credential, and the source of authorizations for its requests.
 struct ProtectionSpaceEntry {
     enum Proof {
         case fixed(Authorization.Proof)
         case digest(DigestSession)
     }
 
-    /// The maximum number of prefixes of a place. The oldest ones are removed.
+    /// The maximum number of prefixes of an entry. The oldest ones are removed.
     private static let prefixLimit = 16
 
     let space: ProtectionSpace
@@ -22,9 +22,9 @@ struct ProtectionSpaceEntry {
         self.proof = proof
     }
 
-    /// Creates the place of an answer that is the same for every request.
-    init(_ answer: Authorization) {
-        self.init(space: answer.space, credential: answer.credential, proof: .fixed(answer.proof))
+    /// Creates the entry for an authorization that is the same for every request.
+    init(_ authorization: Authorization) {
+        self.init(space: authorization.space, credential: authorization.credential, proof: .fixed(authorization.proof))
     }
 
     /// Whether the credential has not been accepted yet.
@@ -36,18 +36,18 @@ struct ProtectionSpaceEntry {
         if case .digest(let session) = proof { session.challenge.nonce } else { nil }
     }
 
-    /// Returns whether this place made the answer.
-    func made(_ answer: Authorization) -> Bool {
-        guard space == answer.space, credential == answer.credential else { return false }
-        switch (proof, answer.proof) {
+    /// Returns whether this entry created the authorization.
+    func created(_ authorization: Authorization) -> Bool {
+        guard space == authorization.space, credential == authorization.credential else { return false }
+        switch (proof, authorization.proof) {
         case (.digest(let session), .digest(let ticket)): return session.clientNonce == ticket.clientNonce
         case (.fixed, .field): return true
         default: return false
         }
     }
 
-    /// Returns the next answer, or `nil` if the nonce count is exhausted.
-    mutating func answer(isFresh: Bool) -> Authorization? {
+    /// Returns the next authorization, or `nil` if the nonce count is exhausted.
+    mutating func authorization(isFresh: Bool) -> Authorization? {
         let next: Authorization.Proof
         switch proof {
         case .fixed(let fixed):
@@ -60,9 +60,9 @@ struct ProtectionSpaceEntry {
         return Authorization(space: space, credential: credential, proof: next, isFresh: isFresh)
     }
 
-    /// Continues with the nonce that the server sent after that answer.
-    mutating func goOn(with nonce: [UInt8], after answer: Authorization) {
-        guard case .digest(var session) = proof, case .digest(let ticket) = answer.proof else { return }
+    /// Continues with the nonce that the server sent after that authorization.
+    mutating func goOn(with nonce: [UInt8], after authorization: Authorization) {
+        guard case .digest(var session) = proof, case .digest(let ticket) = authorization.proof else { return }
         session.goOn(with: nonce, after: ticket)
         proof = .digest(session)
     }

@@ -49,7 +49,7 @@ struct ChallengeParser {
     }
 }
 
-/// Parses the parameters of an `AuthenticationMiddleware-Info` field: a list without a scheme.
+/// Parses the parameters of an `Authentication-Info` field: a list without a scheme.
 ///
 /// See RFC 9110 §11.6.3, https://www.rfc-editor.org/rfc/rfc9110.html#section-11.6.3
 enum AuthenticationInfo {

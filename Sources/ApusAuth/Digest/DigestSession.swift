@@ -88,7 +88,7 @@ struct DigestTicket: Sendable {
     /// Returns whether the server has proved that it knows the password.
     ///
     /// - Parameters:
-    ///   - info: The parameters of the response's `AuthenticationMiddleware-Info` field, RFC 7616 §3.5.
+    ///   - info: The parameters of the response's `Authentication-Info` field, RFC 7616 §3.5.
     ///   - target: The target of the request, as it was sent.
     /// - Returns: `nil` if the response has no proof, or if the proof also covers the response body.
     func isConfirmed(by info: [String: [UInt8]], target: String) -> Bool? {

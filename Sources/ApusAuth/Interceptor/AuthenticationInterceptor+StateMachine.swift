@@ -3,9 +3,9 @@ internal import ApusCore
 /// The state of an interceptor: the credential, its refresh, and the refused requests.
 ///
 /// ```
-///   refresh   none → under way → none            by its success, its failure, or a credential from outside
+///   refresh   none → under way → none            on success, on failure, or when a credential is set
 ///   waiter    waiting → released | withdrawn     a refresh releases all of its waiters at once
-///   request   refused → sent again … → stands    forgotten as soon as its answer is no refusal
+///   request   refused → sent again … → stands    removed when a response is not a refusal
 /// ```
 ///
 /// A failed refresh changes nothing, but it counts in the window. A refresh that is superseded by a credential from
@@ -29,7 +29,7 @@ struct AuthenticationStateMachine<Credential: Sendable> {
         var waiters: [Waiter] = []
         let outcome: Outcome
 
-        func tell() {
+        func resumeWaiters() {
             for waiter in waiters { waiter.fulfill(outcome) }
         }
     }
@@ -82,7 +82,7 @@ struct AuthenticationStateMachine<Credential: Sendable> {
     /// The number of remembered requests.
     var courseCount: Int { courses.count }
 
-    // MARK: Asking
+    // MARK: Requests
 
     /// The state of the credential for a request.
     enum Offer: Sendable {
@@ -197,7 +197,7 @@ struct AuthenticationStateMachine<Credential: Sendable> {
         courses[request] = nil
     }
 
-    // MARK: Ending
+    // MARK: End of a refresh
 
     /// Stores the credential that a refresh returned.
     mutating func refreshed(_ mark: RefreshMark, _ credential: Credential) -> Release? {

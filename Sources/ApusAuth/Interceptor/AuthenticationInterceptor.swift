@@ -52,7 +52,7 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
     /// A credential set during a refresh supersedes the result of the refresh. Waiting requests continue with it.
     public var credential: A.Credential? {
         get { state.withLock { $0.credential } }
-        set { state.withLock { $0.replace(newValue) }.tell() }
+        set { state.withLock { $0.replace(newValue) }.resumeWaiters() }
     }
 
     /// The number of requests that wait for a refresh.
@@ -68,7 +68,7 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
         return running.contains { $0.isAround } ? nil : offer
     }
 
-    // MARK: Before a request is sent
+    // MARK: Adaptation
 
     /// Adds the credential to a request, after a refresh if necessary.
     ///
@@ -113,7 +113,7 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
         return ApusError(.adaptationFailed, "its credential could not be refreshed: \(error)", underlying: error)
     }
 
-    // MARK: After an answer
+    // MARK: Retries
 
     /// Decides whether a failed request is retried.
     public func retry(_ attempt: RequestAttempt, dueTo error: ApusError) async -> RetryResult {
@@ -208,16 +208,16 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
                 let next = try await mark.around { try await authenticator.refresh(credential) }
                 release = state.withLock { $0.refreshed(mark, next) }
             } catch {
-                let told = Self.told(error)
-                release = state.withLock { $0.failed(mark, told) }
+                let error = Self.waiterError(error)
+                release = state.withLock { $0.failed(mark, error) }
             }
-            release?.tell()
+            release?.resumeWaiters()
             mark.end.fulfill(())
         }
     }
 
     /// Returns the error for the waiters. They were not cancelled, so a cancelled refresh becomes another error.
-    private static func told(_ error: any Error) -> any Error {
+    private static func waiterError(_ error: any Error) -> any Error {
         let isCancelled = error is CancellationError || (error as? ApusError)?.isCancelled == true
         return isCancelled ? AuthenticationError.refreshCancelled : error
     }
@@ -234,12 +234,8 @@ extension AuthenticationInterceptor: CustomStringConvertible, CustomReflectable 
 
 // The common case, a valid credential and an accepted response, does not leave the event loop.
 
-extension AuthenticationInterceptor: SynchronousAdapter, SelectiveRetrier {
-    package var adaptation: SynchronousAdaptation? {
-        SynchronousAdaptation { request, context in try self.adaptAtOnce(&request, context: context) }
-    }
-
-    func adaptAtOnce(_ request: inout RequestMessage, context: RequestContext) throws -> Bool {
+extension AuthenticationInterceptor: SynchronousAdapter, SynchronousRetrier {
+    public func adaptNow(_ request: inout RequestMessage, context: RequestContext) throws -> Bool {
         guard authenticator.authenticates(request) else { return true }
         switch offer {
         case nil: return true
@@ -252,8 +248,8 @@ extension AuthenticationInterceptor: SynchronousAdapter, SelectiveRetrier {
         }
     }
 
-    package func mayReconsider(_ attempt: RequestAttempt) -> Bool {
-        // The history of a retried request that is now accepted must be removed.
-        attempt.retryCount > 0 || isRefusal(attempt, nil)
+    public func decision(_ attempt: RequestAttempt, dueTo error: ApusError?) -> RetryResult? {
+        // The record of a retried request that is now accepted must be removed.
+        error != nil || attempt.retryCount > 0 || isRefusal(attempt, nil) ? nil : .doNotRetry
     }
 }

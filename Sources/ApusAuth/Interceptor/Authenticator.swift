@@ -94,8 +94,8 @@ extension Authenticator {
         failDueToAuthenticationError error: ApusError?
     ) -> Bool {
         guard response.status == .unauthorized else { return false }
-        let answering = attempt.context.metrics.exchanges.last?.target.origin
-        return answering == nil || answering == attempt.request.target.origin
+        let lastOrigin = attempt.context.metrics.exchanges.last?.target.origin
+        return lastOrigin == nil || lastOrigin == attempt.request.target.origin
     }
 
     public func isRequest(_ request: RequestMessage, authenticatedWith credential: Credential) -> Bool {

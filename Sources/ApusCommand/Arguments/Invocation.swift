@@ -16,11 +16,11 @@ struct Invocation: Equatable {
         case authorities(String)
 
         /// Parses the value of `--verify`.
-        init(_ whom: String) {
-            switch whom.lowercased() {
+        init(_ roots: String) {
+            switch roots.lowercased() {
             case "yes", "true": self = .system
             case "no", "false": self = .anyone
-            default: self = .authorities(whom)
+            default: self = .authorities(roots)
             }
         }
     }

@@ -86,10 +86,8 @@ enum ProgressLine {
     /// `0:07`, `12:34`, `1:02:03`.
     static func clock(_ duration: Duration) -> String {
         let seconds = max(0, Int(duration.inSeconds.rounded(.up)))
-        let two = { (value: Int) in value < 10 ? "0\(value)" : "\(value)" }
-        let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
-        return hours > 0
-            ? "\(hours):\(two(minutes)):\(two(seconds % 60))" : "\(minutes):\(two(seconds % 60))"
+        let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, (seconds % 60).padded(to: 2))
+        return hours > 0 ? "\(hours):\(minutes.padded(to: 2)):\(rest)" : "\(minutes):\(rest)"
     }
 }
 

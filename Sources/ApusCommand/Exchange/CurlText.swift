@@ -25,7 +25,7 @@ struct CurlText {
     /// Returns the parts of a form if curl can express them, otherwise the bytes of the body.
     private func content(of request: RequestMessage) async throws -> CurlCommand.Content? {
         guard case .parts(let parts) = plan.content else { return nil }
-        let told = parts.map { part in
+        let converted = parts.map { part in
             switch part.value {
             case .text(let text): CurlCommand.Part(name: part.name, value: .text(text))
             case .file(let path, let type): CurlCommand.Part(name: part.name, value: .file(path: path, mediaType: type))
@@ -34,7 +34,7 @@ struct CurlText {
         // curl can't express a custom boundary or media type, or a compressed form.
         let isUsual =
             plan.hasUsualType && request.fields.contains(.contentType) && !request.fields.contains(.contentEncoding)
-        if isUsual, told.allSatisfy(\.isExpressible) { return .form(told) }
+        if isUsual, converted.allSatisfy(\.isExpressible) { return .form(converted) }
         var bytes: [UInt8] = []
         let reader = try await request.body.open()
         while let chunk = try await reader.next() {

@@ -12,7 +12,7 @@ extension Exchange {
     /// order. With `--auth-type`, only from the URL or the netrc file. Typed ones are stored in the session.
     ///
     /// - Throws: `CommandFault` if `--auth-type` was given, and no credentials are found.
-    func authorize(_ plan: inout RequestPlan, _ session: inout KeptSession?) throws(CommandFault) {
+    func authorize(_ plan: inout RequestPlan, _ session: inout StoredSession?) throws(CommandFault) {
         let isFieldTyped = plan.hasWord(on: .authorization)
         if let typed = plan.credentials {
             session?.keep(typed)
@@ -55,7 +55,7 @@ extension Exchange {
             return try file.login(forHost: plan.target.origin.host)
         } catch {
             if !invocation.isQuiet {
-                console.tell("no password was looked up: \(error.detail); fix the file, or use --ignore-netrc")
+                console.report("no password was looked up: \(error.detail); fix the file, or use --ignore-netrc")
             }
             return nil
         }

@@ -37,7 +37,7 @@ struct Exchange {
         do {
             // Most servers ignore a body in a GET, but the user may know one that reads it.
             var options: RequestOptions = [GETBodyPolicy.allowed]
-            options[RequestCredential.self] = plan.credentials?.answer(for: plan.target.origin)
+            options[RequestCredential.self] = plan.credentials?.credential(for: plan.target.origin)
             let response = try await session.stream(message, options: options)
             if invocation.showsCurl {
                 outcome = .success(try await showCurl(plan, transcript, configuration))
@@ -69,11 +69,11 @@ struct Exchange {
     }
 
     /// Returns the typed request with the additions of the session.
-    private func prepared() throws(CommandFault) -> (RequestPlan, KeptSession?) {
+    private func prepared() throws(CommandFault) -> (RequestPlan, StoredSession?) {
         var plan = try plan()
-        var kept: KeptSession?
+        var kept: StoredSession?
         if let name = invocation.session {
-            var session = try KeptSession(name, for: plan, console: console)
+            var session = try StoredSession(name, for: plan, console: console)
             try session.apply(to: &plan)
             kept = session
         }
@@ -170,7 +170,7 @@ struct Exchange {
                 try await letGo(response, reads: invocation.watching.wantsContent)
             }
         } else if selection.contains(.responseBody) {
-            if let complaint = transcript.complaint(of: response) { console.tell(complaint) }
+            if let complaint = transcript.complaint(of: response) { console.report(complaint) }
             try await transcript.showContent(of: response, readsOn: invocation.watching.wantsContent)
         } else {
             try await letGo(response, reads: selection.contains(.metrics) || invocation.watching.wantsContent)
@@ -209,7 +209,7 @@ struct Exchange {
         if exitCode != .success, !isSeen {
             let phrase = status.reasonPhrase.isEmpty ? "" : " \(Redaction.text(status.reasonPhrase))"
             let consequence = invocation.download == nil ? "" : "; nothing was saved"
-            console.tell("\(response.target) returned \(status.code)\(phrase)\(consequence)")
+            console.report("\(response.target) returned \(status.code)\(phrase)\(consequence)")
         }
         return exitCode
     }

@@ -26,7 +26,6 @@ enum MetricsLines {
     /// Formats a duration: `0.012345s`.
     static func seconds(_ duration: Duration) -> String {
         let microseconds = max(0, Int64((duration.inSeconds * 1e6).rounded()))
-        let fraction = String(microseconds % 1_000_000)
-        return "\(microseconds / 1_000_000).\(String(repeating: "0", count: 6 - fraction.count))\(fraction)s"
+        return "\(microseconds / 1_000_000).\((microseconds % 1_000_000).padded(to: 6))s"
     }
 }

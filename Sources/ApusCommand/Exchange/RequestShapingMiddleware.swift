@@ -24,19 +24,17 @@ struct RequestShapingMiddleware: Middleware {
             await transcript.didReceive(response, content: [])
             return response
         }
-        await transcript.didReceive(response, content: await HopContent.bytes(of: response, time: context.time))
-        var answer = response
-        answer.body = .empty
-        return answer
+        await transcript.didReceive(response, content: await RedirectContent.bytes(of: response, time: context.time))
+        var bodyless = response
+        bodyless.body = .empty
+        return bodyless
     }
 }
 
 /// Returns an empty response without sending the request.
 struct OfflineTransport: Transport {
     /// The engine's capabilities, so that the middleware adds the same fields as for a real request.
-    let capabilities: TransportCapabilities = [
-        .trailers, .informational, .expectContinue, .rawContentCoding, .duplex, .customTrust, .rawRedirects,
-    ]
+    let capabilities: TransportCapabilities = [.rawContentCoding, .rawRedirects]
 
     func send(
         _ request: consuming RequestMessage,

@@ -39,12 +39,12 @@ enum Credentials: Equatable {
         if let colon = scalars.firstIndex(of: ":") {
             password = String(scalars[scalars.index(after: colon)...])
         } else {
-            guard let answer = ask(argument) else {
+            guard let typed = ask(argument) else {
                 throw CommandFault(
                     "no password for '\(argument)'; enter it in a terminal, or write --auth \(argument):PASSWORD"
                 )
             }
-            password = answer
+            password = typed
         }
         self = scheme == .digest ? .digest(user: user, password: password) : .basic(user: user, password: password)
     }
@@ -75,7 +75,7 @@ enum Credentials: Equatable {
     }
 
     /// Returns the credential for the challenges of an origin, or `nil` if the scheme needs no challenge.
-    func answer(for origin: Origin) -> RequestCredential? {
+    func credential(for origin: Origin) -> RequestCredential? {
         guard case .digest(let user, let password) = self else { return nil }
         return RequestCredential(DigestAlone(credential: .user(user, password: password), origin: origin))
     }

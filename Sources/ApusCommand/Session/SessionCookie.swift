@@ -90,7 +90,7 @@ extension SessionCookie {
     /// - Parameter host: The host for a cookie without a domain.
     /// - Returns: The cookie, or `nil` if it could not be sent.
     func cookie(boundTo host: String) -> Cookie? {
-        let domain = domain.map { Self.host($0, asked: host) } ?? host
+        let domain = domain.map { Self.host($0, requested: host) } ?? host
         return try? Cookie(
             name: name,
             value: value,
@@ -104,8 +104,8 @@ extension SessionCookie {
 
     /// Returns the host for a domain of the file: `web` for `web.local`, unless `web.local` itself is requested. Python
     /// does not distinguish the two.
-    private static func host(_ domain: String, asked: String) -> String {
-        guard domain != asked, domain.hasSuffix(local) else { return domain }
+    private static func host(_ domain: String, requested: String) -> String {
+        guard domain != requested, domain.hasSuffix(local) else { return domain }
         let host = domain.dropLast(local.count)
         guard !host.isEmpty, !host.contains(".") else { return domain }
         return host.first == "[" && host.last == "]" ? String(host.dropFirst().dropLast()) : String(host)

@@ -94,7 +94,7 @@ package struct Console: Sendable {
     }
 
     /// Writes one sentence to standard error, with terminal control characters escaped.
-    func tell(_ sentence: String) {
+    func report(_ sentence: String) {
         // If standard error is closed, there is no place to report that.
         try? error.write("apus: \(TerminalText.line(sentence))\n")
     }

@@ -23,7 +23,7 @@ extension Console {
         case .bytes(let bytes): return bytes.isEmpty ? .none : .chunk(BodyChunk(bytes))
         case .descriptor(let number):
             if !FileDescriptor.isReadable(number, within: 10_000) {
-                tell("waiting for the request body on standard input; use --ignore-stdin if there is none")
+                report("waiting for the request body on standard input; use --ignore-stdin if there is none")
             }
             do throws(FileDescriptor.Fault) {
                 let source = Descriptor(number, isOwned: false)

@@ -1,4 +1,5 @@
 internal import Apus
+internal import ApusDocuments
 internal import Foundation
 
 /// The tokens of an XML document, unprocessed: entity and character references are not resolved.

@@ -30,39 +30,39 @@ extension Cookie {
     init(receiving field: [UInt8], from target: TargetURI, at date: Date, limits: CookieLimits) throws(CookieRefusal) {
         let host = target.origin.host
         guard host.utf8.count <= CookieScope.longestHost else { throw .hostTooLong }
-        let said = try SetCookieField(field, limits: limits)
-        if said.name.isEmpty, said.value.isEmpty { throw .empty }
-        let domain = try Self.domain(said.domain ?? "", from: host)
+        let parsed = try SetCookieField(field, limits: limits)
+        if parsed.name.isEmpty, parsed.value.isEmpty { throw .empty }
+        let domain = try Self.domain(parsed.domain ?? "", from: host)
         let path =
-            switch said.path {
+            switch parsed.path {
             case .path(let path): path
             case .absent, .unspecific: CookieScope.defaultPath(of: target)
             }
         self.init(
-            unchecked: said.name,
-            said.value,
+            unchecked: parsed.name,
+            parsed.value,
             domain: domain ?? host,
             isHostOnly: domain == nil,
             path: path,
-            expires: Self.end(of: said, at: date, limits: limits),
-            isSecure: said.isSecure,
-            isHTTPOnly: said.isHTTPOnly,
-            sameSite: said.sameSite,
+            expires: Self.end(of: parsed, at: date, limits: limits),
+            isSecure: parsed.isSecure,
+            isHTTPOnly: parsed.isHTTPOnly,
+            sameSite: parsed.sameSite,
             created: date,
             lastAccessed: date
         )
         if isSecure, !CookieScope.isSecure(target.origin) { throw .insecureOrigin }
         guard keepsPrefixPromise else { throw .prefix }
         // A `__Host-` cookie needs an explicit path, even if the default path is the same.
-        if said.path == .absent, Self.promisesHost(name) { throw .prefix }
+        if parsed.path == .absent, Self.promisesHost(name) { throw .prefix }
     }
 
     /// Returns the domain of a cookie that includes subdomains, or `nil` if it is for the host alone.
-    private static func domain(_ said: String, from host: String) throws(CookieRefusal) -> String? {
-        guard said.utf8.allSatisfy({ $0 < 0x80 }) else { throw .domainNotASCII }
+    private static func domain(_ value: String, from host: String) throws(CookieRefusal) -> String? {
+        guard value.utf8.allSatisfy({ $0 < 0x80 }) else { throw .domainNotASCII }
         // The host of a target has no brackets.
-        let isBracketed = said.hasPrefix("[") && said.hasSuffix("]")
-        let domain = isBracketed ? String(said.dropFirst().dropLast()) : said
+        let isBracketed = value.hasPrefix("[") && value.hasSuffix("]")
+        let domain = isBracketed ? String(value.dropFirst().dropLast()) : value
         if domain.isEmpty { return nil }
         guard CookieScope.host(host, matches: domain) else { throw .foreignDomain }
         guard PublicSuffixList.embedded.isPublicSuffix(domain) else { return domain }
@@ -70,9 +70,9 @@ extension Cookie {
         return nil
     }
 
-    private static func end(of said: SetCookieField, at date: Date, limits: CookieLimits) -> Date? {
+    private static func end(of parsed: SetCookieField, at date: Date, limits: CookieLimits) -> Date? {
         let latest = limits.lifetime.map { date + $0.inSeconds } ?? .distantFuture
-        guard let age = said.maxAge else { return said.expires.map { min($0, latest) } }
+        guard let age = parsed.maxAge else { return parsed.expires.map { min($0, latest) } }
         // A date that is not in the future expires at once, for all clocks.
         return age <= 0 ? .distantPast : min(date + age, latest)
     }

@@ -58,8 +58,8 @@ struct CookieDocument: Codable {
         @unknown default: return "it can't be decoded"
         }
         let place = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
-        let what = context.debugDescription
-        return place.isEmpty ? what : "\(what), at \(place)"
+        let problem = context.debugDescription
+        return place.isEmpty ? problem : "\(problem), at \(place)"
     }
 
     private static func missing(_ key: any CodingKey, _ context: DecodingError.Context) -> DecodingError.Context {

@@ -211,7 +211,7 @@ public final class CookieJar: Sendable {
     /// Waits until pending automatic writes are complete, for tests.
     func waitForSaving() async { await saver?.wait() }
 
-    // MARK: Within
+    // MARK: Implementation
 
     private func restore(_ cookies: [Cookie]) {
         let now = time.wallClock

@@ -53,7 +53,7 @@ struct CookieTable {
         return domains.values.joined().filter { !$0.cookie.isExpired(at: date) }.sorted { $0.number < $1.number }
     }
 
-    // MARK: What goes to a host
+    // MARK: Lookup
 
     /// Returns the cookies for a request, in the order in which they are sent.
     mutating func cookies(for target: borrowing TargetURI, at date: Date) -> [Cookie] {
@@ -62,7 +62,7 @@ struct CookieTable {
         var found: [Entry] = []
         var rest = names(of: request.host)
         while let domain = nextDomain(in: &rest) {
-            found += domains.values[domain].filter { $0.cookie.goes(with: request, at: date) }
+            found += domains.values[domain].filter { $0.cookie.matches(request, at: date) }
         }
         return found.sorted(by: Self.isBefore).map(\.cookie)
     }
@@ -172,7 +172,7 @@ struct CookieTable {
     ) -> Int {
         var count = 0
         for index in entries.indices {
-            entries[index].isCarried = entries[index].cookie.goes(with: request, at: date)
+            entries[index].isCarried = entries[index].cookie.matches(request, at: date)
             guard entries[index].isCarried else { continue }
             entries[index].cookie.lastAccessed = date
             if !names.isEmpty, names.contains(entries[index].cookie.name) {
@@ -223,7 +223,7 @@ struct CookieTable {
         return one.number < other.number
     }
 
-    // MARK: What comes and goes
+    // MARK: Insertion and removal
 
     /// Returns whether a cookie from an insecure connection would hide a secure one: RFC 6265bis §5.7, step 16.
     func hasSecure(overlaidBy cookie: Cookie, registrable: String) -> Bool {
@@ -327,7 +327,7 @@ extension Cookie {
     /// Compares bytes, because canonically equivalent strings are different names to a server.
     fileprivate func hasName(of other: Cookie) -> Bool { name.utf8.elementsEqual(other.name.utf8) }
 
-    fileprivate func goes(with request: CookieRequest, at date: Date) -> Bool {
+    fileprivate func matches(_ request: CookieRequest, at date: Date) -> Bool {
         if isSecure && !request.isSecure || isExpired(at: date) { return false }
         let isForHost = isHostOnly ? domain == request.host : CookieScope.host(request.host, matches: domain)
         return isForHost && CookieScope.path(request.path, matches: path)

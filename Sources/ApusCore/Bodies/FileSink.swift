@@ -227,7 +227,7 @@ package final class FileSink: Sendable {
         ApusError(.fileUnwritable, "'\(path)' already exists; remove it, or use removePreviousFile")
     }
 
-    private static func failure(_ what: String, _ path: String, _ code: Int32) -> ApusError {
-        ApusError(.fileUnwritable, "'\(path)' \(what): \(String(cString: strerror(code)))")
+    private static func failure(_ problem: String, _ path: String, _ code: Int32) -> ApusError {
+        ApusError(.fileUnwritable, "'\(path)' \(problem): \(String(cString: strerror(code)))")
     }
 }

@@ -10,7 +10,7 @@
 ///
 /// A session remembers which credentials were accepted where, so that later requests need no challenge.
 public struct CredentialSource: Sendable {
-    /// Makes the middleware that answers the challenges of a session. Takes the session's proofs.
+    /// Makes the middleware that handles the challenges of a session. Takes the session's proofs.
     package let authentication: @Sendable (CredentialProofs) -> any Middleware
 
     package init(authentication: @escaping @Sendable (CredentialProofs) -> any Middleware) {
@@ -28,7 +28,7 @@ public struct CredentialSource: Sendable {
 /// The session does not remember the credential, so each such request is challenged first. It remembers the origins to
 /// which Digest has proved it, and no request of the session sends it there with a weaker scheme.
 public struct RequestCredential: RequestOption {
-    /// Makes the middleware that answers the challenges of a request. Takes its origin and its session's proofs.
+    /// Makes the middleware that handles the challenges of a request. Takes its origin and its session's proofs.
     package let authentication: @Sendable (Origin, CredentialProofs) -> any Middleware
 
     package init(authentication: @escaping @Sendable (Origin, CredentialProofs) -> any Middleware) {

@@ -8,7 +8,7 @@ package import HTTPTypes
 /// those of the encoded content. See RFC 9110 §12.5.3, https://www.rfc-editor.org/rfc/rfc9110.html#section-12.5.3
 package final class DefaultFieldsMiddleware: SynchronousMiddleware {
     private let fields: HTTPFields
-    private let fieldsAsking: HTTPFields
+    private let fieldsWithCodings: HTTPFields
     /// A request that has a field with one of these names keeps only its own values for it.
     private let names: [HTTPField.Name]
     private let decoding: ContentDecoding?
@@ -22,22 +22,22 @@ package final class DefaultFieldsMiddleware: SynchronousMiddleware {
         self.names = fields.map(\.name)
         self.decoding = decoding
         // Added here and not by the link that decodes: adding one field to the shared ones copies them all.
-        var asking = fields
-        if fields.asksForNoCoding { asking.append(.supportedCodings) }
-        self.fieldsAsking = asking
+        var withCodings = fields
+        if fields.allowsCodings { withCodings.append(.supportedCodings) }
+        self.fieldsWithCodings = withCodings
     }
 
     package func prepare(_ request: inout RequestMessage, context: RequestContext) throws {
-        let shared = asks(for: request.fields, context) ? fieldsAsking : fields
+        let shared = requestsCodings(for: request.fields, context) ? fieldsWithCodings : fields
         request.fields = request.fields.isEmpty ? shared : added(shared, to: request.fields)
         if let user = request.target.userInformation, !request.fields.contains(.authorization) {
             request.fields.append(try .authorization(username: user.user, password: user.password))
         }
     }
 
-    private func asks(for own: HTTPFields, _ context: RequestContext) -> Bool {
+    private func requestsCodings(for own: HTTPFields, _ context: RequestContext) -> Bool {
         guard let decoding, (context[ContentDecoding.self] ?? decoding) == .automatic else { return false }
-        return own.asksForNoCoding
+        return own.allowsCodings
     }
 
     /// Returns the shared fields that the request lacks, followed by its own. Its own are usually fewer, and
@@ -54,7 +54,7 @@ package final class DefaultFieldsMiddleware: SynchronousMiddleware {
 
 extension HTTPFields {
     /// Whether the fields allow requesting the codings that the library decodes.
-    package var asksForNoCoding: Bool { !has(.acceptEncoding) && !has(.range) }
+    package var allowsCodings: Bool { !has(.acceptEncoding) && !has(.range) }
 }
 
 extension HTTPField {

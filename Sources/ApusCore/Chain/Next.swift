@@ -56,44 +56,47 @@ public struct Next: Sendable {
 package final class Chain: Sendable {
     /// A middleware of one of two kinds, chosen when the link is created. A cast would take 0.1 ms the first time.
     package final class Link: Sendable {
-        fileprivate let prompt: (any SynchronousMiddleware)?
+        fileprivate let synchronous: (any SynchronousMiddleware)?
         fileprivate let other: (any Middleware)?
 
-        package init(_ prompt: any SynchronousMiddleware) {
-            self.prompt = prompt
+        package init(_ synchronous: any SynchronousMiddleware) {
+            self.synchronous = synchronous
             self.other = nil
         }
 
         package init(_ middleware: any Middleware) {
-            self.prompt = nil
+            self.synchronous = nil
             self.other = middleware
         }
     }
 
     private let links: [Link]
-    /// For each index in `links`, the end of the sequence of prompt links that starts there.
-    private let promptEnds: [Int]
+    /// For each index in `links`, the end of the sequence of synchronous links that starts there.
+    private let synchronousEnds: [Int]
     /// The position of authentication: one index in `links`, or the empty range before one.
     private let authentication: Range<Int>
     package let transport: any Transport
+    /// The transport, if it runs on event loops. A cast for each request would cost more.
+    let eventLoopTransport: (any EventLoopTransport)?
 
     /// - Parameters:
     ///   - links: The links, from the caller to the wire.
-    ///   - authentication: The position of the link that answers challenges. An empty range if the session has none and
+    ///   - authentication: The position of the link that handles challenges. An empty range if the session has none and
     ///     only requests with their own credential are authenticated. Default: the empty range at the start.
     ///   - transport: The transport after the links.
     package init(_ links: [Link], authentication: Range<Int> = 0..<0, transport: any Transport) {
         self.links = links
-        self.promptEnds = links.indices.map { Self.endOfPromptLinks(links, from: $0) } + [links.count]
+        self.synchronousEnds = links.indices.map { Self.endOfSynchronousLinks(links, from: $0) } + [links.count]
         self.authentication = authentication
         self.transport = transport
+        self.eventLoopTransport = transport as? any EventLoopTransport
     }
 
-    private static func endOfPromptLinks(_ links: [Link], from index: Int) -> Int {
-        links[index...].firstIndex { $0.prompt == nil } ?? links.count
+    private static func endOfSynchronousLinks(_ links: [Link], from index: Int) -> Int {
+        links[index...].firstIndex { $0.synchronous == nil } ?? links.count
     }
 
-    /// Sends a request through the whole chain. Its challenges are answered with `credential`, which was set on its
+    /// Sends a request through the whole chain. Its challenges are handled with `credential`, which was set on its
     /// handle, else with the credential in its options, else with the session's credentials.
     func callAsFunction(
         _ request: consuming RequestMessage,
@@ -106,7 +109,7 @@ package final class Chain: Sendable {
         let credential = credential ?? context[RequestCredential.self]
         let chain =
             credential.map {
-                answering(challengesBy: $0.authentication(request.target.origin, context.environment.credentialProofs))
+                authenticating(with: $0.authentication(request.target.origin, context.environment.credentialProofs))
             } ?? self
         return try await chain.run(request, context: context, index: 0, cause: cause)
     }
@@ -123,7 +126,7 @@ package final class Chain: Sendable {
     }
 
     /// Returns the chain for a request with a credential of its own.
-    private func answering(challengesBy own: any Middleware) -> Chain {
+    private func authenticating(with own: any Middleware) -> Chain {
         var links = links
         links.replaceSubrange(authentication, with: CollectionOfOne(Link(own)))
         let place = authentication.lowerBound..<authentication.lowerBound + 1
@@ -141,15 +144,15 @@ package final class Chain: Sendable {
         try await run(request, context: context, index: index, cause: cause)
     }
 
-    /// Sends a request through the links from `index` on. Prepares it with the prompt links at the front, in order, and
-    /// leaves the rest to the first link that is not prompt.
+    /// Sends a request through the links from `index` on. Prepares it with the synchronous links at the front, in
+    /// order, and leaves the rest to the first link that is not synchronous.
     fileprivate func run(
         _ request: consuming RequestMessage,
         context: RequestContext,
         index: Int,
         cause: ExchangeCause
     ) async throws -> ResponseMessage {
-        let end = promptEnds[index]
+        let end = synchronousEnds[index]
         let original = copy request
         try prepare(&request, context, links: index..<end)
         let response: ResponseMessage
@@ -168,7 +171,7 @@ package final class Chain: Sendable {
         return try await conclude(response, to: original, context: context, links: index...last, cause: cause)
     }
 
-    /// Lets a link that is not prompt handle the request. Not inlined, since most requests do not need its frame.
+    /// Lets a link that is not synchronous handle the request. Not inlined, since most requests do not need its frame.
     @inline(never)
     private func hand(
         _ request: consuming RequestMessage,
@@ -181,22 +184,22 @@ package final class Chain: Sendable {
         return try await middleware.handle(request, context: context, next: next)
     }
 
-    /// Lets prompt links change a request.
+    /// Lets synchronous links change a request.
     @inline(never)
     private func prepare(
         _ request: inout RequestMessage,
         _ context: RequestContext,
         links range: Range<Int>
     ) throws {
-        for index in range { try links[index].prompt?.prepare(&request, context: context) }
+        for index in range { try links[index].synchronous?.prepare(&request, context: context) }
     }
 
     private func lastConcerned(by response: borrowing ResponseMessage, in range: Range<Int>) -> Int? {
-        for index in range.reversed() where links[index].prompt?.isConcerned(by: response) == true { return index }
+        for index in range.reversed() where links[index].synchronous?.isConcerned(by: response) == true { return index }
         return nil
     }
 
-    /// Passes a response to the prompt links that it concerns, from the wire to the caller.
+    /// Passes a response to the synchronous links that it concerns, from the wire to the caller.
     @inline(never)
     private func conclude(
         _ response: ResponseMessage,
@@ -207,7 +210,7 @@ package final class Chain: Sendable {
     ) async throws -> ResponseMessage {
         var response = response
         for index in range.reversed() {
-            guard let link = links[index].prompt, link.isConcerned(by: response) else { continue }
+            guard let link = links[index].synchronous, link.isConcerned(by: response) else { continue }
             let next = Next(chain: self, index: index + 1, cause: cause)
             var given = request
             if link.resends { try prepare(&given, context, links: range.lowerBound..<index) }

@@ -16,9 +16,9 @@ public import HTTPTypes
 ///
 /// Set it as `configuration.redirectHandler`. `redirect(using:)` replaces it for a handle, the option `Redirector` for
 /// a single request. The session calls it for each redirect that the `RedirectPolicy` allows, off the event loop unless
-/// `handlerExecution` is `.eventLoop`. Cancelling the request cancels the handler's task without waiting for it. A request that
-/// the handler sends with the same session is not queued. A transport that follows redirects by itself calls no
-/// handler.
+/// `handlerExecution` is `.eventLoop`. Cancelling the request cancels the handler's task without waiting for it. A
+/// request that the handler sends with the same session is not queued. A transport that follows redirects by itself
+/// calls no handler.
 public protocol RedirectHandler: Sendable {
     /// Decides how to proceed with a redirect.
     ///

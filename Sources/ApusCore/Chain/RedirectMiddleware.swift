@@ -54,7 +54,7 @@ package final class RedirectMiddleware: SynchronousMiddleware {
                 return response
             }
             do {
-                let rules = RedirectRules(policy: policy, asksForCodings: asksForCodings(context))
+                let rules = RedirectRules(policy: policy, requestsCodings: requestsCodings(context))
                 let proposal = try rules.proposal(after: response, to: request)
                 guard let decided = try await redirector.decide(proposal, response, context) else {
                     context.post(.redirected(response.head, to: nil))
@@ -78,7 +78,7 @@ package final class RedirectMiddleware: SynchronousMiddleware {
         return response
     }
 
-    private func asksForCodings(_ context: RequestContext) -> Bool {
+    private func requestsCodings(_ context: RequestContext) -> Bool {
         guard let decoding else { return false }
         return (context[ContentDecoding.self] ?? decoding) == .automatic
     }

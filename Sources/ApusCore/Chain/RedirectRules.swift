@@ -1,3 +1,4 @@
+internal import ApusJSON
 package import HTTPTypes
 
 /// Makes the request that a redirect asks for, and checks the request that the redirect handler returns.
@@ -9,7 +10,7 @@ package import HTTPTypes
 package struct RedirectRules {
     let policy: RedirectPolicy
     /// Whether responses are decoded, so that each exchange requests content codings.
-    let asksForCodings: Bool
+    let requestsCodings: Bool
 
     /// Returns whether a response is a redirect that has a `Location`.
     package static func isFollowable(_ status: HTTPResponse.Status, _ fields: HTTPFields) -> Bool {
@@ -66,8 +67,8 @@ package struct RedirectRules {
     /// range, whose bytes are those of the unencoded content.
     private func checkCodings(of request: inout RequestMessage, _ proposal: RequestMessage) {
         let supported = HTTPField.supportedCodings
-        guard asksForCodings else { return }
-        if request.fields.asksForNoCoding {
+        guard requestsCodings else { return }
+        if request.fields.allowsCodings {
             request.fields.append(supported)
         } else if request.fields.contains(.range), !proposal.fields.contains(.range),
             request.fields[.acceptEncoding] == supported.value

@@ -1,3 +1,4 @@
+internal import HTTPTypes
 public import Logging
 internal import Synchronization
 
@@ -11,7 +12,7 @@ public final class RequestContext: Sendable {
         /// The redirects that the attempt's hedge has followed. They count if the hedge's response is used.
         var redirectsOfHedge: [FollowedRedirect] = []
         /// The options that were set on the request's handle after it was created.
-        var told = RequestOptions.none
+        var overrides = RequestOptions.none
         /// Called with the number of body bytes sent so far.
         var upload: ExchangeRecord.UploadWatch?
         var retryCount = 0
@@ -19,6 +20,8 @@ public final class RequestContext: Sendable {
         var deadline: MonotonicInstant?
         /// The last message sent to the request's own target, neither for a redirect nor for a hedge.
         var sent: RequestMessage?
+        /// Whether the request was sent with an `Idempotency-Key`.
+        var hadIdempotencyKey = false
         /// Called with the message that is sent.
         var sendingWatches: [SendingWatch] = []
     }
@@ -39,6 +42,8 @@ public final class RequestContext: Sendable {
     /// Whether the sent message is kept for later callers of `watchSending`.
     private let keepsSent: Bool
     private let records = Lock(Records())
+    /// The values of `RequestContextKey`s.
+    let storage = Lock<[ObjectIdentifier: any Sendable]>([:])
 
     private static let counter = Atomic<UInt64>(0)
 
@@ -94,17 +99,20 @@ public final class RequestContext: Sendable {
         environment.retryLedger?.takeRetry(at: time.now) ?? true
     }
 
+    /// Whether the request was sent with an `Idempotency-Key`, even one that a middleware has added.
+    var hadIdempotencyKey: Bool { records.withLock { $0.hadIdempotencyKey } }
+
     /// Returns the option of one kind: the last one set on the request's handle, else the one given at creation.
     func latest<Option: RequestOption>(_ kind: Option.Type) -> Option? {
-        records.withLock { $0.told[kind] } ?? options[kind]
+        records.withLock { $0.overrides[kind] } ?? options[kind]
     }
 
     /// Sets an option that overrides the one given at creation.
-    func tell<Option: RequestOption>(_ option: Option) {
+    func override<Option: RequestOption>(_ option: Option) {
         // The replaced options may hold the last reference to user objects. Release them outside the lock.
         let replaced = records.withLock { records in
-            defer { records.told[Option.self] = option }
-            return records.told
+            defer { records.overrides[Option.self] = option }
+            return records.overrides
         }
         withExtendedLifetime(replaced) {}
     }
@@ -157,8 +165,10 @@ public final class RequestContext: Sendable {
             listener: eventSink,
             contentLength: request.body.length
         )
+        let hasIdempotencyKey = !request.method.isIdempotent && request.fields.contains(.idempotencyKey)
         let sent = keepsSent && cause.isInitialExchange ? copy request : nil
         let (upload, watches) = records.withLock { records -> (ExchangeRecord.UploadWatch?, [SendingWatch]) in
+            if hasIdempotencyKey { records.hadIdempotencyKey = true }
             if records.first == nil { records.first = record } else { records.others.append(record) }
             // A new attempt has followed no redirects yet.
             if cause == .first || cause == .retry, !records.redirects.isEmpty { records.redirects = [] }
@@ -218,7 +228,7 @@ extension ExchangeCause {
     fileprivate var isInitialExchange: Bool {
         switch self {
         case .first, .retry, .challenge: true
-        case .redirect, .hedge, .resend: false
+        case .redirect, .hedge: false
         }
     }
 }

@@ -20,7 +20,7 @@ package protocol SynchronousMiddleware: AnyObject, Sendable {
     /// - Parameters:
     ///   - response: The response.
     ///   - request: The request of the response. If this link resends, it is the request as this link received it,
-    ///     otherwise as the first prompt link of the sequence received it.
+    ///     otherwise as the first synchronous link of the sequence received it.
     ///   - context: The data of the request that is not sent.
     ///   - next: The rest of the chain, for another exchange.
     /// - Returns: The response for the outer links.

@@ -25,18 +25,6 @@ public protocol Transport: Sendable {
     /// Returns the executor that avoids thread switches in exchanges with `origin`, if there is one. Default: `nil`.
     func executor(for origin: Origin) -> (any TaskExecutor)?
 
-    /// Returns the executor for requests to `origin` from the global executor. Default: that of `executor(for:)`.
-    ///
-    /// A request may run its last part on the global executor, together with others, since its caller waits for a
-    /// thread there in any case.
-    func guestExecutor(for origin: Origin) -> (any TaskExecutor)?
-
-    /// Runs `work` at the cheapest time. It resumes callers that wait for `origin`. Default: runs it immediately.
-    ///
-    /// It is called on the executor of that origin. The exception is a request that adapters or a later attempt have
-    /// moved to another origin: its call comes from the executor of its first origin.
-    func wake(for origin: Origin, _ work: @escaping @Sendable () -> Void)
-
     /// The capabilities of the transport. Default: `.basic`.
     var capabilities: TransportCapabilities { get }
 
@@ -44,26 +32,17 @@ public protocol Transport: Sendable {
     ///
     /// - Parameter gracefully: Whether exchanges may finish first. Otherwise they fail now.
     func close(gracefully: Bool) async
-
-    /// The number of open resources by name, for tests that check for leaks. Default: empty.
-    var liveCounts: [String: Int] { get }
 }
 
 extension Transport {
     public func executor(for origin: Origin) -> (any TaskExecutor)? { nil }
 
-    public func guestExecutor(for origin: Origin) -> (any TaskExecutor)? { executor(for: origin) }
-
-    public func wake(for origin: Origin, _ work: @escaping @Sendable () -> Void) { work() }
-
     public var capabilities: TransportCapabilities { .basic }
 
     public func close(gracefully: Bool) async {}
-
-    public var liveCounts: [String: Int] { [:] }
 }
 
-/// The capabilities of a transport beyond plain requests and responses.
+/// The parts of a transport's work that the chain would otherwise do.
 public struct TransportCapabilities: OptionSet, Sendable {
     public let rawValue: Int
 
@@ -73,18 +52,8 @@ public struct TransportCapabilities: OptionSet, Sendable {
 
     /// Nothing beyond requests and responses.
     public static let basic: TransportCapabilities = []
-    /// Trailer fields can be read.
-    public static let trailers = TransportCapabilities(rawValue: 1 << 0)
-    /// Informational responses are reported.
-    public static let informational = TransportCapabilities(rawValue: 1 << 1)
-    /// `Expect: 100-continue` holds back the request body.
-    public static let expectContinue = TransportCapabilities(rawValue: 1 << 2)
     /// Responses keep their content codings. Without this capability, the transport decodes them.
-    public static let rawContentCoding = TransportCapabilities(rawValue: 1 << 3)
-    /// The response may arrive while the request body is still being sent.
-    public static let duplex = TransportCapabilities(rawValue: 1 << 4)
-    /// Trust can be configured.
-    public static let customTrust = TransportCapabilities(rawValue: 1 << 5)
+    public static let rawContentCoding = TransportCapabilities(rawValue: 1 << 0)
     /// Redirects are returned as responses. Without this capability, the transport follows them.
-    public static let rawRedirects = TransportCapabilities(rawValue: 1 << 6)
+    public static let rawRedirects = TransportCapabilities(rawValue: 1 << 1)
 }

@@ -77,8 +77,6 @@ extension ApusError {
         public static let fileUnreadable = Code("fileUnreadable", .setup, .local)
         /// A file to be sent has changed since the request was created.
         public static let fileChanged = Code("fileChanged", .setup, .local)
-        /// The transport lacks a capability that the request needs.
-        public static let missingCapability = Code("missingCapability", .setup, .local)
         /// The `RequestConvertible` threw. Its error is `underlying`.
         public static let requestBuildingFailed = Code("requestBuildingFailed", .setup, .local)
         /// A parameter can't be encoded. The error of its `encode(to:)` is `underlying`.

@@ -1,3 +1,4 @@
+public import ApusJSON
 public import Foundation
 public import HTTPTypes
 
@@ -6,7 +7,7 @@ public import HTTPTypes
 /// ```
 /// ApusError
 /// ├─ setup      invalidURL  invalidField  invalidRequest  bodyNotReplayable  fileUnreadable  fileChanged
-/// │             missingCapability  requestBuildingFailed  parameterEncodingFailed
+/// │             requestBuildingFailed  parameterEncodingFailed
 /// │             multipartEncodingFailed  adaptationFailed  invalidConfiguration
 /// ├─ queue      poolTimeout
 /// ├─ resolve    hostNotFound  resolveFailed

@@ -85,7 +85,7 @@ struct AttemptLoop<C: Call>: Sendable {
         return outcome
     }
 
-    // MARK: An attempt
+    // MARK: Attempts
 
     // Inlined, since another async function would be one more that checks its executor.
     @inline(__always)
@@ -145,8 +145,7 @@ struct AttemptLoop<C: Call>: Sendable {
         _ attempt: RequestAttempt,
         _ failure: ApusError?
     ) async throws(ApusError) -> RetryResult {
-        if let retrier = entry.prompt { return retrier.decision(attempt, dueTo: failure) }
-        if failure == nil, let retrier = entry.selective, !retrier.mayReconsider(attempt) { return .doNotRetry }
+        if let decision = entry.synchronous?.decision(attempt, dueTo: failure) { return decision }
         return try await UserCode(environment: core.environment).run {
             if let failure { return await entry.retrier.retry(attempt, dueTo: failure) }
             return await entry.reconsiderer?.reconsider(attempt) ?? .doNotRetry

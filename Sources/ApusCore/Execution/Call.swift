@@ -58,7 +58,7 @@ extension Call {
     }
 }
 
-// MARK: The steps
+// MARK: Steps
 
 extension Call {
     /// Runs a request from the wait for a slot to its response, within its deadline.
@@ -105,8 +105,8 @@ extension Call {
 
     /// Makes an attempt on the executor of the request's origin.
     ///
-    /// If `isLast` is `true`, it then releases the slot. That happens on the executor, so that it needs no thread of the
-    /// caller: a queued handle may wait for the slot.
+    /// If `isLast` is `true`, it then releases the slot. That happens on the executor, so that it needs no thread of
+    /// the caller: a queued handle may wait for the slot.
     @inline(__always)
     func attemptOnExecutor(
         _ request: RequestMessage,

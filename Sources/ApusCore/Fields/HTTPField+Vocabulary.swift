@@ -53,9 +53,9 @@ extension HTTPField {
         guard !username.utf8.contains(UInt8(ascii: ":")) else {
             throw ApusError(.invalidField, "the user name contains a colon, which separates it from the password")
         }
-        for (what, text) in [("user name", username), ("password", password)] {
+        for (part, text) in [("user name", username), ("password", password)] {
             guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-                throw ApusError(.invalidField, "the \(what) has a control character, which RFC 7617 does not allow")
+                throw ApusError(.invalidField, "the \(part) has a control character, which RFC 7617 does not allow")
             }
         }
         return HTTPField(name: .authorization, value: BasicCredentials.value(user: username, password: password))

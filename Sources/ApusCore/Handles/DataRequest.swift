@@ -10,7 +10,9 @@ public import HTTPTypes
 ///         print(response.result)
 ///     }
 /// ```
-public final class DataRequest: Request {
+public final class DataRequest: SerializableRequest {
+    public typealias Body = Data
+
     public let storage: RequestStorage
 
     init(task: RequestTask) {
@@ -31,6 +33,17 @@ public final class DataRequest: Request {
         _ validation: @escaping @Sendable (RequestMessage, HTTPResponse, Data) -> ValidationResult
     ) -> Self {
         task.append(.custom(validation))
+        return self
+    }
+
+    /// Passes the response body to a completion handler, without a serializer. ``SerializableRequest`` describes the
+    /// parameters.
+    @discardableResult
+    public func response(
+        queue: DispatchQueue = .main,
+        completionHandler: @escaping @Sendable (DataResponse<Data?>) -> Void
+    ) -> Self {
+        task.respond(on: queue, with: { $0.data }, completionHandler)
         return self
     }
 }

@@ -1,6 +1,7 @@
+public import ApusJSON
 public import Foundation
 
-extension DataRequest {
+extension SerializableRequest {
     /// Decodes the response body as a `JSONValue` and passes it to a completion handler.
     ///
     /// - Parameters:
@@ -9,10 +10,11 @@ extension DataRequest {
     ///   - completionHandler: Called exactly once.
     /// - Returns: The request.
     @discardableResult
+    @_specialize(where Self == DataRequest)
     public func responseJSON(
         queue: DispatchQueue = .main,
         removingNulls: Bool = false,
-        completionHandler: @escaping @Sendable (DataResponse<JSONValue>) -> Void
+        completionHandler: @escaping @Sendable (SerializedResponse<JSONValue, Body>) -> Void
     ) -> Self {
         response(
             queue: queue,
@@ -27,49 +29,12 @@ extension DataRequest {
     ///   - removingNulls: Whether to leave out members and elements that are `null`. Default: `false`.
     ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request. Default: `true`.
     /// - Returns: A task whose value can be awaited any number of times.
+    @_specialize(where Self == DataRequest)
     public func serializingJSON(
         removingNulls: Bool = false,
         automaticallyCancelling: Bool = true
-    ) -> DataTask<JSONValue> {
+    ) -> SerializingTask<JSONValue, Body> {
         serializingResponse(
-            using: JSONResponseSerializer(removesNulls: removingNulls),
-            automaticallyCancelling: automaticallyCancelling
-        )
-    }
-}
-
-extension DownloadRequest {
-    /// Decodes the downloaded file as a `JSONValue` and passes it to a completion handler.
-    ///
-    /// - Parameters:
-    ///   - queue: The queue that `completionHandler` is called on. Default: `.main`.
-    ///   - removingNulls: Whether to leave out members and elements that are `null`. Default: `false`.
-    ///   - completionHandler: Called exactly once.
-    /// - Returns: The request.
-    @discardableResult
-    public func responseJSON(
-        queue: DispatchQueue = .main,
-        removingNulls: Bool = false,
-        completionHandler: @escaping @Sendable (DownloadResponse<JSONValue>) -> Void
-    ) -> Self {
-        response(
-            queue: queue,
-            responseSerializer: JSONResponseSerializer(removesNulls: removingNulls),
-            completionHandler: completionHandler
-        )
-    }
-
-    /// Returns a task that decodes the downloaded file as a `JSONValue`. Starts the request.
-    ///
-    /// - Parameters:
-    ///   - removingNulls: Whether to leave out members and elements that are `null`. Default: `false`.
-    ///   - automaticallyCancelling: Whether cancelling the awaiting task cancels the request. Default: `true`.
-    /// - Returns: A task whose value can be awaited any number of times.
-    public func serializingJSON(
-        removingNulls: Bool = false,
-        automaticallyCancelling: Bool = true
-    ) -> DownloadTask<JSONValue> {
-        serializingDownload(
             using: JSONResponseSerializer(removesNulls: removingNulls),
             automaticallyCancelling: automaticallyCancelling
         )

@@ -12,7 +12,7 @@ extension Request {
     /// - Returns: The request.
     @discardableResult
     public func redirect(using handler: any RedirectHandler) -> Self {
-        task.context.tell(Redirector(handler))
+        task.context.override(Redirector(handler))
         return self
     }
 }

@@ -4,7 +4,8 @@ internal import Synchronization
 
 /// The implementation behind every handle: one lock around one state machine, and one task.
 ///
-/// Lock order: after the limiter's lock, before the outbox's. Never held together with any other lock.
+/// Lock order: after the limiter's lock, before the event dispatcher's. Never held together with any
+/// other lock.
 package final class RequestTask: Sendable {
     typealias Gate = UnsafeContinuation<Void, Never>
 
@@ -57,7 +58,7 @@ package final class RequestTask: Sendable {
 
     var raw: RawResponse? { state.withLock { $0.raw } }
 
-    // MARK: What the user does
+    // MARK: User actions
 
     func append(_ validator: Validator) {
         state.withLock { $0.validation.append(validator) }
@@ -170,7 +171,7 @@ package final class RequestTask: Sendable {
         context.watchUpload { [weak self] in self?.report(.upload, completed: $0, total: $1) }
     }
 
-    // MARK: The work
+    // MARK: Execution
 
     private func start() {
         indexInLimiter.store(core.limiter.insert(self), ordering: .relaxed)
@@ -433,7 +434,11 @@ package final class RequestTask: Sendable {
             for completion in completions { completion.deliver() }
             leaveLimiter()
         }
-        if let origin { core.chain.transport.wake(for: origin, finish) } else { finish() }
+        if let origin, let transport = core.chain.eventLoopTransport {
+            transport.wake(for: origin, finish)
+        } else {
+            finish()
+        }
     }
 
     /// Removes the request from the limiter, once. Does nothing for a late serializer or a request that was never

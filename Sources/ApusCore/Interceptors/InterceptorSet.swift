@@ -9,15 +9,13 @@ struct InterceptorSet: Sendable {
         let retrier: any RequestRetrier
         /// `nil` if it ignores successes.
         let reconsiderer: (any ResponseRetrier)?
-        let prompt: (any SynchronousRetrier)?
-        let selective: (any SelectiveRetrier)?
+        let synchronous: (any SynchronousRetrier)?
 
         fileprivate init(_ retrier: any RequestRetrier) {
             self.retrier = retrier
             let reconsiderer = retrier as? any ResponseRetrier
             self.reconsiderer = (retrier as? Retrier)?.reconsiders == false ? nil : reconsiderer
-            self.prompt = reconsiderer as? any SynchronousRetrier
-            self.selective = reconsiderer as? any SelectiveRetrier
+            self.synchronous = reconsiderer as? any SynchronousRetrier
         }
     }
 
@@ -46,7 +44,7 @@ struct InterceptorSet: Sendable {
 
         let adapters: [any RequestAdapter]
         /// The synchronous forms of the adapters that have one.
-        let eager: [SynchronousAdaptation]
+        let synchronousAdapters: [SynchronousAdaptation]
         let retriers: [RetrierEntry]
         /// The retriers that may retry successes.
         let reconsiderers: [RetrierEntry]
@@ -55,10 +53,10 @@ struct InterceptorSet: Sendable {
 
         init(adapters: [any RequestAdapter], retriers: [RetrierEntry]) {
             self.adapters = adapters
-            self.eager = adapters.compactMap { ($0 as? any SynchronousAdapter)?.adaptation }
+            self.synchronousAdapters = adapters.compactMap { SynchronousAdaptation($0) }
             self.retriers = retriers
             self.reconsiderers = retriers.filter { $0.reconsiderer != nil }
-            self.concerned = reconsiderers.reduce(into: StatusSet()) { $0.insert($1.prompt?.statuses) }
+            self.concerned = reconsiderers.reduce(into: StatusSet()) { $0.insert($1.synchronous?.interestingStatuses) }
         }
     }
 
@@ -71,7 +69,9 @@ struct InterceptorSet: Sendable {
     var adapters: [any RequestAdapter] { parts.adapters }
 
     /// The synchronous forms of all adapters, or `nil` if one of them has none.
-    var synchronousAdapters: [SynchronousAdaptation]? { parts.eager.count == parts.adapters.count ? parts.eager : nil }
+    var synchronousAdapters: [SynchronousAdaptation]? {
+        parts.synchronousAdapters.count == parts.adapters.count ? parts.synchronousAdapters : nil
+    }
 
     var retriers: [RetrierEntry] { parts.retriers }
 

@@ -39,8 +39,8 @@ public struct Adapter: RequestAdapter {
     public typealias SynchronousChange = @Sendable (inout RequestMessage, RequestContext) throws -> Void
 
     private enum Kind: Sendable {
-        case patient(Change)
-        case prompt(SynchronousChange)
+        case asynchronous(Change)
+        case synchronous(SynchronousChange)
     }
 
     private let kind: Kind
@@ -49,7 +49,7 @@ public struct Adapter: RequestAdapter {
     ///
     /// - Parameter change: Returns the adapted request. It runs off the event loop unless configured otherwise.
     public init(_ change: @escaping Change) {
-        kind = .patient(change)
+        kind = .asynchronous(change)
     }
 
     /// Creates an adapter from a closure that neither waits nor blocks.
@@ -59,7 +59,7 @@ public struct Adapter: RequestAdapter {
     ///   blocks, it delays other work there.
     /// - Returns: The adapter.
     public static func synchronous(_ change: @escaping SynchronousChange) -> Adapter {
-        Adapter(kind: .prompt(change))
+        Adapter(kind: .synchronous(change))
     }
 
     private init(kind: Kind) {
@@ -88,9 +88,9 @@ public struct Adapter: RequestAdapter {
 
     public func adapt(_ request: RequestMessage, context: RequestContext) async throws -> RequestMessage {
         switch kind {
-        case .patient(let change):
+        case .asynchronous(let change):
             return try await change(request, context)
-        case .prompt(let change):
+        case .synchronous(let change):
             var request = request
             try change(&request, context)
             return request
@@ -98,12 +98,7 @@ public struct Adapter: RequestAdapter {
     }
 }
 
-extension Adapter: SynchronousAdapter {
-    package var adaptation: SynchronousAdaptation? {
-        guard case .prompt(let change) = kind else { return nil }
-        return SynchronousAdaptation { request, context in
-            try change(&request, context)
-            return true
-        }
-    }
+extension Adapter {
+    /// `nil` if the adapter was created from an async closure.
+    var synchronousChange: SynchronousChange? { if case .synchronous(let change) = kind { change } else { nil } }
 }

@@ -68,6 +68,10 @@ public struct RequestAttempt: Sendable {
     /// The context of the request, which is not sent: its clock, its logger, its metrics so far.
     public let context: RequestContext
 
+    /// Whether the request may be sent again without a further effect: it is idempotent, or was sent with an
+    /// `Idempotency-Key` that a middleware has added.
+    public var isIdempotent: Bool { request.isIdempotent || context.hadIdempotencyKey }
+
     /// The response head. `nil` if none arrived.
     public var response: HTTPResponse? { head?.response }
 }

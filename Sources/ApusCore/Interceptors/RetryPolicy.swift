@@ -2,7 +2,7 @@ public import HTTPTypes
 
 /// Retries requests that failed because of the server or the network, after a growing delay with jitter.
 ///
-/// A request is retried if its method is one of `methods`, its body can be sent again, it was retried fewer than
+/// A request is retried if its method is one of `methods` or it has an `Idempotency-Key`, its body can be sent again, it was retried fewer than
 /// `retryLimit` times, and it failed with one of `codes` or its response has one of `statuses`, validated or not. The
 /// delay is a random time between zero and `scale × base ^ retryCount`, at most `maximumDelay`. If the server sends
 /// `Retry-After`, its time is the delay. If that is longer than `retryAfterCeiling`, the request is not retried. No
@@ -15,7 +15,7 @@ public import HTTPTypes
 /// ```
 ///
 /// See RFC 9110 §9.2.2 (methods that may be repeated), §10.2.3 (Retry-After).
-public struct RetryPolicy: RequestInterceptor, ResponseRetrier {
+public struct RetryPolicy: RequestInterceptor {
     /// The methods that RFC 9110 calls idempotent: `DELETE`, `GET`, `HEAD`, `OPTIONS`, `PUT`, `TRACE`, and `QUERY`.
     public static let idempotentMethods: Set<HTTPRequest.Method> = [
         .delete, .get, .head, .options, .put, .trace, query,
@@ -82,18 +82,10 @@ public struct RetryPolicy: RequestInterceptor, ResponseRetrier {
         self.statuses = statuses
         self.codes = codes
     }
-
-    public func retry(_ attempt: RequestAttempt, dueTo error: ApusError) async -> RetryResult {
-        decision(attempt, dueTo: error)
-    }
-
-    public func reconsider(_ attempt: RequestAttempt) async -> RetryResult {
-        decision(attempt, dueTo: nil)
-    }
 }
 
 /// Retries requests whose connection was lost, and no others.
-public struct ConnectionLostRetryPolicy: RequestInterceptor, ResponseRetrier {
+public struct ConnectionLostRetryPolicy: RequestInterceptor {
     private let policy: RetryPolicy
 
     /// Creates a policy.
@@ -118,23 +110,26 @@ public struct ConnectionLostRetryPolicy: RequestInterceptor, ResponseRetrier {
             codes: [.connectionClosed, .sendFailed]
         )
     }
-
-    public func retry(_ attempt: RequestAttempt, dueTo error: ApusError) async -> RetryResult {
-        decision(attempt, dueTo: error)
-    }
-
-    public func reconsider(_ attempt: RequestAttempt) async -> RetryResult {
-        decision(attempt, dueTo: nil)
-    }
 }
 
 extension RetryPolicy: RetryOnlyInterceptor, SynchronousRetrier {
-    func decision(_ attempt: RequestAttempt, dueTo error: ApusError?) -> RetryResult {
-        guard isTransient(attempt, error), attempt.retryCount < retryLimit, methods.contains(attempt.request.method),
+    public var interestingStatuses: Set<Int>? { statuses }
+
+    public func decision(_ attempt: RequestAttempt, dueTo error: ApusError?) -> RetryResult? {
+        decide(attempt, dueTo: error)
+    }
+
+    func decide(_ attempt: RequestAttempt, dueTo error: ApusError?) -> RetryResult {
+        guard isTransient(attempt, error), attempt.retryCount < retryLimit, isRepeatable(attempt),
             attempt.request.body.isReplayable, let delay = delay(of: attempt), attempt.context.hasTime(for: delay),
             attempt.context.takeRetry()
         else { return .doNotRetry }
         return .retryWithDelay(delay)
+    }
+
+    /// Returns whether the method allows a retry. The first condition avoids a look at the context.
+    private func isRepeatable(_ attempt: RequestAttempt) -> Bool {
+        methods.contains(attempt.request.method) || !attempt.request.method.isIdempotent && attempt.isIdempotent
     }
 
     /// Returns whether the failure is transient. The status counts even if a validator or serializer failed.
@@ -163,9 +158,13 @@ extension RetryPolicy: RetryOnlyInterceptor, SynchronousRetrier {
 }
 
 extension ConnectionLostRetryPolicy: RetryOnlyInterceptor, SynchronousRetrier {
-    var statuses: Set<Int> { policy.statuses }
+    public var interestingStatuses: Set<Int>? { [] }
 
-    func decision(_ attempt: RequestAttempt, dueTo error: ApusError?) -> RetryResult {
-        policy.decision(attempt, dueTo: error)
+    public func decision(_ attempt: RequestAttempt, dueTo error: ApusError?) -> RetryResult? {
+        decide(attempt, dueTo: error)
+    }
+
+    func decide(_ attempt: RequestAttempt, dueTo error: ApusError?) -> RetryResult {
+        policy.decide(attempt, dueTo: error)
     }
 }

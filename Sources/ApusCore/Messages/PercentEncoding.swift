@@ -1,3 +1,5 @@
+internal import ApusJSON
+
 /// Percent-encodes and decodes strings, RFC 3986 §2.1.
 package enum PercentEncoding {
     /// Encodes all except the unreserved characters, so that the result is valid anywhere in a URI.
@@ -18,7 +20,7 @@ package enum PercentEncoding {
         var index = 0
         while index < bytes.count {
             if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
-                let high = hexadecimalValue(bytes[index + 1]), let low = hexadecimalValue(bytes[index + 2])
+                let high = bytes[index + 1].hexadecimalValue, let low = bytes[index + 2].hexadecimalValue
             {
                 decoded.append(high << 4 | low)
                 index += 3
@@ -76,19 +78,12 @@ package enum PercentEncoding {
             || byte == UInt8(ascii: "~")
     }
 
-    private static func append(_ byte: UInt8, to encoded: inout [UInt8]) {
+    /// Appends `%XX`, in upper case.
+    @inlinable
+    package static func append(_ byte: UInt8, to encoded: inout [UInt8]) {
         func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x41 + value - 10 }
         encoded.append(UInt8(ascii: "%"))
         encoded.append(digit(byte >> 4))
         encoded.append(digit(byte & 15))
-    }
-
-    static func hexadecimalValue(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x41 + 10
-        case 0x61...0x66: byte - 0x61 + 10
-        default: nil
-        }
     }
 }

@@ -1,3 +1,4 @@
+internal import ApusJSON
 package import Foundation
 
 /// Decodes bytes into strings, using the metadata of a response.

@@ -1,3 +1,5 @@
+internal import ApusJSON
+
 /// Describes in one sentence where decoding a `Decodable` failed.
 enum DecodingFailure {
     static func describe(_ error: any Error) -> String {

@@ -1,3 +1,4 @@
+public import ApusJSON
 public import Foundation
 public import HTTPTypes
 

@@ -1,3 +1,4 @@
+public import ApusJSON
 public import Foundation
 public import HTTPTypes
 
@@ -216,6 +217,8 @@ public protocol DataDecoder: Sendable {
     /// Decodes a value.
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
 }
+
+extension JSONContentDecoder: DataDecoder {}
 
 extension JSONDecoder: DataDecoder {}
 extension PropertyListDecoder: DataDecoder {}

@@ -2,17 +2,22 @@ internal import Foundation
 
 /// Runs serializers on or off the event loop.
 enum Serialization {
+    typealias Completion = RequestTask.Completion
+
     /// Bodies above this many bytes are serialized off the event loop: 16 KiB.
     private static let longContent = 16 << 10
 
     /// Serializes a response. If the request has failed, its error is passed on without calling the serializer.
     @inline(__always)
-    static func serialize<Serializer: ResponseSerializer>(
+    static func serialize<Serializer: ResponseSerializer, Body>(
         _ raw: RawResponse,
         with serializer: Serializer,
         for task: RequestTask,
-        completion: @escaping @Sendable (DataResponse<Serializer.SerializedObject>) -> RequestTask.Completion
+        completion: @escaping @Sendable (SerializedResponse<Serializer.SerializedObject, Body>) -> Completion
     ) -> RequestTask.Serialized {
+        guard task.destination == nil else {
+            return serializeFile(raw, with: serializer, for: task, completion: completion)
+        }
         let isShort = serializer is any BuiltInSerializer && raw.data?.count ?? 0 <= longContent
         let staysOnLoop = isShort || raw.error != nil || task.core.configuration.handlerExecution == .eventLoop
         if staysOnLoop { return .now(completion(response(raw, serializer, task))) }
@@ -20,55 +25,54 @@ enum Serialization {
     }
 
     /// Serializes a downloaded file. Always off the event loop, since reading files blocks.
-    @inline(__always)
-    static func serialize<Serializer: DownloadResponseSerializer>(
+    static func serializeFile<Serializer: DownloadResponseSerializer, Body>(
         _ raw: RawResponse,
         with serializer: Serializer,
         for task: RequestTask,
-        completion: @escaping @Sendable (DownloadResponse<Serializer.SerializedObject>) -> RequestTask.Completion
+        completion: @escaping @Sendable (SerializedResponse<Serializer.SerializedObject, Body>) -> Completion
     ) -> RequestTask.Serialized {
-        if raw.error != nil { return .now(completion(downloadResponse(raw, serializer, task))) }
-        return .later { await offEventLoop { completion(downloadResponse(raw, serializer, task)) } }
+        if raw.error != nil { return .now(completion(fileResponse(raw, serializer, task))) }
+        return .later { await offEventLoop { completion(fileResponse(raw, serializer, task)) } }
     }
 
-    private static func response<Serializer: ResponseSerializer>(
+    private static func response<Serializer: ResponseSerializer, Body>(
         _ raw: RawResponse,
         _ serializer: Serializer,
         _ task: RequestTask
-    ) -> DataResponse<Serializer.SerializedObject> {
-        let (duration, result) = timed(raw, task) { request, head in
+    ) -> SerializedResponse<Serializer.SerializedObject, Body> {
+        timed(raw, task) { request, head in
             let data = try serializer.dataPreprocessor.preprocess(raw.data ?? Data())
             return try serializer.serialize(request: request, response: head.response, data: data)
         }
-        return DataResponse(raw: raw, serializationDuration: duration, result: result)
     }
 
-    private static func downloadResponse<Serializer: DownloadResponseSerializer>(
+    private static func fileResponse<Serializer: DownloadResponseSerializer, Body>(
         _ raw: RawResponse,
         _ serializer: Serializer,
         _ task: RequestTask
-    ) -> DownloadResponse<Serializer.SerializedObject> {
-        let (duration, result) = timed(raw, task) { request, head in
+    ) -> SerializedResponse<Serializer.SerializedObject, Body> {
+        timed(raw, task) { request, head in
             guard let file = raw.file else { throw ApusError(.downloadedFileUnreadable, "there is no file") }
             // This serializer only returns the URL, so it gets the final one.
             let fileURL = serializer is URLResponseSerializer ? file.destination : file.url
             return try serializer.serializeDownload(request: request, response: head.response, fileURL: fileURL)
         }
-        return DownloadResponse(raw: raw, serializationDuration: duration, result: result)
     }
 
-    private static func timed<Value>(
+    private static func timed<Value, Body>(
         _ raw: RawResponse,
         _ task: RequestTask,
         _ serialize: (RequestMessage, ResponseHead) throws -> Value
-    ) -> (Duration, Result<Value, ApusError>) {
-        if let error = raw.error { return (.zero, .failure(error)) }
+    ) -> SerializedResponse<Value, Body> {
+        if let error = raw.error {
+            return SerializedResponse(raw: raw, serializationDuration: .zero, result: .failure(error))
+        }
         let time = task.context.time
         let begin = time.now
-        let result = Self.result(raw, serialize)
+        let result = result(raw, serialize)
         let duration = begin.duration(to: time.now)
         task.context.post(.serialized(duration, result.failure))
-        return (duration, result)
+        return SerializedResponse(raw: raw, serializationDuration: duration, result: result)
     }
 
     private static func result<Value>(

@@ -28,7 +28,7 @@ public final class Session: Sendable {
         Task {
             await core.limiter.waitUntilIdle()
             await core.chain.transport.close(gracefully: false)
-            core.tellEnd(dueTo: .sessionGone)
+            core.reportEnd(dueTo: .sessionGone)
         }
     }
 
@@ -94,7 +94,7 @@ public final class Session: Sendable {
         }
         end.cancel()
         await core.chain.transport.close(gracefully: true)
-        core.tellEnd(dueTo: nil)
+        core.reportEnd(dueTo: nil)
     }
 
     /// The number of requests in flight, and the number of queued ones.
@@ -103,7 +103,6 @@ public final class Session: Sendable {
     /// The number of live objects of the session, by kind. Empty once all requests are complete.
     package var liveCounts: [String: Int] {
         var counts = core.environment.counters.nonZero
-        for (name, count) in core.chain.transport.liveCounts where count != 0 { counts[name, default: 0] += count }
         let limiter = core.limiter.counts
         if limiter.inFlight != 0 { counts["requests in flight"] = limiter.inFlight }
         if limiter.waiting != 0 { counts["requests waiting"] = limiter.waiting }

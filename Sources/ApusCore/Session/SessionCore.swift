@@ -86,7 +86,7 @@ package final class SessionCore: Sendable {
         guard let executor = chain.transport.executor(for: origin) else { return try await operation() }
         let preferred = preferredExecutor
         if preferred == ObjectIdentifier(executor) { return try await operation() }
-        guard let guest = chain.transport.guestExecutor(for: origin), configuration.handlerExecution == .concurrent
+        guard let guest = chain.eventLoopTransport?.guestExecutor(for: origin), configuration.handlerExecution == .concurrent
         else {
             return try await withTaskExecutorPreference(executor, operation: operation)
         }
@@ -118,7 +118,7 @@ package final class SessionCore: Sendable {
     }
 
     /// Notifies the monitors that the session has ended: `nil` if it was shut down. Only the first call has an effect.
-    func tellEnd(dueTo reason: CancelReason?) {
+    func reportEnd(dueTo reason: CancelReason?) {
         environment.dispatcher?.end(id, dueTo: reason?.error)
     }
 

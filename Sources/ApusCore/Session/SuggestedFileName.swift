@@ -1,3 +1,5 @@
+internal import ApusJSON
+
 /// Chooses the file name of a download from the server's suggestion: always one safe name in one folder.
 package enum SuggestedFileName {
     /// The maximum length of a name, in bytes, that common file systems accept.
@@ -81,7 +83,7 @@ extension SuggestedFileName {
             var scalars = String.UnicodeScalarView()
             var rest = parts[2].utf8[...]
             while let byte = rest.popFirst() {
-                let digits = rest.prefix(2).compactMap { PercentEncoding.hexadecimalValue($0) }
+                let digits = rest.prefix(2).compactMap(\.hexadecimalValue)
                 guard byte == UInt8(ascii: "%"), digits.count == 2, rest.count >= 2 else {
                     scalars.append(Unicode.Scalar(byte))
                     continue

@@ -108,7 +108,7 @@ struct ContentRedactor {
         }
     }
 
-    // MARK: Cuts
+    // MARK: Redacted ranges
 
     /// The text with marks in place of the cuts.
     private var shown: [UInt8] {
@@ -137,7 +137,7 @@ struct ContentRedactor {
         cuts.append(cut)
     }
 
-    // MARK: Places
+    // MARK: Positions
 
     func end(from start: Int, where isEnd: (UInt8) -> Bool) -> Int {
         guard start < bytes.count else { return bytes.count }

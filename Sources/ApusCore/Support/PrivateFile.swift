@@ -144,8 +144,8 @@ package struct PrivateFile {
         }
     }
 
-    private func failure(_ code: ApusError.Code, _ what: String, _ number: Int32) -> ApusError {
-        ApusError(code, "'\(path)' \(what): \(String(cString: strerror(number)))")
+    private func failure(_ code: ApusError.Code, _ problem: String, _ number: Int32) -> ApusError {
+        ApusError(code, "'\(path)' \(problem): \(String(cString: strerror(number)))")
     }
 }
 

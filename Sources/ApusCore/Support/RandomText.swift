@@ -1,3 +1,5 @@
+internal import ApusJSON
+
 /// Decides whether a text without a name looks like a key or a token.
 ///
 /// Words and dates rarely alternate between lower case, upper case and digits. Random text does so constantly.
@@ -23,8 +25,7 @@ enum RandomText {
             longestRun = max(longestRun, run)
             hasDigit = hasDigit || kind == .digit
             hasLetter = hasLetter || kind == .small || kind == .capital
-            isHexadecimal =
-                isHexadecimal && (JSONEscape.value(ofDigit: byte) != nil || byte == UInt8(ascii: "-"))
+            isHexadecimal = isHexadecimal && (byte.hexadecimalValue != nil || byte == UInt8(ascii: "-"))
             last = kind
         }
         guard hasDigit || hasLetter else { return false }

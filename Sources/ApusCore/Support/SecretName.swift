@@ -1,3 +1,5 @@
+internal import ApusJSON
+
 /// Decides by its name whether the value of a field, a parameter, a member or an element is a secret.
 ///
 /// A name is split into words at bytes other than letters and digits, between letters and digits, and where the case
@@ -176,7 +178,9 @@ private enum EscapedName {
     private static func letter(_ digits: ArraySlice<UInt8>, _ radix: UInt32) -> UInt8? {
         var number: UInt32 = 0
         for digit in digits {
-            guard let value = JSONEscape.value(ofDigit: digit), value < radix, number < 0x11_0000 else { return nil }
+            guard let value = digit.hexadecimalValue.map(UInt32.init), value < radix, number < 0x11_0000 else {
+                return nil
+            }
             number = number * radix + value
         }
         return number < 0x80 ? UInt8(number) : space

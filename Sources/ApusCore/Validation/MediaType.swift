@@ -1,3 +1,4 @@
+internal import ApusJSON
 internal import HTTPTypes
 
 /// The type and subtype of a media type or media range, in lowercase. Parameters do not matter for validation.

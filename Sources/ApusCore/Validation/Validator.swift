@@ -1,3 +1,4 @@
+internal import ApusJSON
 package import Foundation
 package import HTTPTypes
 

@@ -25,8 +25,8 @@ struct CurlBody {
             switch request.body.storage {
             case .none:
                 // RFC 9110 §8.6: methods that define a meaning for content send a length of 0.
-                let saysLength = [.post, .put, .patch].contains(request.method)
-                kind = saysLength ? .argument([]) : .none
+                let hasLength = [.post, .put, .patch].contains(request.method)
+                kind = hasLength ? .argument([]) : .none
             case .bytes(let chunk): kind = try Self.bytes(chunk.withUnsafeBytes { Array($0) })
             case .file(let file): kind = .file(file)
             case .replayable, .once:

@@ -118,8 +118,7 @@ package enum CurlCommand {
         let milliseconds =
             seconds == 0 ? max(1, attoseconds / 1_000_000_000_000_000) : attoseconds / 1_000_000_000_000_000
         guard milliseconds > 0 else { return "\(seconds)" }
-        let decimals = String(milliseconds)
-        return "\(seconds).\(String(repeating: "0", count: 3 - decimals.count))\(decimals)"
+        return "\(seconds).\(milliseconds.padded(to: 3))"
     }
 
     /// Adds options that keep curl from changing the target, and the credentials of the URL.

@@ -58,7 +58,7 @@ extension Request {
         includesSecrets: Bool = true,
         calling handler: @escaping @Sendable (String) -> Void
     ) -> Self {
-        task.tellCurlText(on: queue, includesSecrets: includesSecrets, handler)
+        task.deliverCurlText(on: queue, includesSecrets: includesSecrets, handler)
         return self
     }
 }
@@ -124,7 +124,7 @@ extension RequestTask {
         return try core.curlText(message, context, includesSecrets: includesSecrets)
     }
 
-    fileprivate func tellCurlText(
+    fileprivate func deliverCurlText(
         on queue: DispatchQueue,
         includesSecrets: Bool,
         _ handler: @escaping @Sendable (String) -> Void
@@ -162,14 +162,14 @@ extension SessionCore {
         _ context: RequestContext,
         includesSecrets: Bool
     ) throws(ApusError) -> String {
-        var logged = configuration
-        logged.timeouts.request = deadline(of: context)
-        if let decoding = context[ContentDecoding.self] { logged.contentDecoding = decoding }
-        if let policy = context[RedirectPolicy.self] { logged.redirects = policy }
-        let redirector = context.latest(Redirector.self) ?? logged.redirectHandler.map { Redirector($0) }
-        if redirector?.refusesAll == true { logged.redirects = .refuse }
+        var effective = configuration
+        effective.timeouts.request = deadline(of: context)
+        if let decoding = context[ContentDecoding.self] { effective.contentDecoding = decoding }
+        if let policy = context[RedirectPolicy.self] { effective.redirects = policy }
+        let redirector = context.latest(Redirector.self) ?? effective.redirectHandler.map { Redirector($0) }
+        if redirector?.refusesAll == true { effective.redirects = .refuse }
         do throws(ApusError) {
-            return try CurlCommand.text(message, configuration: logged, includesSecrets: includesSecrets)
+            return try CurlCommand.text(message, configuration: effective, includesSecrets: includesSecrets)
         } catch {
             throw error.about(method: message.method, target: message.target)
         }

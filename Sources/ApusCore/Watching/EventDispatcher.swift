@@ -5,7 +5,7 @@ internal import Dispatch
 /// One log holds the events that some monitor has not received, and each monitor has a position in it. Events collect
 /// for up to the latency of a monitor, and are then delivered in one block on its queue:
 ///
-///     idle ── put in ──→ scheduled ── the queue's turn: all that has gathered is taken ──→ idle
+///     idle ── first event ──→ scheduled ── the block runs and takes all events ──→ idle
 ///
 /// A monitor becomes idle before delivery starts, so that later events schedule a new block on its queue. No lock is
 /// held during delivery, so a monitor may make requests itself.
@@ -19,8 +19,8 @@ final class EventDispatcher: Sendable {
 
         /// Adds an event. Moves it instead of copying, because most events hold references.
         @inline(__always)
-        mutating func put(_ logged: inout LoggedEvent?, _ role: RequestEvent.Role, of eventSink: RequestEventSink) {
-            log.put(&logged)
+        mutating func put(_ event: inout LoggedEvent?, _ role: RequestEvent.Role, of eventSink: RequestEventSink) {
+            log.put(&event)
             guard role == .beginning || role == .end else { return }
             guard let end = ending.note(role, isUnfinished: eventSink.isUnfinished) else { return }
             log.put(.sessionEnd(end))
@@ -40,7 +40,7 @@ final class EventDispatcher: Sendable {
     private let queues: [DispatchQueue]
     /// The latency of each monitor, `nil` for immediate delivery.
     private let latencies: [DispatchTimeInterval?]
-    private let hearProgress: [Bool]
+    private let wantsProgress: [Bool]
     private let state: Lock<State>
 
     /// Whether any monitor receives progress events.
@@ -52,10 +52,10 @@ final class EventDispatcher: Sendable {
         self.latencies = self.monitors.map { monitor in
             monitor.latency > .zero ? .nanoseconds(Int(monitor.latency.wholeNanoseconds)) : nil
         }
-        self.hearProgress = self.monitors.map(\.receivesProgress)
-        self.receivesProgress = hearProgress.contains(true)
+        self.wantsProgress = self.monitors.map(\.receivesProgress)
+        self.receivesProgress = wantsProgress.contains(true)
         self.state = Lock(
-            State(log: EventLog(hearProgress: hearProgress), isScheduled: self.monitors.map { _ in false })
+            State(log: EventLog(wantsProgress: wantsProgress), isScheduled: self.monitors.map { _ in false })
         )
     }
 
@@ -101,9 +101,9 @@ final class EventDispatcher: Sendable {
         drain()
     }
 
-    /// Delivers an event of another pump, which has already decided when its session ends.
-    func relay(_ logged: LoggedEvent) {
-        state.withLock { $0.log.put(logged) }
+    /// Delivers an event of another dispatcher, which has already decided when its session ends.
+    func relay(_ event: LoggedEvent) {
+        state.withLock { $0.log.put(event) }
         drain()
     }
 
@@ -115,33 +115,33 @@ final class EventDispatcher: Sendable {
     private func wake(_ idle: [Int]) {
         for index in idle {
             if let latency = latencies[index] {
-                queues[index].asyncAfter(deadline: .now() + latency) { self.tell(index) }
+                queues[index].asyncAfter(deadline: .now() + latency) { self.deliver(index) }
             } else {
-                queues[index].async { self.tell(index) }
+                queues[index].async { self.deliver(index) }
             }
         }
     }
 
-    private func tell(_ index: Int) {
+    private func deliver(_ index: Int) {
         let monitor = monitors[index]
-        let receivesProgress = hearProgress[index]
+        let receivesProgress = wantsProgress[index]
         let taken = state.withLock { state in
             state.isScheduled[index] = false
             state.hasIdle = true
             return state.log.take(by: index)
         }
-        tell(consume taken, to: monitor, receivesProgress: receivesProgress)
+        deliver(consume taken, to: monitor, receivesProgress: receivesProgress)
     }
 
-    private func tell(_ taken: consuming EventLog.Taken, to monitor: any EventMonitor, receivesProgress: Bool) {
+    private func deliver(_ taken: consuming EventLog.Taken, to monitor: any EventMonitor, receivesProgress: Bool) {
         let count = taken.count
-        var logged = taken.logged
-        taken.logged = []
+        var events = taken.events
+        taken.events = []
         for index in 0..<count {
             // Moved out, so that each event is released right after its delivery.
-            guard let next = logged[index].take() else { continue }
+            guard let next = events[index].take() else { continue }
             if self.receivesProgress, next.isProgress {
-                let isSuperseded = index + 1 < count && logged[index + 1]?.supersedes(next) == true
+                let isSuperseded = index + 1 < count && events[index + 1]?.supersedes(next) == true
                 if isSuperseded || !receivesProgress { continue }
             }
             switch consume next {
@@ -149,7 +149,7 @@ final class EventDispatcher: Sendable {
             case .sessionEnd(let end): monitor.session(end.session, didEndDueTo: end.error)
             }
         }
-        state.withLock { [logged] in $0.log.reuse(logged) }
+        state.withLock { [events] in $0.log.reuse(events) }
     }
 }
 

@@ -10,19 +10,19 @@ struct EventLog {
     /// The number of the first waiting event.
     private var first = 0
     /// For each monitor: the number of its next event.
-    private var places: [Int]
+    private var positions: [Int]
     /// For each monitor: whether it receives progress events.
-    private let hearProgress: [Bool]
+    private let wantsProgress: [Bool]
     /// Empty slots for reuse.
     private var spare: [LoggedEvent?] = []
 
     /// The maximum number of slots that are kept for reuse. A burst may need more for a while.
     private static let keptCapacity = 4096
 
-    /// - Parameter hearProgress: For each monitor: whether it receives progress events.
-    init(hearProgress: [Bool]) {
-        self.hearProgress = hearProgress
-        self.places = hearProgress.map { _ in 0 }
+    /// - Parameter wantsProgress: For each monitor: whether it receives progress events.
+    init(wantsProgress: [Bool]) {
+        self.wantsProgress = wantsProgress
+        self.positions = wantsProgress.map { _ in 0 }
     }
 
     /// The number of the next event to be added.
@@ -31,21 +31,21 @@ struct EventLog {
     private var last: LoggedEvent? { count > 0 ? slots[count - 1] : nil }
 
     /// Appends an event.
-    mutating func put(_ logged: LoggedEvent) {
-        var logged = Optional(logged)
-        put(&logged)
+    mutating func put(_ event: LoggedEvent) {
+        var event = Optional(event)
+        put(&event)
     }
 
     /// Appends an event by moving it.
     @inline(__always)
-    mutating func put(_ logged: inout LoggedEvent?) {
-        guard !places.isEmpty else { return }
-        if logged?.isProgress == true { putProgress(&logged) } else { append(&logged) }
+    mutating func put(_ event: inout LoggedEvent?) {
+        guard !positions.isEmpty else { return }
+        if event?.isProgress == true { putProgress(&event) } else { append(&event) }
     }
 
     @inline(__always)
-    private mutating func append(_ logged: inout LoggedEvent?) {
-        if count < slots.count { swap(&slots[count], &logged) } else { slots.append(logged.take()) }
+    private mutating func append(_ event: inout LoggedEvent?) {
+        if count < slots.count { swap(&slots[count], &event) } else { slots.append(event.take()) }
         count += 1
     }
 
@@ -54,14 +54,14 @@ struct EventLog {
     ///
     /// Drops trailing progress that all its listeners have received. Otherwise it would collect behind events that a
     /// slow monitor without progress has not taken.
-    private mutating func putProgress(_ logged: inout LoggedEvent?) {
-        guard hearProgress.contains(true) else { return }
-        while let last, last.isProgress, isToldToAll(end - 1) { removeLast() }
-        if let last, logged?.supersedes(last) == true, !isTold(end - 1) { removeLast() }
+    private mutating func putProgress(_ event: inout LoggedEvent?) {
+        guard wantsProgress.contains(true) else { return }
+        while let last, last.isProgress, isDeliveredToAll(end - 1) { removeLast() }
+        if let last, event?.supersedes(last) == true, !isDelivered(end - 1) { removeLast() }
         let number = end
-        append(&logged)
-        for monitor in places.indices where !hearProgress[monitor] && places[monitor] == number {
-            places[monitor] = number + 1
+        append(&event)
+        for monitor in positions.indices where !wantsProgress[monitor] && positions[monitor] == number {
+            positions[monitor] = number + 1
         }
     }
 
@@ -69,47 +69,47 @@ struct EventLog {
     private mutating func removeLast() {
         count -= 1
         slots[count] = nil
-        for monitor in places.indices { places[monitor] = min(places[monitor], end) }
+        for monitor in positions.indices { positions[monitor] = min(positions[monitor], end) }
     }
 
     /// Whether all monitors with progress have received the event with this number.
-    private func isToldToAll(_ number: Int) -> Bool {
-        places.indices.allSatisfy { !hearProgress[$0] || places[$0] > number }
+    private func isDeliveredToAll(_ number: Int) -> Bool {
+        positions.indices.allSatisfy { !wantsProgress[$0] || positions[$0] > number }
     }
 
     /// Whether a monitor with progress has received the event with this number.
-    private func isTold(_ number: Int) -> Bool {
-        places.indices.contains { hearProgress[$0] && places[$0] > number }
+    private func isDelivered(_ number: Int) -> Bool {
+        positions.indices.contains { wantsProgress[$0] && positions[$0] > number }
     }
 
     /// Whether there are events that a monitor has not received.
-    func hasMore(for monitor: Int) -> Bool { places[monitor] < end }
+    func hasMore(for monitor: Int) -> Bool { positions[monitor] < end }
 
     /// The events for a monitor, and the events that no monitor needs any more. Those are released outside of the lock.
     struct Taken {
         /// The first `count` elements are events.
-        var logged: [LoggedEvent?]
+        var events: [LoggedEvent?]
         let count: Int
-        var gone: [LoggedEvent?] = []
+        var released: [LoggedEvent?] = []
     }
 
     /// Takes all new events of a monitor. The slowest monitor takes the slots too. Events that others need are copied.
     mutating func take(by monitor: Int) -> Taken {
-        let begin = places[monitor] - first
-        places[monitor] = end
-        let gone = (places.min() ?? end) - first
+        let begin = positions[monitor] - first
+        positions[monitor] = end
+        let releasedCount = (positions.min() ?? end) - first
         let (all, ending) = (slots, count)
-        if gone == count {
+        if releasedCount == count {
             slots = spare
             spare = []
-        } else if gone > 0 {
-            slots = Array(all[gone..<count])
+        } else if releasedCount > 0 {
+            slots = Array(all[releasedCount..<count])
         }
-        first += gone
-        count -= gone
+        first += releasedCount
+        count -= releasedCount
         return begin == 0
-            ? Taken(logged: all, count: ending)
-            : Taken(logged: Array(all[begin..<ending]), count: ending - begin, gone: all)
+            ? Taken(events: all, count: ending)
+            : Taken(events: Array(all[begin..<ending]), count: ending - begin, released: all)
     }
 
     /// Keeps emptied slots for reuse.

@@ -10,8 +10,6 @@ public enum ExchangeCause: String, Sendable, Hashable {
     case challenge
     /// The previous exchange was slow.
     case hedge
-    /// The previous connection was dead before any byte of the request reached the server.
-    case resend
     /// The previous attempt failed.
     case retry
 }

@@ -1,11 +1,11 @@
 internal import HTTPTypes
 internal import Synchronization
 
-/// Sends the events of one request to the pump of its session.
+/// Sends the events of one request to the dispatcher of its session.
 final class RequestEventSink: ExchangeListener {
     let request: RequestID
-    /// Whether the request has sent events and is not finished, as seen by the pump. The pump changes it under its
-    /// lock.
+    /// Whether the request has sent events and is not finished, as seen by the dispatcher, which changes it
+    /// under its lock.
     let isUnfinished = Atomic(false)
     private let dispatcher: EventDispatcher
 

@@ -3,7 +3,7 @@ internal import Synchronization
 /// Decides when the end of a session is reported: once, after the last event of its last request.
 ///
 /// ```
-///   open ── end ──→ ending ── the last request is finished ──→ told       (none is unfinished: open → told)
+///   open ── end ──→ ending ── the last request is finished ──→ reported   (none is unfinished: open → reported)
 /// ```
 struct SessionEndTracker {
     /// The session, and the error if it ended without a shutdown.
@@ -12,7 +12,7 @@ struct SessionEndTracker {
     private enum State {
         case open
         case ending(End)
-        case logged
+        case reported
     }
 
     private var state = State.open
@@ -22,7 +22,7 @@ struct SessionEndTracker {
     /// Records the role of an event. Returns the session's end if it has to be reported after this event.
     ///
     /// `isUnfinished` is whether the event's request has sent events and is not finished. Each request has its own
-    /// flag, because searching a set with each event would be slower. The flag is written under the lock of the pump.
+    /// flag, because searching a set with each event would be slower. The flag is written under the dispatcher's lock.
     mutating func note(_ role: RequestEvent.Role, isUnfinished: borrowing Atomic<Bool>) -> End? {
         guard role == .beginning || role == .end else { return nil }
         let isBeginning = role == .beginning
@@ -41,7 +41,7 @@ struct SessionEndTracker {
 
     private mutating func due() -> End? {
         guard unfinished == 0, case .ending(let end) = state else { return nil }
-        state = .logged
+        state = .reported
         return end
     }
 }

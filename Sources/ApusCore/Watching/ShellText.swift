@@ -1,3 +1,5 @@
+internal import ApusJSON
+
 /// Writes bytes as words of a POSIX shell, without loss.
 ///
 /// Control characters are written as octal escapes, so that a command is safe to show on a terminal.
@@ -72,8 +74,5 @@ package enum ShellText {
         !text.unicodeScalars.contains { ControlCharacters.steers($0.value) }
     }
 
-    private static func octal(_ byte: UInt8) -> String {
-        let digits = String(byte, radix: 8)
-        return "\\" + String(repeating: "0", count: 3 - digits.count) + digits
-    }
+    private static func octal(_ byte: UInt8) -> String { "\\" + byte.padded(to: 3, radix: 8) }
 }

@@ -105,14 +105,14 @@ extension Waterfall.Row {
         let entry = exchange.entry
         let spans = exchange.spans.map { axis.place($0, beginning: exchange.begin) }
         let duration = exchange.begin.duration(to: exchange.end)
-        let hasAnswer = entry.response.status > 0 && entry.response.error == nil
+        let hasResponse = entry.response.status > 0 && entry.response.error == nil
         self.init(
             // The title of a page is often its URL.
             name: WaterfallLabel.clean(Redaction.text(name)),
             method: WaterfallLabel.clean(entry.request.method),
             path: WaterfallLabel.clean(showsHost ? exchange.host + exchange.path : exchange.path),
             cause: entry.cause.flatMap { ExchangeCause(rawValue: $0) } ?? .first,
-            outcome: hasAnswer ? .status(entry.response.status) : .failed,
+            outcome: hasResponse ? .status(entry.response.status) : .failed,
             spans: spans,
             duration: duration,
             details: Self.details(of: entry, spans: spans, duration: duration)

@@ -1,5 +1,5 @@
 /// The marks on the axis of a waterfall, at round times.
-struct WaterfallScale {
+package struct WaterfallScale {
     /// A mark: its position in nanoseconds, and its label.
     struct Tick: Equatable {
         let offset: Int64
@@ -34,7 +34,7 @@ struct WaterfallScale {
     }
 
     /// Returns a time with three digits: `850 µs`, `1.25 ms`, `12.3 ms`, `123 ms`, `1.25 s`.
-    static func label(_ duration: Duration) -> String {
+    package static func label(_ duration: Duration) -> String {
         let nanoseconds = Double(duration.wholeNanoseconds)
         let (value, unit) =
             switch nanoseconds {
@@ -51,8 +51,7 @@ struct WaterfallScale {
         let factor = [1.0, 10.0, 100.0][places]
         let scaled = Int64((value * factor).rounded())
         guard places > 0 else { return String(scaled) }
-        let digits = String(abs(scaled) % Int64(factor))
-        let fraction = String(repeating: "0", count: places - digits.count) + digits
+        let fraction = (abs(scaled) % Int64(factor)).padded(to: places)
         return "\(scaled < 0 ? "-" : "")\(abs(scaled) / Int64(factor)).\(fraction)"
     }
 }

@@ -209,7 +209,7 @@ final class Connector {
         }
     }
 
-    // MARK: The end
+    // MARK: Completion
 
     private func complete(_ channel: any Channel) {
         let connection = HTTP1Connection(id: id, engine: engine, timings: timings)

@@ -27,14 +27,14 @@ struct HappyEyeballsStateMachine {
     enum Action: Equatable {
         case attempt(Int)
         case wait
-        case giveUp
+        case fail
     }
 
     /// Starts the first attempt, or the next one after the delay.
     mutating func proceed() -> Action {
         if count == 0, !isOver {
             isOver = true
-            return .giveUp
+            return .fail
         }
         guard !isOver, next < count else { return .wait }
         defer { next += 1 }
@@ -49,7 +49,7 @@ struct HappyEyeballsStateMachine {
         if next < count { return proceed() }
         guard underWay.isEmpty else { return .wait }
         isOver = true
-        return .giveUp
+        return .fail
     }
 
     /// Handles a successful attempt. Returns the attempts to cancel, or `nil` if another one has already won.

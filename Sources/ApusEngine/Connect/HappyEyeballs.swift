@@ -36,7 +36,7 @@ final class HappyEyeballs {
     func cancel() {
         completion = nil
         delay?.cancel()
-        giveUp(machine.cancel())
+        close(machine.cancel())
     }
 
     private func carryOut(_ action: HappyEyeballsStateMachine.Action) {
@@ -45,7 +45,7 @@ final class HappyEyeballs {
             attempt(index)
         case .wait:
             break
-        case .giveUp:
+        case .fail:
             finish(.failure(ApusError(.connectFailed, failuresSoFar)))
         }
     }
@@ -69,7 +69,7 @@ final class HappyEyeballs {
         switch result {
         case .success(let channel):
             guard let losers = machine.succeeded(index) else { return channel.close(promise: nil) }
-            giveUp(losers)
+            close(losers)
             finish(.success(channel))
         case .failure(let error):
             failures.append("\(addresses[index].formatted): \(TransportFailure.describe(error))")
@@ -77,8 +77,8 @@ final class HappyEyeballs {
         }
     }
 
-    private func giveUp(_ losers: Set<Int>) {
-        for index in losers { channels.removeValue(forKey: index)?.close(promise: nil) }
+    private func close(_ attempts: Set<Int>) {
+        for index in attempts { channels.removeValue(forKey: index)?.close(promise: nil) }
     }
 
     private func finish(_ result: Result<any Channel, ApusError>) {

@@ -15,7 +15,7 @@ package import ApusCore
 /// are queued. A further one fails at once.
 package final class SystemResolver: HostResolver {
     /// The resolver for all sessions of the process.
-    package static let shared = SystemResolver(lookUp: askSystem)
+    package static let shared = SystemResolver(lookUp: querySystem)
 
     private let lookups: SharedJobs<String, [HostAddress]>
 
@@ -42,7 +42,7 @@ package final class SystemResolver: HostResolver {
         lookups.run(host, completion: completion)
     }
 
-    @Sendable private static func askSystem(_ host: String) -> Result<[HostAddress], ApusError> {
+    @Sendable private static func querySystem(_ host: String) -> Result<[HostAddress], ApusError> {
         var hints = addrinfo()
         #if canImport(Glibc)
             hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

@@ -5,7 +5,7 @@ internal import NIOCore
 
 /// The received but unread part of a response's body, between the event loop and one reader on any thread.
 ///
-/// The reader takes buffered bytes without a hop to the loop. It calls the loop only to resume reading after a pause.
+/// The reader takes buffered bytes without switching to the loop. It calls the loop only to resume reading after a pause.
 final class BodyBuffer: Sendable {
     typealias Reader = UnsafeContinuation<Result<BodyChunk?, ApusError>, Never>
 
@@ -79,7 +79,7 @@ final class BodyBuffer: Sendable {
         self.state = Lock(State(chunks: chunks, waitingBytes: chunks.reduce(0) { $0 + $1.readableBytes }))
     }
 
-    // MARK: The loop's side
+    // MARK: Called on the event loop
 
     func append(_ chunk: ByteBuffer) {
         serve { $0.append(chunk) }
@@ -120,7 +120,7 @@ final class BodyBuffer: Sendable {
         reader.resume(returning: result)
     }
 
-    // MARK: The reader's side
+    // MARK: Called by the reader
 
     /// Returns the next result, and whether the loop should resume reading. `nil` if the reader has to wait.
     func take() -> (result: Result<BodyChunk?, ApusError>, readsOn: Bool)? {

@@ -89,7 +89,7 @@ final class BodyPump: Sendable {
         ApusError(wrapping: error, as: .requestBodyFailed, by: "its body stream")
     }
 
-    private static func wrongLength(_ promised: Int64, _ what: String) -> ApusError {
-        ApusError(.requestBodyFailed, "its body stream declared \(promised) bytes, but \(what)")
+    private static func wrongLength(_ declared: Int64, _ problem: String) -> ApusError {
+        ApusError(.requestBodyFailed, "its body stream declared \(declared) bytes, but \(problem)")
     }
 }

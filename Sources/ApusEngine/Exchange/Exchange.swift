@@ -13,7 +13,7 @@ protocol ExchangeConnection: AnyObject {
     func exchangeIsDiscarded(_ exchange: Exchange, upTo byteCount: Int)
 
     /// Handles the exchange's cancellation. The carrier must fail it.
-    func exchangeGaveUp(_ exchange: Exchange, _ error: ApusError)
+    func exchangeAborted(_ exchange: Exchange, _ error: ApusError)
 
     /// Writes a chunk of the request's body.
     func write(_ chunk: ByteBuffer, of exchange: Exchange)
@@ -101,7 +101,7 @@ final class Exchange {
     /// Returns whether reading should pause, because the reader has enough for now.
     func holdsReading() -> Bool { buffer?.holdsReading() ?? false }
 
-    // MARK: From the wire
+    // MARK: Response
 
     func receive(_ head: HTTP1ResponseParser.Head) {
         self.head = head
@@ -136,7 +136,7 @@ final class Exchange {
         // Responses that need further work stay on this loop: a body to stream, a redirect, a challenge.
         let isLast = buffer == nil && !isRedirect && ![401, 407].contains(head.status.code)
         guard isLast else { return continuation.resume(returning: response) }
-        engine.bound.jobs.answering { continuation.resume(returning: response) }
+        engine.bound.jobs.completing { continuation.resume(returning: response) }
     }
 
     private func takeBody() -> ResponseBody {
@@ -174,11 +174,11 @@ final class Exchange {
         if let continuation {
             self.continuation = nil
             head = nil
-            engine.bound.jobs.answering { continuation.resume(throwing: error) }
+            engine.bound.jobs.completing { continuation.resume(throwing: error) }
         }
     }
 
-    // MARK: From the pump
+    // MARK: Request body
 
     private var writer: UnsafeContinuation<Bool, Never>?
 
@@ -227,7 +227,7 @@ final class Exchange {
         writer.resume(returning: wantsMore)
     }
 
-    // MARK: From the reader
+    // MARK: Reader
 
     /// Resumes reading for the reader, which has room again.
     func readOn() {
@@ -243,7 +243,7 @@ final class Exchange {
             pool.withdraw(self)
             fail(error)
         case .running(let carrier):
-            carrier.exchangeGaveUp(self, error)
+            carrier.exchangeAborted(self, error)
         case .over:
             break
         }

@@ -12,7 +12,7 @@ internal import ApusCore
 ///
 /// ```
 ///   phase       from … to                                            limit       error
-///   sending     the head → the request is acknowledged, or answered  idleWrite   writeTimeout
+///   sending     the head → the request is acknowledged or responded  idleWrite   writeTimeout
 ///   receiving   from then on                                         idleRead    readTimeout
 /// ```
 struct ExchangeClock {
@@ -30,7 +30,7 @@ struct ExchangeClock {
         /// Whether the whole request was passed to the kernel.
         var isRequestDone: Bool
         /// Whether the final head has arrived.
-        var hasAnswer: Bool
+        var hasResponse: Bool
     }
 
     private let idleRead: Duration?
@@ -104,12 +104,12 @@ struct ExchangeClock {
 
     /// The time at which the exchange fails unless it makes progress before. `nil` if no limit applies.
     func due(_ situation: Situation) -> (instant: MonotonicInstant, limit: Duration, expiry: Expiry)? {
-        let isOnItsWay = hasUnacknowledged || isStalled
-        let since = isOnItsWay ? progressed : max(progressed, queued)
-        guard isSending(situation), !situation.hasAnswer else {
+        let isInTransit = hasUnacknowledged || isStalled
+        let since = isInTransit ? progressed : max(progressed, queued)
+        guard isSending(situation), !situation.hasResponse else {
             return idleRead.map { (since.advanced(by: $0), $0, .nothingArrived) }
         }
-        return idleWrite.map { (since.advanced(by: $0), $0, isOnItsWay ? .peerTookNothing : .sourceGaveNothing) }
+        return idleWrite.map { (since.advanced(by: $0), $0, isInTransit ? .peerTookNothing : .sourceGaveNothing) }
     }
 
     /// The next time to poll the socket. Progress is noticed within a quarter of the shorter limit.

@@ -50,20 +50,20 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, NIOSchedu
 
     private var now: MonotonicInstant { MonotonicInstant(nanoseconds: loop.now.uptimeNanoseconds) }
 
-    // MARK: The exchange begins
+    // MARK: Start of an exchange
 
     func begin(_ exchange: Exchange, isReused: Bool) {
         let input = exchange.input
-        machine.begin(keepsAlive: !input.request.fields.asksToClose)
+        machine.begin(keepsAlive: !input.request.fields.requestsClose)
         exchange.state = .running(self)
         self.exchange = exchange
         exchangeCount += 1
         guard let context else { return connectionFailed(Self.closedEarly) }
         let upload = HTTP1Upload(input.request)
         writeBuffer.clear()
-        let asksForUpgrade: Bool
+        let requestsUpgrade: Bool
         do {
-            asksForUpgrade = try HTTP1RequestEncoder.encode(
+            requestsUpgrade = try HTTP1RequestEncoder.encode(
                 method: input.request.method,
                 target: input.request.target.path,
                 host: input.request.target.authority,
@@ -74,7 +74,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, NIOSchedu
         } catch {
             return abandon(exchange, error)
         }
-        parser.begin(method: input.request.method, asksForUpgrade: asksForUpgrade)
+        parser.begin(method: input.request.method, requestsUpgrade: requestsUpgrade)
         let start = now
         progress = ExchangeProgress(start: start, headBytes: writeBuffer.readableBytes, isReused: isReused)
         let timeouts = input.timeouts
@@ -153,7 +153,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, NIOSchedu
         pool?.release(self)
     }
 
-    // MARK: The content goes out
+    // MARK: Request body
 
     private func sendContent(_ upload: HTTP1Upload) {
         progress.continueDue = nil
@@ -258,7 +258,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, NIOSchedu
         context.fireChannelWritabilityChanged()
     }
 
-    // MARK: The answer comes in
+    // MARK: Response
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var incoming = unwrapInboundIn(data).received
@@ -355,9 +355,9 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, NIOSchedu
         exchangeWantsMore(exchange)
     }
 
-    // MARK: The end
+    // MARK: Failure and closing
 
-    func exchangeGaveUp(_ exchange: Exchange, _ error: ApusError) {
+    func exchangeAborted(_ exchange: Exchange, _ error: ApusError) {
         guard exchange === self.exchange else { return exchange.fail(error) }
         abort(error)
     }
@@ -389,7 +389,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, NIOSchedu
     /// RFC 9112 §9.3.1: a reused connection failed before the first response byte. Only once, RFC 9110 §9.2.2.
     private func canResend(_ exchange: Exchange) -> Bool {
         progress.isReused && !exchange.hasBeenResent && !parser.hasStartedResponse
-            && exchange.request.method.isIdempotent
+            && exchange.request.isIdempotent
             && exchange.request.body.isReplayable && (exchange.pump == nil || !exchange.request.body.isReadOnce)
     }
 
@@ -449,10 +449,10 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, NIOSchedu
         ApusError(.connectionClosed, "the connection closed before the request was sent")
     }
 
-    // MARK: Time
+    // MARK: Timeouts
 
     private var situation: ExchangeClock.Situation {
-        .init(isRequestDone: machine.isRequestDone, hasAnswer: progress.status != nil)
+        .init(isRequestDone: machine.isRequestDone, hasResponse: progress.status != nil)
     }
 
     /// Whether the clock's limits apply. They don't while reading is paused, or while the body is held back for a `100

@@ -70,14 +70,6 @@ struct HTTP1Upload {
 extension HTTPRequest.Method {
     /// Whether a request without a body sends `Content-Length: 0` (RFC 9112 §6.3). Other methods omit the field.
     var definesContent: Bool { self == .post || self == .put || self == .patch }
-
-    /// Whether the method is idempotent (RFC 9110 §9.2.2).
-    var isIdempotent: Bool {
-        switch self {
-        case .get, .head, .put, .delete, .options, .trace: true
-        default: rawValue == "QUERY"
-        }
-    }
 }
 
 extension HTTPFields {
@@ -85,7 +77,7 @@ extension HTTPFields {
         has(.expect) && self[.expect]?.lowercased() == "100-continue"
     }
 
-    var asksToClose: Bool {
+    var requestsClose: Bool {
         has(.connection) && self[.connection]?.lowercased().contains("close") == true
     }
 }

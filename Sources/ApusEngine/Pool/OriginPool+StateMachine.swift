@@ -4,8 +4,8 @@ internal import DequeModule
 /// The connections to one origin and the requests that wait for one. A connection serves one request at a time.
 ///
 /// ```
-///   connection   connecting → leased ⇄ idle → gone        (an attempt that failed: connecting → gone)
-///                  leased → draining → leased | idle      (the rest of a response is read for nobody)
+///   connection   connecting → leased ⇄ idle → gone        (failed attempt: connecting → gone)
+///                  leased → draining → leased | idle      (the rest of a response is discarded)
 ///   waiter       waiting → leased | failed | withdrawn    first come, first served
 /// ```
 ///
@@ -40,7 +40,7 @@ struct PoolStateMachine {
     private var idle: [ConnectionID] = []
     private var waiters = Deque<WaiterID>()
     /// Waiters at the front of the queue that must not get an idle connection.
-    private var freshWaiters: Set<WaiterID> = []
+    private var newConnectionWaiters: Set<WaiterID> = []
     private var connectingCount = 0
     private var drainingCount = 0
     private var isClosed = false
@@ -65,8 +65,8 @@ struct PoolStateMachine {
     ///
     /// - Parameters:
     ///   - waiter: The waiter.
-    ///   - requiresNewConnection: Whether the waiter's last connection was dead. It then moves to the front and gets no idle
-    ///     connection, since those are of the same age and may be dead too.
+    ///   - requiresNewConnection: Whether the waiter's last connection was dead. It then moves to the front and gets no
+    ///     idle connection, since those are of the same age and may be dead too.
     ///   - now: The current time.
     /// - Returns: The waiter's connection or the wait for one, and the idle connections to close.
     mutating func acquire(
@@ -77,15 +77,15 @@ struct PoolStateMachine {
         var closing: [ConnectionID] = []
         if requiresNewConnection {
             waiters.prepend(waiter)
-            freshWaiters.insert(waiter)
+            newConnectionWaiters.insert(waiter)
             if connections.count >= limit, let oldest = idle.first {
                 remove(oldest)
                 closing.append(oldest)
             }
             return .wait(connect: wantsConnection, closing: closing)
         }
-        // A request must not overtake waiters by taking an idle connection, except those that need a fresh one.
-        while waiters.count == freshWaiters.count, let id = idle.popLast() {
+        // A request must not overtake waiters by taking an idle connection, except those that need a new one.
+        while waiters.count == newConnectionWaiters.count, let id = idle.popLast() {
             guard isTooOld(id, now: now) else {
                 connections.update(id) { $0.state = .leased }
                 return .lease(id, closing: closing)
@@ -99,9 +99,9 @@ struct PoolStateMachine {
 
     /// Whether another connection would be useful and is allowed.
     ///
-    /// A draining connection counts for one waiter, unless that waiter needs a fresh connection.
+    /// A draining connection counts for one waiter, unless that waiter needs a new connection.
     var wantsConnection: Bool {
-        let drained = drainingCount == 0 ? 0 : min(drainingCount, waiters.count - freshWaiters.count)
+        let drained = drainingCount == 0 ? 0 : min(drainingCount, waiters.count - newConnectionWaiters.count)
         return !isClosed && connectingCount + drained < waiters.count && connections.count < limit
     }
 
@@ -148,7 +148,7 @@ struct PoolStateMachine {
         if let waiter = waiters.first {
             guard connections.update(id, { $0.state = .leased }) else { return .close }
             waiters.removeFirst()
-            freshWaiters.remove(waiter)
+            newConnectionWaiters.remove(waiter)
             return .lease(waiter)
         }
         guard !isClosed else {
@@ -177,7 +177,7 @@ struct PoolStateMachine {
         }
         let failed = Array(waiters.lazy.filter { $0 <= lastWaiter }.prefix(hasOthers ? 1 : waiters.count))
         waiters.removeAll { failed.contains($0) }
-        freshWaiters.subtract(failed)
+        newConnectionWaiters.subtract(failed)
         return failed
     }
 
@@ -196,7 +196,7 @@ struct PoolStateMachine {
     mutating func withdraw(_ waiter: WaiterID) -> Bool {
         guard let index = waiters.firstIndex(of: waiter) else { return false }
         waiters.remove(at: index)
-        freshWaiters.remove(waiter)
+        newConnectionWaiters.remove(waiter)
         return true
     }
 
@@ -241,7 +241,7 @@ struct PoolStateMachine {
         defer {
             idle = []
             waiters = []
-            freshWaiters = []
+            newConnectionWaiters = []
         }
         // Not Array(waiters): for an empty Deque it writes to the shared empty array, from several loops at once.
         return (closing, waiters.map(\.self))

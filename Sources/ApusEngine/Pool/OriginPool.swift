@@ -26,7 +26,7 @@ final class OriginPool {
         )
     }
 
-    // MARK: Exchanges come and go
+    // MARK: Exchanges
 
     /// Assigns a connection to the exchange, immediately or once one is free.
     func serve(_ exchange: Exchange, requiresNewConnection: Bool = false) {
@@ -89,7 +89,7 @@ final class OriginPool {
         }
     }
 
-    // MARK: Connections come and go
+    // MARK: Connections
 
     private func connectAsNeeded() {
         while machine.wantsConnection, !isAwaitingPermit {
@@ -185,7 +185,7 @@ final class OriginPool {
         if !isAwaitingPermit { engine.retire(self) }
     }
 
-    // MARK: Time
+    // MARK: Timeouts
 
     /// Sets the one timer for all idle connections. It is not moved once set: connections that become idle later expire
     /// later, and connections past the maximum age are found when picked.

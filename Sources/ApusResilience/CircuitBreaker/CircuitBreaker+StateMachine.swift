@@ -5,10 +5,9 @@ internal import ApusCore
 /// ```
 ///            too large a share of the exchanges failed
 ///   closed ────────────────────────────────────────────→ open ←──────────────┐
-///     ↑                                                   │ its time is over, │ a trial failed
+///     ↑                                                   │ openDuration ends,│ a trial failed
 ///     │                                                   ↓ and a request comes
-///     └──────────── as many trials succeeded ──────── half-open ──────────────┘
-///                   as there are to be
+///     └──────────── required trials succeeded ─────── half-open ──────────────┘
 /// ```
 ///
 /// An exchange counts only in the state in which it began. Its ticket holds the number of that round.

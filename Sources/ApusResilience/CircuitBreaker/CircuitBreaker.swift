@@ -111,10 +111,10 @@ public final class CircuitBreaker: Middleware {
                 return response
             }
             note(.success, ticket, of: origin, at: time.now)
-            response.body = response.body.watched { [self] ending in
+            response.body = response.body.observed(onEnd: { [self] ending in
                 guard case .failed(let error) = ending, case .failure(let cause) = outcome(of: error) else { return }
                 note(.failure(cause), ticket, of: origin, at: time.now)
-            }
+            })
             return response
         } catch {
             note(outcome(of: error), ticket, of: origin, at: time.now)

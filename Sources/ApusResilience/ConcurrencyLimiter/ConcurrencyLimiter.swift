@@ -54,7 +54,7 @@ public final class ConcurrencyLimiter: Middleware {
         try await enter(key, isUrgent: context.isMadeByUserCode)
         do {
             var response = try await next(request, context: context)
-            response.body = response.body.watched { [self] _ in leave(key) }
+            response.body = response.body.observed(onEnd: { [self] _ in leave(key) })
             return response
         } catch {
             leave(key)

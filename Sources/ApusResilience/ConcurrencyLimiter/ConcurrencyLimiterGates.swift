@@ -3,9 +3,9 @@ internal import ApusCore
 /// The exchanges that hold a slot of a concurrency limiter, and those that wait for one.
 ///
 /// ```
-///            a permit is free, or it is urgent       a permit comes back
-///   comes ─────────────────────────────────→ inside ←──────────────────── waits
-///     └ none is: waits, or is refused where too many do
+///            a permit is free, or it is urgent       a permit is returned
+///   enters ────────────────────────────────→ inside ←──────────────────── waits
+///     └ no permit is free: waits, or is refused if too many wait
 /// ```
 ///
 /// Urgent exchanges bypass the limit. When more are inside than the limit allows, one that leaves frees no slot.
@@ -19,7 +19,7 @@ struct ConcurrencyLimiterGates: Sendable {
     /// Exists only while at least one exchange is inside.
     private struct Gate: Sendable {
         var inside = 0
-        var waiting = WaitingLine<Void>()
+        var waiting = WaiterQueue<Void>()
     }
 
     private let limit: Int

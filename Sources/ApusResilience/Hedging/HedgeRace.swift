@@ -1,13 +1,13 @@
 /// A request and, if it is hedged, its second exchange, until one outcome is decided.
 ///
 /// ```
-///           the delay is over,            one fails              the other fails: the first's error
+///           the delay has passed,         one fails              the other fails: the first's error
 ///           and the budget allows it
 ///   alone ──────────────────────→ two ──────────────→ one left ──────────────────────────────────┐
-///     │ it answers or fails        │ one answers          │ it answers                            │
+///     │ it responds or fails       │ one responds         │ it responds                           │
 ///     └──────────────────────────→ decided ←──────────────┴───────────────────────────────────────┘
 /// ```
-struct HedgeRace<Answer: Sendable>: Sendable {
+struct HedgeRace<Response: Sendable>: Sendable {
     enum Runner: Sendable {
         case first
         case hedge
@@ -16,7 +16,7 @@ struct HedgeRace<Answer: Sendable>: Sendable {
     enum Event: Sendable {
         /// The delay is over.
         case due
-        case ended(Runner, Result<Answer, any Error>)
+        case ended(Runner, Result<Response, any Error>)
     }
 
     enum Action {
@@ -25,10 +25,10 @@ struct HedgeRace<Answer: Sendable>: Sendable {
         /// The outcome is decided. The exchange that still runs must be cancelled.
         case finish
         /// A response arrived after the outcome was decided.
-        case letGo(Answer)
+        case discard(Response)
     }
 
-    private(set) var outcome: Result<Answer, any Error>?
+    private(set) var outcome: Result<Response, any Error>?
     private var isHedged = false
     /// The exchange that failed while the other still runs, and its error.
     private var failure: (runner: Runner, error: any Error)?
@@ -39,9 +39,9 @@ struct HedgeRace<Answer: Sendable>: Sendable {
             guard outcome == nil, !isHedged, mayHedge() else { return .nothing }
             isHedged = true
             return .startHedge
-        case .ended(_, .success(let answer)):
-            guard outcome == nil else { return .letGo(answer) }
-            outcome = .success(answer)
+        case .ended(_, .success(let response)):
+            guard outcome == nil else { return .discard(response) }
+            outcome = .success(response)
         case .ended(let runner, .failure(let error)):
             guard outcome == nil else { return .nothing }
             guard let failure else {

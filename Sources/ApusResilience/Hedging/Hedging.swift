@@ -78,7 +78,7 @@ public final class Hedging: Middleware {
         context: RequestContext,
         next: Next
     ) async throws -> ResponseMessage {
-        guard methods.contains(request.method), !request.body.isReadOnce else {
+        guard methods.contains(request.method), request.isIdempotent, !request.body.isReadOnce else {
             return try await next(request, context: context)
         }
         return try await race(request, context, next)
@@ -108,7 +108,7 @@ public final class Hedging: Middleware {
                     hedgeBegin = time.now
                     group.addTask { await Self.run(.hedge, request, context, next) }
                 case .finish: group.cancelAll()
-                case .letGo(let answer): answer.discard()
+                case .discard(let response): response.discard()
                 }
                 if !isDecided, case .ended(let runner, .success) = event {
                     winner = runner

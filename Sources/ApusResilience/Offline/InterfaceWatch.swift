@@ -26,7 +26,7 @@ public struct InterfaceWatch: NetworkWatch {
 
     public func isReachable() -> Bool {
         // If the addresses can't be read, do not hold requests back.
-        Self.addresses()?.contains { Self.isUsable($0.flags) && Self.isGiven($0.bytes) } ?? true
+        Self.addresses()?.contains { Self.isUsable($0.flags) && Self.isAssigned($0.bytes) } ?? true
     }
 
     static func isUsable(_ flags: Flags) -> Bool {
@@ -61,7 +61,7 @@ public struct InterfaceWatch: NetworkWatch {
     }
 
     /// Whether an address of 4 or 16 bytes was assigned, as opposed to link-local, loopback or unspecified.
-    static func isGiven(_ bytes: [UInt8]) -> Bool {
+    static func isAssigned(_ bytes: [UInt8]) -> Bool {
         guard bytes.contains(where: { $0 != 0 }) else { return false }
         if bytes.count == 4 { return bytes[0] != 127 && !bytes.starts(with: [169, 254]) }
         let isLinkLocal = bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80

@@ -31,7 +31,7 @@ public final class OfflineRetrier: RequestRetrier {
     private let codes: Set<ApusError.Code>
     private let watch: any NetworkWatch
     private let isOffline: @Sendable (ApusError) -> Bool
-    private let line: Lock<OfflineLine>
+    private let queue: Lock<OfflineQueue>
 
     /// Creates a retrier.
     ///
@@ -58,37 +58,37 @@ public final class OfflineRetrier: RequestRetrier {
         self.codes = codes
         self.watch = watch
         self.isOffline = isOffline
-        self.line = Lock(OfflineLine(maximumWaiting: maximumWaiting))
+        self.queue = Lock(OfflineQueue(maximumWaiting: maximumWaiting))
     }
 
     /// The number of requests that wait for a network.
-    public var waitingCount: Int { line.withLock { $0.count } }
+    public var waitingCount: Int { queue.withLock { $0.count } }
 
     public func retry(_ attempt: RequestAttempt, dueTo error: ApusError) async -> RetryResult {
-        guard attempt.retryCount < retryLimit, attempt.request.body.isReplayable, mayGoAgain(attempt),
+        guard attempt.retryCount < retryLimit, attempt.request.body.isReplayable, mayRetry(attempt),
             codes.contains(error.code) || isOffline(error)
         else { return .doNotRetry }
-        return await networkIsThere(attempt.context) ? .retry : .doNotRetry
+        return await waitForNetwork(attempt.context) ? .retry : .doNotRetry
     }
 
     /// A redirect may mean that the server has already processed the request.
-    private func mayGoAgain(_ attempt: RequestAttempt) -> Bool {
-        attempt.context.redirects.isEmpty || RetryPolicy.idempotentMethods.contains(attempt.request.method)
+    private func mayRetry(_ attempt: RequestAttempt) -> Bool {
+        attempt.context.redirects.isEmpty || attempt.isIdempotent
     }
 
     /// Returns `false` on a timeout, if too many requests wait and there is no network, or if the task was cancelled.
-    private func networkIsThere(_ context: RequestContext) async -> Bool {
+    private func waitForNetwork(_ context: RequestContext) async -> Bool {
         let time = context.time
         let deadline = time.now.advanced(by: maximumWait)
-        switch line.withLock({ $0.enter() }) {
+        switch queue.withLock({ $0.enter() }) {
         case .full: return watch.isReachable()
-        case .watching: return await lookOut(until: deadline, time, telling: context)
+        case .watching: return await lookOut(until: deadline, time, notifying: context)
         case .following(let follower):
             context.post(.waitingForConnectivity)
-            let turn = await follower.wait { [self] follower in line.withLock { $0.withdraw(follower) } }
+            let turn = await follower.wait { [self] follower in queue.withLock { $0.withdraw(follower) } }
             switch turn {
             case .watch: return await lookOut(until: deadline, time)
-            case .goAgain: return true
+            case .retry: return true
             case nil: return false
             }
         }
@@ -98,21 +98,21 @@ public final class OfflineRetrier: RequestRetrier {
     private func lookOut(
         until deadline: MonotonicInstant,
         _ time: any SessionClock,
-        telling context: RequestContext? = nil
+        notifying context: RequestContext? = nil
     ) async -> Bool {
-        var untold = context
+        var unnotified = context
         while !Task.isCancelled {
             if watch.isReachable() {
-                for follower in line.withLock({ $0.disband() }) { follower.call(.goAgain) }
+                for follower in queue.withLock({ $0.disband() }) { follower.call(.retry) }
                 return true
             }
             let now = time.now
             guard now < deadline else { break }
-            untold.take()?.post(.waitingForConnectivity)
+            unnotified.take()?.post(.waitingForConnectivity)
             // A cancelled sleep throws, and the loop condition ends the wait.
             try? await time.sleep(until: min(deadline, now.advanced(by: pollInterval)))
         }
-        line.withLock { $0.giveUp() }?.call(.watch)
+        queue.withLock { $0.stopWatching() }?.call(.watch)
         return false
     }
 }

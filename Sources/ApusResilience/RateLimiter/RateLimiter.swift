@@ -29,7 +29,7 @@ public final class RateLimiter: Middleware {
     private let maximumWait: Duration
     private let maximumWaiting: Int
     private let scope: LimitScope
-    private let lines: Lock<RateLimiterLines>
+    private let queues: Lock<RateLimiterQueues>
 
     /// Creates a limiter with full buckets.
     ///
@@ -54,16 +54,16 @@ public final class RateLimiter: Middleware {
         self.maximumWaiting = maximumWaiting
         self.scope = scope
         let bucket = TokenBucket(count, per: duration, burst: burst ?? count)
-        let rules = RateLimiterLines.Rules(
+        let rules = RateLimiterQueues.Rules(
             bucket: bucket,
             maximumWait: maximumWait,
             maximumWaiting: maximumWaiting
         )
-        self.lines = Lock(RateLimiterLines(rules, maximumOrigins: Self.maximumOrigins))
+        self.queues = Lock(RateLimiterQueues(rules, maximumOrigins: Self.maximumOrigins))
     }
 
     /// The number of waiting requests.
-    public var waitingCount: Int { lines.withLock { $0.waitingCount } }
+    public var waitingCount: Int { queues.withLock { $0.waitingCount } }
 
     public func handle(
         _ request: consuming RequestMessage,
@@ -77,11 +77,11 @@ public final class RateLimiter: Middleware {
     private func waitForToken(_ key: Origin?, _ time: any SessionClock) async throws(ApusError) {
         guard !Task.isCancelled else { throw CancelReason.task.error }
         let now = time.now
-        switch lines.withLock({ $0.enter(key, at: now) }) {
+        switch queues.withLock({ $0.enter(key, at: now) }) {
         case .admitted: return
         case .leading: try await lead(key, time)
         case .following(let follower):
-            let withdraw = { @Sendable [self] follower in lines.withLock { $0.withdraw(follower, key) } }
+            let withdraw = { @Sendable [self] follower in queues.withLock { $0.withdraw(follower, key) } }
             guard await follower.wait(orWithdraw: withdraw) != nil else { throw CancelReason.task.error }
             try await lead(key, time)
         case .tooLong(let wait):
@@ -95,7 +95,7 @@ public final class RateLimiter: Middleware {
     private func lead(_ key: Origin?, _ time: any SessionClock) async throws(ApusError) {
         while !Task.isCancelled {
             let now = time.now
-            switch lines.withLock({ $0.turn(key, at: now) }) {
+            switch queues.withLock({ $0.turn(key, at: now) }) {
             case .admitted(let successor):
                 successor?.call(())
                 return
@@ -104,7 +104,7 @@ public final class RateLimiter: Middleware {
                 try? await time.sleep(until: end)
             }
         }
-        lines.withLock { $0.giveUp(key) }?.call(())
+        queues.withLock { $0.cancelLeader(key) }?.call(())
         throw CancelReason.task.error
     }
 

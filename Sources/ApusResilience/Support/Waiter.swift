@@ -1,6 +1,6 @@
 internal import ApusCore
 
-/// An entry in a `WaitingLine`, suspended until it is called.
+/// An entry in a `WaiterQueue`, suspended until it is called.
 final class Waiter<Turn: Sendable>: Sendable {
     private let turn = Deferred<Turn?>()
 

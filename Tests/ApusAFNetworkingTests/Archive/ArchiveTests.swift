@@ -1,5 +1,6 @@
 internal import Apus
 internal import ApusCore
+internal import ApusDocuments
 internal import ApusTesting
 internal import Foundation
 internal import HTTPTypes
@@ -51,7 +52,7 @@ internal import Testing
         return try HTTPSessionManager(archive: JSONDecoder().decode(Archive.self, from: data))
     }
 
-    // MARK: What is kept
+    // MARK: Archived values
 
     @Test func keepsAllSettings() throws {
         let manager = try Self.customManager()
@@ -109,7 +110,7 @@ internal import Testing
             AFHTTPResponseSerializer(acceptableStatusCodes: nil, acceptableContentTypes: ["image/*"]),
             AFXMLParserResponseSerializer(limits: XMLLimits(maximumDepth: 3)),
             AFXMLDocumentResponseSerializer(limits: XMLLimits(maximumNodes: 4)),
-            AFPropertyListResponseSerializer(formats: [.openStep], limits: PropertyListLimits(maximumValues: 5)),
+            AFPropertyListResponseSerializer(formats: [.binary], limits: PropertyListLimits(maximumValues: 5)),
             AFCompoundResponseSerializer([AFXMLParserResponseSerializer(), nested]),
         ]
         for serializer in responses {
@@ -136,7 +137,7 @@ internal import Testing
         #expect(transport.requests.map(\.target.uri) == ["https://api.example.org/v1/x"])
     }
 
-    // MARK: What can't be kept
+    // MARK: Unsupported values
 
     @Test func rejectsACustomSerializer() {
         struct Mine: AFURLResponseSerialization {
@@ -216,7 +217,7 @@ internal import Testing
         #expect(error?.detail.contains("larger than") == true)
     }
 
-    // MARK: What is no archive
+    // MARK: Invalid archives
 
     private func read(_ text: String) -> ApusError? {
         #expect(throws: ApusError.self) { try JSONDecoder().decode(Archive.self, from: Data(text.utf8)) }

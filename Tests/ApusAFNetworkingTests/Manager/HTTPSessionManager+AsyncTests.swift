@@ -145,7 +145,7 @@ internal import Testing
         }
     }
 
-    // MARK: Requests that were made already
+    // MARK: Existing requests
 
     @Test func sendsAnExistingRequest() async throws {
         let test = TestManager()

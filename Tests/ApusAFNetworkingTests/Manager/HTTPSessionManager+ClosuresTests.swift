@@ -168,7 +168,7 @@ internal import Testing
         #expect(await call.value.error?.code == .deadlineExceeded)
     }
 
-    // MARK: Where closures are called
+    // MARK: Completion queues
 
     /// Parity: AFN-completion-queue, AFN-completion-group
     @Test func callsCompletionsOnTheirQueueAndInTheirGroup() async throws {
@@ -328,7 +328,7 @@ internal import Testing
         }
     }
 
-    // MARK: Refused content types
+    // MARK: Rejected content types
 
     /// AFNetworking discards the body. Here the error has it, and any set of types can be accepted.
     /// Parity: AFN-response-error-content

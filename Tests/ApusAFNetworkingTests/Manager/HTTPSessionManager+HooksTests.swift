@@ -121,14 +121,14 @@ internal import Testing
         #expect(queries.all == Array(expected.prefix(reply == .wrongCredential ? 2 : 1)))
     }
 
-    // MARK: What came of a task
+    // MARK: Metrics and completion
 
     /// Parity: AFN-task-metrics, AFN-block-complete, AFN-block-metrics
     @Test func reportsMetricsAndTheEndBeforeTheCompletion() async throws {
         let test = TestManager()
         let seen = Records<String>()
         test.manager.setTaskDidFinishCollectingMetricsBlock { _, metrics in
-            seen.append("hops: \(metrics.exchanges.count)")
+            seen.append("exchanges: \(metrics.exchanges.count)")
         }
         test.manager.setTaskDidCompleteBlock { task, error in seen.append("over: \(task.state), \(error == nil)") }
         let result = await callResult { success, failure in
@@ -142,7 +142,7 @@ internal import Testing
             )
         }
         #expect(result.error == nil)
-        #expect(seen.all == ["hops: 1", "over: completed, true", "completion"])
+        #expect(seen.all == ["exchanges: 1", "over: completed, true", "completion"])
     }
 
     /// Parity: AFN-block-complete
@@ -159,7 +159,7 @@ internal import Testing
         #expect(codes.all == [.cancelled])
     }
 
-    // MARK: Answers in memory
+    // MARK: Data tasks
 
     /// Parity: AFN-block-response
     @Test func cancelsATaskWhoseResponseIsRejected() async throws {

@@ -127,7 +127,7 @@ internal import Testing
         #expect(times.all.count == 1)
     }
 
-    // MARK: Nothing has to be invalidated
+    // MARK: Release without invalidation
 
     /// AFNetworking's sessions retain their managers, which leak unless they are invalidated.
     /// Parity: AFN-manager-leak

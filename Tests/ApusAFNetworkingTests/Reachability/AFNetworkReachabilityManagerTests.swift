@@ -129,7 +129,7 @@ internal import Testing
         #expect(manager.copy().reachabilityManager === mine)
     }
 
-    // MARK: The kernel's own
+    // MARK: Kernel routes
 
     /// Parity: AF-reachability-status
     @Test func findsTheRouteToThisMachine() async throws {

@@ -128,7 +128,7 @@ struct AFHTTPRequestSerializationRequestsTests {
         #expect(try await refusal { try form(["a": .number(.nan)]) }.code == .parameterEncodingFailed)
     }
 
-    // MARK: Contents in files
+    // MARK: Bodies in files
 
     private func write(_ request: RequestMessage, to file: URL) async throws -> RequestMessage {
         try await serializer.request(withMultipartFormRequest: request, writingStreamContentsToFile: file)

@@ -1,5 +1,6 @@
 internal import Apus
 internal import ApusAFNetworking
+internal import ApusDocuments
 internal import Foundation
 internal import HTTPTypes
 internal import Testing
@@ -92,12 +93,6 @@ internal import Testing
         for value in [date, .set([1, date])] {
             #expect(try await refusal { try request(["a": value], format: format) }.code == .parameterEncodingFailed)
         }
-    }
-
-    @Test func rejectsTheOpenStepFormat() async throws {
-        let error = try await refusal { try request(["a": 1], format: .openStep) }
-        #expect(error.code == .parameterEncodingFailed)
-        #expect(try request(nil, format: .openStep).body.isNone)
     }
 
     @Test func rejectsTooDeepValues() async throws {

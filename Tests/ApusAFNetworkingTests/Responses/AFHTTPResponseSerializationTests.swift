@@ -13,7 +13,7 @@ internal import Testing
 
         func parse(_ data: Data, of response: HTTPResponse) throws -> [String]? {
             let text = String(decoding: data, as: UTF8.self)
-            if text == "quirk" { throw CustomError() }
+            if text == "faulty" { throw CustomError() }
             if text == "refused" { throw ApusError(.decodingFailed, "refused", underlying: CustomError()) }
             return text.isEmpty ? nil : text.split(separator: "\n").map(String.init)
         }
@@ -38,7 +38,7 @@ internal import Testing
     }
 
     /// Parity: AFN-response-type-error, AFN-response-errors-nest, AFN-response-error-parsed
-    @Test(arguments: ["a", "quirk"])
+    @Test(arguments: ["a", "faulty"])
     func doNotParseAnotherType(text: String) {
         let result = LineSerializer().serialize(text, type: "text/html")
         #expect(result.object == nil)
@@ -52,11 +52,11 @@ internal import Testing
     }
 
     @Test func reportTheErrorOfParsing() {
-        let result = LineSerializer().serialize("quirk", type: "text/plain")
+        let result = LineSerializer().serialize("faulty", type: "text/plain")
         #expect(result.object == nil)
         #expect(result.error?.code == .serializerFailed)
         #expect(result.error?.underlying is CustomError)
-        #expect(result.error?.data == Data("quirk".utf8))
+        #expect(result.error?.data == Data("faulty".utf8))
         #expect(result.error?.response?.status == .ok)
     }
 

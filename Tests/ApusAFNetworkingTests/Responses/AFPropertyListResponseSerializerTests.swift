@@ -1,5 +1,6 @@
 internal import Apus
 internal import ApusAFNetworking
+internal import ApusDocuments
 internal import Foundation
 internal import HTTPTypes
 internal import Testing
@@ -24,8 +25,9 @@ internal import Testing
 
     /// Parity: AFN-response-plist
     @Test func acceptsConfiguredFormats() throws {
-        let serializer = AFPropertyListResponseSerializer(formats: [.openStep])
-        #expect(serializer.serialize("{a = b;}", type: "application/x-plist").object == ["a": "b"])
+        let serializer = AFPropertyListResponseSerializer(formats: [.binary])
+        let binary = try Self.list.data(format: .binary)
+        #expect(serializer.serialize(binary, type: "application/x-plist").object == Self.list)
         let xml = try Self.list.data()
         #expect(serializer.serialize(xml, type: "application/x-plist").error?.code == .decodingFailed)
         let byDefault = AFPropertyListResponseSerializer().serialize("{a = b;}", type: "application/x-plist")

@@ -1,5 +1,6 @@
 internal import Apus
 internal import ApusAFNetworking
+internal import ApusDocuments
 internal import Foundation
 internal import HTTPTypes
 internal import Testing

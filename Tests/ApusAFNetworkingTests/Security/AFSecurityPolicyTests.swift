@@ -78,7 +78,7 @@ struct AFSecurityPolicyTests {
             isTrusted: false
         ),
         Case(
-            testDescription: "pinned authority, wrong name, names not asked",
+            testDescription: "pinned authority, wrong name, names not verified",
             tls: .wrongHost,
             pinned: TestTLS.authorityPEM,
             validatesName: false,
@@ -112,7 +112,7 @@ struct AFSecurityPolicyTests {
         ),
         Case(testDescription: "unknown, no pin", tls: .localhost, isTrusted: false),
         Case(
-            testDescription: "unknown, no pin, nothing asked",
+            testDescription: "unknown, no pin, no verification",
             tls: .selfSigned,
             allowsInvalid: true,
             validatesName: false,

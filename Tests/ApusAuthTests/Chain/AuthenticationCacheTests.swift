@@ -14,16 +14,16 @@ internal import Testing
         let target = try target(uri)
         let space = ProtectionSpace(target.origin, realm: realm, scheme: "basic")
         let field = try HTTPField.authorization(username: name, password: "secret")
-        let answer = Authorization(
+        let authorization = Authorization(
             space: space,
             credential: .user(name, password: "secret"),
             proof: .field(field),
             isFresh: true
         )
-        cache.accepted(answer, for: target, nextNonce: nil)
+        cache.accepted(authorization, for: target, nextNonce: nil)
     }
 
-    private func realm(_ uri: String) throws -> String? { cache.answer(for: try target(uri))?.space.realm }
+    private func realm(_ uri: String) throws -> String? { cache.authorization(for: try target(uri))?.space.realm }
 
     @Test func findsTheCredentialForAPath() throws {
         try learn("http://h/a/b")
@@ -42,16 +42,16 @@ internal import Testing
 
     @Test func removesRefusedCredentials() throws {
         try learn("http://h/a")
-        let answer = try #require(cache.answer(for: try target("http://h/a")))
-        cache.refused(answer)
+        let authorization = try #require(cache.authorization(for: try target("http://h/a")))
+        cache.refused(authorization)
         #expect(try realm("http://h/a") == nil)
     }
 
     @Test func keepsTheCredentialThatWasAcceptedLast() throws {
         try learn("http://h/a")
         try learn("http://h/a", name: "bob")
-        let answer = try #require(cache.answer(for: try target("http://h/a")))
-        #expect(answer.credential == .user("bob", password: "secret"))
+        let authorization = try #require(cache.authorization(for: try target("http://h/a")))
+        #expect(authorization.credential == .user("bob", password: "secret"))
     }
 
     @Test func limitsTheNumberOfEntries() throws {
@@ -71,13 +71,13 @@ internal import Testing
         let target = try target("http://h/d/")
         let space = ProtectionSpace(target.origin, realm: "d", scheme: "digest")
         let session = DigestSession(try digest(), user: "ada", password: "secret", clientNonce: "c")
-        let answer = cache.answer(to: try digest().nonce, of: space, with: credential, session: session)
-        cache.accepted(try #require(answer), for: target, nextNonce: nil)
-        let known = try #require(cache.answer(for: try self.target("http://h/a/x")))
+        let authorization = cache.authorization(for: try digest().nonce, of: space, with: credential, session: session)
+        cache.accepted(try #require(authorization), for: target, nextNonce: nil)
+        let known = try #require(cache.authorization(for: try self.target("http://h/a/x")))
         if case .field = known.proof { Issue.record("the password would be sent in the clear") }
         // A request that was sent with Basic earlier completes.
         try learn("http://h/a/")
-        let later = try #require(cache.answer(for: try self.target("http://h/a/x")))
+        let later = try #require(cache.authorization(for: try self.target("http://h/a/x")))
         if case .field = later.proof { Issue.record("the password would be sent in the clear") }
         #expect(try realm("http://h/b/") == "b")
         #expect(try realm("http://other/") == "a")
@@ -92,24 +92,24 @@ internal import Testing
         let space = ProtectionSpace(target.origin, realm: "a", scheme: "basic")
         let basic = Authorization(space: space, credential: credential, proof: .field(field), isFresh: true)
         cache.accepted(basic, for: target, nextNonce: nil)
-        #expect(cache.answer(for: target) != nil)
+        #expect(cache.authorization(for: target) != nil)
         let session = DigestSession(try digest(), user: "ada", password: "secret", clientNonce: "c")
         let digestSpace = ProtectionSpace(target.origin, realm: "d", scheme: "digest")
-        _ = other.answer(to: try digest().nonce, of: digestSpace, with: credential, session: session)
-        #expect(cache.answer(for: target) == nil)
+        _ = other.authorization(for: try digest().nonce, of: digestSpace, with: credential, session: session)
+        #expect(cache.authorization(for: target) == nil)
         #expect(cache.isProvedByDigest(credential, to: target.origin))
         // A request that was sent with Basic earlier completes.
         cache.accepted(basic, for: target, nextNonce: nil)
-        #expect(cache.answer(for: target) == nil)
+        #expect(cache.authorization(for: target) == nil)
         // Only the proof is shared.
-        #expect(other.answer(for: target) == nil)
+        #expect(other.authorization(for: target) == nil)
     }
 
     @Test func limitsTheNumberOfProofs() throws {
         func prove(_ number: Int) throws {
             let space = ProtectionSpace(try target("http://h\(number)/").origin, realm: "a", scheme: "digest")
             let session = DigestSession(try digest(), user: "ada", password: "secret", clientNonce: "c")
-            _ = cache.answer(to: try digest().nonce, of: space, with: credential, session: session)
+            _ = cache.authorization(for: try digest().nonce, of: space, with: credential, session: session)
         }
         func isProved(_ number: Int) throws -> Bool {
             cache.isProvedByDigest(credential, to: try target("http://h\(number)/").origin)
@@ -129,8 +129,8 @@ internal import Testing
         return try #require(parsed.first.flatMap { DigestChallenge($0) })
     }
 
-    private func authorization(_ answer: Authorization?) -> String {
-        guard case .digest(let ticket) = answer?.proof else { return "" }
+    private func field(of authorization: Authorization?) -> String {
+        guard case .digest(let ticket) = authorization?.proof else { return "" }
         return String(decoding: ticket.authorization(method: "GET", target: "/", contentHash: nil), as: UTF8.self)
     }
 
@@ -139,14 +139,18 @@ internal import Testing
         let target = try target("http://h/")
         let space = ProtectionSpace(target.origin, realm: "a", scheme: "digest")
         let session = DigestSession(try digest(), user: "ada", password: "secret", clientNonce: "c")
-        let first = try #require(cache.answer(to: Array("n".utf8), of: space, with: credential, session: session))
-        let second = try #require(cache.answer(to: Array("n".utf8), of: space, with: credential, session: session))
+        let first = try #require(
+            cache.authorization(for: Array("n".utf8), of: space, with: credential, session: session)
+        )
+        let second = try #require(
+            cache.authorization(for: Array("n".utf8), of: space, with: credential, session: session)
+        )
         cache.accepted(first, for: target, nextNonce: Array("m".utf8))
-        let third = try #require(cache.answer(for: target))
+        let third = try #require(cache.authorization(for: target))
         cache.accepted(third, for: target, nextNonce: Array("p".utf8))
         cache.accepted(second, for: target, nextNonce: Array("m".utf8))
-        let fourth = try #require(cache.answer(for: target))
-        let fields = [first, second, third, fourth].map(authorization)
+        let fourth = try #require(cache.authorization(for: target))
+        let fields = [first, second, third, fourth].map(field(of:))
         let nonces = fields.map { $0.firstMatch(of: #/ nonce="(\w+)"/#).map { String($0.1) } }
         #expect(nonces == ["n", "n", "m", "p"])
         #expect(Set(fields).count == 4)
@@ -161,8 +165,13 @@ internal import Testing
             for number in 0..<500 {
                 group.addTask {
                     let session = DigestSession(digest, user: "ada", password: "secret", clientNonce: "\(number)")
-                    let answer = cache.answer(to: Array("n".utf8), of: space, with: credential, session: session)
-                    guard case .digest(let ticket) = answer?.proof else { return "" }
+                    let authorization = cache.authorization(
+                        for: Array("n".utf8),
+                        of: space,
+                        with: credential,
+                        session: session
+                    )
+                    guard case .digest(let ticket) = authorization?.proof else { return "" }
                     let field = ticket.authorization(method: "GET", target: "/", contentHash: nil)
                     return String(decoding: field, as: UTF8.self)
                 }
@@ -173,6 +182,6 @@ internal import Testing
         }
         #expect(counts.count == 500)
         // No response has confirmed it, so it is not sent preemptively.
-        #expect(cache.answer(for: target) == nil)
+        #expect(cache.authorization(for: target) == nil)
     }
 }

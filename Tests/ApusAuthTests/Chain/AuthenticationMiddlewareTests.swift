@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import ApusAuth
 
-@Suite(.timeLimit(.minutes(5))) struct AuthenticationTests {
+@Suite(.timeLimit(.minutes(5))) struct AuthenticationMiddlewareTests {
     private static let basicChallenge = #"Basic realm="a", charset="UTF-8""#
 
     private static func basic(_ source: CredentialSource? = .ada, realm: String = "a") -> GuardedSession {
@@ -16,7 +16,7 @@ internal import Testing
         }
     }
 
-    // MARK: Going again
+    // MARK: Challenges
 
     @Test func resendsTheRequestAfterAChallenge() async throws {
         let test = Self.basic()
@@ -209,7 +209,7 @@ internal import Testing
         #expect(test.transport.requests.count == 1)
     }
 
-    // MARK: What is left alone
+    // MARK: Unauthenticated requests
 
     @Test func keepsTheAuthorizationOfTheRequest() async throws {
         for (url, fields) in [("http://h/", [.authorization: "Own x"]), ("http://bob:b@h/", [:])]
@@ -302,7 +302,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    // MARK: Remembering
+    // MARK: Preemptive credentials
 
     @Test func sendsCredentialsPreemptivelyBelowAnAcceptedPath() async throws {
         let test = Self.basic()

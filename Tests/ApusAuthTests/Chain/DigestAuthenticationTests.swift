@@ -241,7 +241,7 @@ internal import Testing
         #expect(fields.count == 2)
     }
 
-    // MARK: Content
+    // MARK: Bodies
 
     @Test(arguments: ["auth-int", "auth-int,token", "auth,auth-int"])
     func hashesTheBodyOnlyIfRequired(quality: String) async throws {

@@ -160,7 +160,7 @@ private enum RefreshOrigin {
         #expect(await result == "\(AuthenticationError.refreshCancelled)")
     }
 
-    // MARK: Giving up
+    // MARK: Cancellation
 
     @Test func releasesOnlyCancelledRequests() async throws {
         let bench = Bench()
@@ -202,7 +202,7 @@ private enum RefreshOrigin {
         #expect(bench.authenticator.refreshed.isEmpty)
     }
 
-    // MARK: A credential from outside
+    // MARK: Credentials set by the caller
 
     /// Parity: AF-refresh-outside
     @Test func prefersACredentialSetDuringARefresh() async throws {
@@ -257,7 +257,7 @@ private enum RefreshOrigin {
         #expect(bench.authenticator.refreshed.map(\.text) == ["first", "outside"])
     }
 
-    // MARK: The task of a refresh
+    // MARK: Task of a refresh
 
     @Test func refreshesWithTheTaskLocalValuesOfTheCaller() async throws {
         let names = Lock<[String]>([])
@@ -304,7 +304,7 @@ private enum RefreshOrigin {
             bench.interceptor.credential = outside
             let request = try await bench.adapt()
             var atOnce = request
-            let isAdapted = try bench.interceptor.adaptAtOnce(&atOnce, context: bench.context())
+            let isAdapted = try bench.interceptor.adaptNow(&atOnce, context: bench.context())
             let result = await bench.retry(request)
             own.withLock {
                 $0.tokens += [request.token, isAdapted ? atOnce.token ?? "none" : nil]

@@ -9,7 +9,7 @@ internal import Testing
 @Suite(.timeLimit(.minutes(5))) struct AuthenticationInterceptorTests {
     private typealias Bench = InterceptorBench<GatedAuthenticator>
 
-    // MARK: Before a request is sent
+    // MARK: Adaptation
 
     @Test func appliesTheCredentialToEachRequest() async throws {
         let bench = Bench()
@@ -65,7 +65,7 @@ internal import Testing
         await #expect(throws: AuthenticationError.excessiveRefresh) { try await bench.adapt() }
     }
 
-    // MARK: After an answer
+    // MARK: Retries
 
     /// Parity: AF-refresh-retry
     @Test(arguments: [nil, .ok, .forbidden, .serviceUnavailable] as [HTTPResponse.Status?])

@@ -11,7 +11,7 @@ internal import Testing
     private let now = MonotonicInstant(nanoseconds: 1_000_000_000)
     private let bench = InterceptorBench(GatedAuthenticator(), nil)
 
-    // MARK: Machines in each of their states
+    // MARK: States
 
     private func idle(_ credential: String? = "a", window: RefreshWindow? = nil) -> Machine {
         Machine(credential, window: window)
@@ -41,7 +41,7 @@ internal import Testing
 
     private func name(_ release: Machine.Release?) -> String { release.map { "\($0.outcome)" } ?? "nothing" }
 
-    // MARK: What there is
+    // MARK: Credentials
 
     @Test func offersTheCurrentCredential() throws {
         #expect(name(idle(nil).offer) == "missing")
@@ -134,7 +134,7 @@ internal import Testing
         #expect(name(machine.refresh(0, Machine.Waiter(), now: now)) == "lookAgain")
     }
 
-    // MARK: Refused requests
+    // MARK: Rejected requests
 
     @Test func letsARequestWaitForOnlyOneRefresh() throws {
         var (machine, mark, _) = try refreshing()

@@ -82,7 +82,7 @@ internal import Testing
         )
     }
 
-    // MARK: In a session
+    // MARK: Signing in a session
 
     private func session(_ signer: AWSSignatureV4) -> (MockTransport, Session) {
         let transport = MockTransport { request in

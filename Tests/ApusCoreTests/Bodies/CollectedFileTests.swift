@@ -47,7 +47,7 @@ internal import Testing
         }
     }
 
-    // MARK: What was there before
+    // MARK: Existing files
 
     /// A retrier or a serializer rejects the first response, and the retry fails.
     @Test(arguments: [false, true]) func keepsTheOldFileWhenTheRetryFails(isReconsidered: Bool) async throws {
@@ -131,7 +131,7 @@ internal import Testing
         }
     }
 
-    // MARK: Until the retriers have decided
+    // MARK: Retriers
 
     @Test func movesTheFileAfterTheRetriersHaveDecided() async throws {
         try await inFolder { folder in
@@ -197,7 +197,7 @@ internal import Testing
         }
     }
 
-    // MARK: Cancelling
+    // MARK: Cancellation
 
     @Test(arguments: [false, true]) func keepsTheOldFileWhenCancelledWhileRetriersDecide(
         byDeadline: Bool

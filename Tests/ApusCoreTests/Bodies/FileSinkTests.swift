@@ -41,7 +41,7 @@ internal import Testing
 
     private func body(_ chunks: String...) -> ResponseBody { .stream(ScriptedBody(chunks)) }
 
-    // MARK: Where it may go
+    // MARK: Destinations
 
     @Test func writesANewFile() async throws {
         try await inFolder { folder in
@@ -152,7 +152,7 @@ internal import Testing
         #expect(counters.nonZero == [:])
     }
 
-    // MARK: The end
+    // MARK: Completion
 
     @Test func replacesTheFileAtomicallyAtTheEnd() async throws {
         try await inFolder { folder in
@@ -260,7 +260,7 @@ internal import Testing
             let chunks = LockedList<String>()
             let sink = try FileSink(at: file)
             let count = try await sink.write { () async throws(ApusError) in
-                defer { chunks.append("asked") }
+                defer { chunks.append("called") }
                 return ["a", "", "bc"].indices.contains(chunks.count) ? BodyChunk(["a", "", "bc"][chunks.count]) : nil
             }
             #expect(count == 3)

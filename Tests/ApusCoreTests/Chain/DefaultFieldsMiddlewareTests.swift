@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(5))) struct DefaultFieldsTests {
+@Suite(.timeLimit(.minutes(5))) struct DefaultFieldsMiddlewareTests {
     private func sent(
         _ url: String = "http://h/",
         fields: HTTPFields = [:],
@@ -57,7 +57,7 @@ internal import Testing
         #expect(Array(fields.map(\.name)) == [.userAgent, .acceptLanguage, .acceptEncoding, .from, .accept, .te])
     }
 
-    // MARK: Asking for coded content
+    // MARK: Accept-Encoding
 
     /// Parity: AF-headers-accept-encoding
     @Test func sendsTheSupportedContentCodings() async throws {

@@ -44,7 +44,7 @@ internal import Testing
         }
     }
 
-    // MARK: Who is asked
+    // MARK: Calls
 
     /// Parity: AF-redirect-session
     @Test func isCalledForEachRedirect() async throws {
@@ -120,7 +120,7 @@ internal import Testing
         #expect(recorder.notes.count == 0)
     }
 
-    // MARK: What there is to say
+    // MARK: Decisions
 
     /// Parity: AF-redirect-follow
     @Test func followsRedirectsUnchanged() async throws {
@@ -235,7 +235,7 @@ internal import Testing
         #expect(test.transport.requests.map { $0.fields[values: .acceptEncoding] } == [["gzip"], ["gzip"]])
     }
 
-    // MARK: What is checked
+    // MARK: Checks
 
     struct Credentials: CustomTestStringConvertible {
         let from: String
@@ -439,7 +439,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    // MARK: What is thrown
+    // MARK: Errors
 
     private struct Tired: Error {}
 

@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(5))) struct RedirectTests {
+@Suite(.timeLimit(.minutes(5))) struct RedirectMiddlewareTests {
     private static func moved(_ location: String?, status: Int = 302) -> MockResponse {
         var response = MockResponse(status: .init(code: status), body: "moved")
         response.fields[.location] = location
@@ -393,7 +393,7 @@ internal import Testing
         _ = try await session("https://h/b").session.get("http://h/")
     }
 
-    // MARK: Contents
+    // MARK: Bodies
 
     /// Parity: AF-fault-stream-again
     @Test(arguments: [(307, true), (308, true), (301, false), (303, false)])

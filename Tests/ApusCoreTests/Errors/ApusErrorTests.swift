@@ -15,7 +15,7 @@ internal import Testing
             .setup,
             [
                 .invalidURL, .invalidField, .invalidRequest, .bodyNotReplayable, .fileUnreadable, .fileChanged,
-                .missingCapability, .requestBuildingFailed, .adaptationFailed, .invalidConfiguration,
+                .requestBuildingFailed, .adaptationFailed, .invalidConfiguration,
             ]
         ),
         (.queue, [.poolTimeout]),

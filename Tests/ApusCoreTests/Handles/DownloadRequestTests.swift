@@ -15,7 +15,7 @@ internal import Testing
         return (Session(transport: BodyTransport(fields: [.contentLength: "3"]) { _ in .stream(body) }), body)
     }
 
-    // MARK: Its life
+    // MARK: Life cycle
 
     @Test func reportsItsLifeCycleInOrder() async throws {
         try await inFolder { folder in
@@ -135,7 +135,7 @@ internal import Testing
         }
     }
 
-    // MARK: The end before the end
+    // MARK: Failure and cancellation
 
     @Test func leavesNoFilesWhenItFails() async throws {
         try await inFolder { folder in

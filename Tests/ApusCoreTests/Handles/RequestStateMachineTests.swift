@@ -5,7 +5,7 @@ internal import Testing
 @Suite struct RequestStateMachineTests {
     private typealias Machine = RequestStateMachine<String, String, Int>
 
-    // MARK: Machines in each of their states
+    // MARK: States
 
     private func queued() -> Machine {
         var machine = Machine()
@@ -117,7 +117,7 @@ internal import Testing
         }
     }
 
-    // MARK: Cancel
+    // MARK: Cancellation
 
     @Test func endsAtOnceWhenNothingIsRunning() {
         var machine = Machine()

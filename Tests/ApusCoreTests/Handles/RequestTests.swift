@@ -98,7 +98,7 @@ internal import Testing
         try await assertNothingLeft(session)
     }
 
-    // MARK: Progress of what goes out
+    // MARK: Upload progress
 
     /// Reports the byte counts of `steps` for each exchange, one call of `before` ahead of each, then responds. All
     /// responses but the last are redirects.

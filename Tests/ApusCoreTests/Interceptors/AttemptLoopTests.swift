@@ -98,7 +98,7 @@ internal import Testing
         let interceptor = Interceptor(adapters: [
             Adapter { _, _ in throw Fault() },
             Adapter { request, _ in
-                last.append("asked")
+                last.append("called")
                 return request
             },
         ])

@@ -65,7 +65,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    // MARK: What is offered to retriers
+    // MARK: Errors offered to retriers
 
     private enum Stage: CaseIterable {
         case adaptation, exchange, validation, serialization
@@ -134,7 +134,7 @@ internal import Testing
         try await assertNothingLeft(session)
     }
 
-    // MARK: A retry
+    // MARK: Retries
 
     /// Parity: AF-retry-reset, AF-progress-retry
     @Test func discardsTheStateOfThePreviousAttempt() async throws {

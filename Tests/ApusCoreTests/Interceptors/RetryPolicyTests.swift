@@ -43,33 +43,33 @@ internal import Testing
 
     private let lost = ApusError(.connectionClosed, "it went away")
 
-    // MARK: Whether
+    // MARK: Retryable requests
 
     /// Parity: AF-retry-policy
     @Test(arguments: ["GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE", "QUERY"])
     func retriesIdempotentMethods(_ name: String) throws {
         let method = try #require(HTTPRequest.Method(name))
-        #expect(delay(withoutJitter().decision(try attempt(method), dueTo: lost)) != nil)
+        #expect(delay(withoutJitter().decide(try attempt(method), dueTo: lost)) != nil)
     }
 
     @Test(arguments: ["POST", "PATCH", "MKCOL"]) func leavesOtherMethodsAlone(_ name: String) throws {
         let method = try #require(HTTPRequest.Method(name))
-        #expect(withoutJitter().decision(try attempt(method), dueTo: lost).leavesItToOthers)
+        #expect(withoutJitter().decide(try attempt(method), dueTo: lost).leavesItToOthers)
     }
 
     /// Parity: AF-retry-policy
     @Test(arguments: [408, 429, 500, 502, 503, 504]) func retriesAfterATransientStatus(_ status: Int) throws {
         let refusal = ApusError(.unacceptableStatus, "no")
-        #expect(delay(withoutJitter().decision(try attempt(status: status), dueTo: refusal)) != nil)
-        #expect(delay(withoutJitter().decision(try attempt(status: status), dueTo: nil)) != nil)
+        #expect(delay(withoutJitter().decide(try attempt(status: status), dueTo: refusal)) != nil)
+        #expect(delay(withoutJitter().decide(try attempt(status: status), dueTo: nil)) != nil)
         let misread = ApusError(.decodingFailed, "that is HTML")
-        #expect(delay(withoutJitter().decision(try attempt(status: status), dueTo: misread)) != nil)
+        #expect(delay(withoutJitter().decide(try attempt(status: status), dueTo: misread)) != nil)
     }
 
     @Test(arguments: [200, 304, 400, 401, 404, 501, 505]) func doesNotRetryAfterOtherStatuses(_ status: Int) throws {
         let refusal = ApusError(.unacceptableStatus, "no")
-        #expect(withoutJitter().decision(try attempt(status: status), dueTo: refusal).leavesItToOthers)
-        #expect(withoutJitter().decision(try attempt(status: status), dueTo: nil).leavesItToOthers)
+        #expect(withoutJitter().decide(try attempt(status: status), dueTo: refusal).leavesItToOthers)
+        #expect(withoutJitter().decide(try attempt(status: status), dueTo: nil).leavesItToOthers)
     }
 
     /// Error codes, each with the name of the corresponding code of `URLError`.
@@ -83,12 +83,12 @@ internal import Testing
 
     /// Parity: AF-retry-policy-errors
     @Test(arguments: transientErrors) func retriesAfterTransientErrors(known: String, code: ApusError.Code) throws {
-        #expect(delay(withoutJitter().decision(try attempt(), dueTo: ApusError(code, "no"))) != nil)
+        #expect(delay(withoutJitter().decide(try attempt(), dueTo: ApusError(code, "no"))) != nil)
     }
 
     /// Parity: AF-retry-policy
     @Test func retriesTwiceByDefault() throws {
-        let delays = try (0..<3).map { delay(withoutJitter().decision(try attempt(retryCount: $0), dueTo: lost)) }
+        let delays = try (0..<3).map { delay(withoutJitter().decide(try attempt(retryCount: $0), dueTo: lost)) }
         #expect(delays == [.milliseconds(500), .seconds(1), nil])
     }
 
@@ -98,39 +98,39 @@ internal import Testing
         .adaptationFailed, .decodingFailed,
     ])
     func doesNotRetryAfterOtherErrors(_ code: ApusError.Code) throws {
-        #expect(withoutJitter().decision(try attempt(), dueTo: ApusError(code, "no")).leavesItToOthers)
+        #expect(withoutJitter().decide(try attempt(), dueTo: ApusError(code, "no")).leavesItToOthers)
     }
 
     /// Parity: AF-retry-policy
     @Test func respectsItsRetryLimit() throws {
         let policy = withoutJitter(RetryPolicy(retryLimit: 3))
-        #expect(delay(policy.decision(try attempt(retryCount: 2), dueTo: lost)) != nil)
-        #expect(policy.decision(try attempt(retryCount: 3), dueTo: lost).leavesItToOthers)
+        #expect(delay(policy.decide(try attempt(retryCount: 2), dueTo: lost)) != nil)
+        #expect(policy.decide(try attempt(retryCount: 3), dueTo: lost).leavesItToOthers)
     }
 
     @Test func leavesConsumedOneShotBodiesAlone() throws {
         let stream = AsyncStream<BodyChunk> { $0.finish() }
         let body = RequestBody.once(stream)
-        #expect(delay(withoutJitter().decision(try attempt(.put, body: body), dueTo: lost)) != nil)
+        #expect(delay(withoutJitter().decide(try attempt(.put, body: body), dueTo: lost)) != nil)
         guard case .once(let once) = body.storage else { return }
         _ = try once.open()
-        #expect(withoutJitter().decision(try attempt(.put, body: body), dueTo: lost).leavesItToOthers)
+        #expect(withoutJitter().decide(try attempt(.put, body: body), dueTo: lost).leavesItToOthers)
     }
 
     /// Parity: AF-retry-connection-lost
     @Test func connectionLostPolicyRetriesNothingElse() throws {
         let policy = ConnectionLostRetryPolicy()
-        #expect(delay(policy.decision(try attempt(), dueTo: lost)) != nil)
-        #expect(policy.decision(try attempt(), dueTo: ApusError(.connectFailed, "no")).leavesItToOthers)
-        #expect(policy.decision(try attempt(status: 503), dueTo: nil).leavesItToOthers)
+        #expect(delay(policy.decide(try attempt(), dueTo: lost)) != nil)
+        #expect(policy.decide(try attempt(), dueTo: ApusError(.connectFailed, "no")).leavesItToOthers)
+        #expect(policy.decide(try attempt(status: 503), dueTo: nil).leavesItToOthers)
     }
 
-    // MARK: When
+    // MARK: Delays
 
     /// Parity: AF-retry-policy-delay
     @Test func growsTheDelayUpToItsMaximum() throws {
         let policy = withoutJitter(RetryPolicy(retryLimit: 9, base: 3, scale: .seconds(1), maximumDelay: .seconds(20)))
-        let delays = try (0..<5).map { delay(policy.decision(try attempt(retryCount: $0), dueTo: lost)) }
+        let delays = try (0..<5).map { delay(policy.decide(try attempt(retryCount: $0), dueTo: lost)) }
         #expect(delays == [.seconds(1), .seconds(3), .seconds(9), .seconds(20), .seconds(20)])
     }
 
@@ -143,14 +143,14 @@ internal import Testing
             for base in [policy.base, base] {
                 policy.base = base
                 for count in [0, 1, 2, 900] {
-                    let delay = try #require(delay(policy.decision(try attempt(retryCount: count), dueTo: lost)))
+                    let delay = try #require(delay(policy.decide(try attempt(retryCount: count), dueTo: lost)))
                     #expect(delay >= .zero && delay <= max(limit, .seconds(1)))
                 }
             }
         }
         policy.maximumDelay = .seconds(30)
         policy.base = base
-        let second = delay(policy.decision(try attempt(retryCount: 1), dueTo: lost))
+        let second = delay(policy.decide(try attempt(retryCount: 1), dueTo: lost))
         if base > 1 { #expect(second == .seconds(30)) }
     }
 
@@ -158,11 +158,11 @@ internal import Testing
     @Test func spreadsTheDelayByRandomJitter() throws {
         var policy = RetryPolicy(scale: .seconds(8))
         policy.chance = { 0.25 }
-        #expect(delay(policy.decision(try attempt(), dueTo: lost)) == .seconds(2))
+        #expect(delay(policy.decide(try attempt(), dueTo: lost)) == .seconds(2))
         policy.chance = { 0 }
-        #expect(delay(policy.decision(try attempt(), dueTo: lost)) == .zero)
+        #expect(delay(policy.decide(try attempt(), dueTo: lost)) == .zero)
         let drawn = try (0..<100).compactMap { _ in
-            delay(RetryPolicy(scale: .seconds(8)).decision(try attempt(), dueTo: lost))
+            delay(RetryPolicy(scale: .seconds(8)).decide(try attempt(), dueTo: lost))
         }
         #expect(drawn.count == 100)
         #expect(drawn.allSatisfy { $0 >= .zero && $0 < .seconds(8) } && Set(drawn).count > 1)
@@ -171,17 +171,17 @@ internal import Testing
     /// Parity: AF-retry-policy-delay
     @Test func followsRetryAfter() throws {
         let fields: HTTPFields = [.retryAfter: "7"]
-        #expect(delay(RetryPolicy().decision(try attempt(status: 503, fields: fields), dueTo: nil)) == .seconds(7))
+        #expect(delay(RetryPolicy().decide(try attempt(status: 503, fields: fields), dueTo: nil)) == .seconds(7))
     }
 
     @Test func doesNotRetryAfterALongRetryAfter() throws {
         let fields: HTTPFields = [.retryAfter: "61"]
-        #expect(RetryPolicy().decision(try attempt(status: 503, fields: fields), dueTo: nil).leavesItToOthers)
+        #expect(RetryPolicy().decide(try attempt(status: 503, fields: fields), dueTo: nil).leavesItToOthers)
         let patient = RetryPolicy(retryAfterCeiling: .seconds(61))
-        #expect(delay(patient.decision(try attempt(status: 503, fields: fields), dueTo: nil)) == .seconds(61))
+        #expect(delay(patient.decide(try attempt(status: 503, fields: fields), dueTo: nil)) == .seconds(61))
     }
 
-    // MARK: How many
+    // MARK: Retry budget
 
     @Test func respectsTheRetryBudgetOfItsSession() async throws {
         let test = TestSession(

@@ -30,7 +30,7 @@ internal import Testing
 
     private func scalars(_ text: String?) -> [UInt32]? { text?.unicodeScalars.map(\.value) }
 
-    // MARK: One byte
+    // MARK: Single-byte charsets
 
     /// FNV-1a, over two bytes a character.
     @Test(arguments: upperHalves) func hasTheCorrectTable(charset: SingleByteCharset, hash: UInt64) {
@@ -60,7 +60,7 @@ internal import Testing
         #expect(string([0xAA], "windows-1253") == nil)
     }
 
-    // MARK: Several bytes
+    // MARK: Multibyte charsets
 
     static let texts: [(label: String, bytes: [UInt8], text: [UInt32])] = [
         // Windows has the euro sign at 0x80.

@@ -4,7 +4,7 @@ internal import HTTPTypes
 internal import Testing
 
 @Suite struct CompoundResponseSerializerTests {
-    private enum Answer: Decodable, Equatable, Sendable {
+    private enum NumberOrText: Decodable, Equatable, Sendable {
         case number(Int)
         case text(String)
 
@@ -18,7 +18,7 @@ internal import Testing
 
         var dataPreprocessor: any DataPreprocessor = .passthrough
 
-        func serialize(request: RequestMessage, response: HTTPResponse, data: Data) throws -> Answer {
+        func serialize(request: RequestMessage, response: HTTPResponse, data: Data) throws -> NumberOrText {
             guard data.first == UInt8(ascii: "t") else { throw Fault() }
             return .text(String(decoding: data, as: UTF8.self))
         }
@@ -26,8 +26,8 @@ internal import Testing
 
     private func serialize(
         _ body: String,
-        by serializers: [any ResponseSerializer<Answer>]
-    ) -> Result<Answer, any Error> {
+        by serializers: [any ResponseSerializer<NumberOrText>]
+    ) -> Result<NumberOrText, any Error> {
         Result {
             try CompoundResponseSerializer(serializers).serialize(
                 request: RequestMessage("http://h/"),
@@ -38,24 +38,24 @@ internal import Testing
     }
 
     @Test func returnsTheFirstSuccessfulValue() throws {
-        let both: [any ResponseSerializer<Answer>] = [DecodableResponseSerializer<Answer>(), Text()]
+        let both: [any ResponseSerializer<NumberOrText>] = [DecodableResponseSerializer<NumberOrText>(), Text()]
         #expect(try serialize("5", by: both).get() == .number(5))
         #expect(try serialize("text", by: both).get() == .text("text"))
         #expect(try serialize("5", by: both.reversed()).get() == .number(5))
     }
 
     @Test func preprocessesTheBodyForEachSerializer() throws {
-        let guarded = DecodableResponseSerializer<Answer>(dataPreprocessor: .googleXSSI)
+        let guarded = DecodableResponseSerializer<NumberOrText>(dataPreprocessor: .googleXSSI)
         #expect(try serialize(")]}',\n7", by: [Text(), guarded]).get() == .number(7))
         #expect(try serialize("text", by: [guarded, Text()]).get() == .text("text"))
     }
 
     @Test func reportsTheErrorOfEachSerializer() throws {
-        let result = serialize("nothing", by: [DecodableResponseSerializer<Answer>(), Text()])
+        let result = serialize("nothing", by: [DecodableResponseSerializer<NumberOrText>(), Text()])
         let error = #expect(throws: ApusError.self) { try result.get() }
         #expect(error?.code == .serializerFailed)
         #expect(error?.underlying is Text.Fault)
-        #expect(error?.detail.contains("it is not a valid Answer: ") == true)
+        #expect(error?.detail.contains("it is not a valid NumberOrText: ") == true)
         #expect(error?.detail.hasSuffix("; Fault()") == true)
         let empty = #expect(throws: ApusError.self) { try serialize("5", by: []).get() }
         #expect(empty?.detail == "there is no serializer to try")

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import HTTPTypes
+internal import ApusJSON
 internal import Testing
 
 @testable internal import ApusCore
@@ -41,7 +42,7 @@ internal import Testing
         }
     }
 
-    // MARK: Empty content
+    // MARK: Empty bodies
 
     static let empties: [(Int, HTTPRequest.Method, Bool)] = [
         (200, .get, false), (201, .post, false), (204, .get, true), (205, .get, true), (304, .get, false),

@@ -191,7 +191,7 @@ internal import Testing
         #expect(request.state == .finished)
     }
 
-    // MARK: By the task that awaits
+    // MARK: Cancellation by the awaiting task
 
     @Test func endsWithTheTaskThatAwaitsIt() async throws {
         let barrier = Barrier()

@@ -19,7 +19,7 @@ internal import Testing
         }
     }
 
-    private struct RecordingTransport: Transport {
+    private struct RecordingTransport: EventLoopTransport {
         let loop = QueueExecutor("loop")
         let guests = QueueExecutor("guests")
         let places = LockedList<String>()

@@ -91,7 +91,7 @@ internal import Testing
         )
     }
 
-    // MARK: Inert until asked
+    // MARK: Start
 
     /// Parity: AF-session-immediately
     @Test func isInertUntilItIsResumed() async throws {
@@ -172,7 +172,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    // MARK: Suspend
+    // MARK: Suspension
 
     /// Parity: AF-fault-early-state, AF-session-resume-request, AF-life-before
     @Test func doesNotStartWhileItIsSuspended() async throws {
@@ -204,7 +204,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    // MARK: Completion, once
+    // MARK: Completion
 
     /// Parity: AF-life-serializers
     @Test func callsEachHandlerOnce() async throws {

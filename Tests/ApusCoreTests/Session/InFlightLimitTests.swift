@@ -86,7 +86,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    // MARK: Those who need no place
+    // MARK: Requests without a slot
 
     /// A middleware's requests on its own session need no slot: the outer request holds one and waits for them.
     @Test(arguments: [HandlerExecution.concurrent, .eventLoop])

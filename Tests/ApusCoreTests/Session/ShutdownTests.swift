@@ -161,7 +161,7 @@ internal import Testing
         #expect(await request.serializingData().response.error?.code == .sessionShutDown)
     }
 
-    // MARK: A session that goes away
+    // MARK: Release of the session
 
     /// Parity: AF-fault-session-gone, AF-session-gone
     @Test func failsItsRequestsWhenTheSessionIsReleased() async throws {

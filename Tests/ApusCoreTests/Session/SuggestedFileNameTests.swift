@@ -1,3 +1,4 @@
+internal import ApusJSON
 internal import Testing
 
 @testable internal import ApusCore

@@ -17,7 +17,7 @@ struct BodyTransport: Transport {
         self.body = body
     }
 
-    var capabilities: TransportCapabilities { [.rawRedirects, .trailers] }
+    var capabilities: TransportCapabilities { [.rawRedirects] }
 
     func send(
         _ request: consuming RequestMessage,

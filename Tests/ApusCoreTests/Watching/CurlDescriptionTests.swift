@@ -31,7 +31,7 @@ internal import Testing
         )
     }
 
-    // MARK: What is in it
+    // MARK: The command
 
     /// Parity: AF-curl-description
     @Test func includesTheChangesOfTheSession() async throws {
@@ -156,7 +156,7 @@ internal import Testing
         #expect(try await request.cURLDescription() == expected)
     }
 
-    // MARK: Nothing of it is seen
+    // MARK: Side effects
 
     @Test func sendsNothingAndNotifiesNoMonitor() async throws {
         let endings = LockedList<ApusError.Code?>()
@@ -208,7 +208,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    // MARK: Who is told, and when
+    // MARK: Handlers
 
     /// Parity: AF-curl-calling
     @Test func callsEachHandlerOnce() async throws {

@@ -59,7 +59,7 @@ internal import Testing
         }
     }
 
-    // MARK: What goes well
+    // MARK: Success
 
     /// Parity: AF-monitor-request-events
     @Test func reportsADirectCallAHandleAndAStream() async throws {
@@ -136,7 +136,7 @@ internal import Testing
         }
     }
 
-    // MARK: What goes again
+    // MARK: Redirects and retries
 
     private static func redirecting(_ request: RequestMessage) -> MockResponse {
         switch request.target.path {
@@ -263,7 +263,7 @@ internal import Testing
         #expect(try watched.names() == expected)
     }
 
-    // MARK: What fails
+    // MARK: Failure
 
     private enum Failing: String, CaseIterable {
         case url, adapter, transport, middleware, validation, content, serializer, destination
@@ -318,7 +318,7 @@ internal import Testing
         #expect(errors == [kind != .serializer])
     }
 
-    // MARK: What is given up
+    // MARK: Cancellation
 
     @Test func reportsACancellationBeforeTheStart() async throws {
         let watched = Watched()
@@ -359,7 +359,7 @@ internal import Testing
         #expect(try watched.names() == Self.course("created wire responded end"))
     }
 
-    // MARK: Who is told
+    // MARK: Monitors
 
     @Test func reportsProgressOnlyToMonitorsThatReceiveIt() async throws {
         let test = TestSession { _ in MockResponse(chunks: [BodyChunk("a"), BodyChunk("b")]) }

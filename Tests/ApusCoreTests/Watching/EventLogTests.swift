@@ -28,17 +28,17 @@ internal import Testing
 
     /// Compares the log with a list of the undelivered events of each monitor.
     @Test(arguments: [[true], [false], [true, false], [false, true, true, false]])
-    func deliversAllEventsInOrderAtThePaceOfEachMonitor(hearProgress: [Bool]) {
+    func deliversAllEventsInOrderAtThePaceOfEachMonitor(wantsProgress: [Bool]) {
         var random = SeededGenerator(seed: 7)
         for _ in 0..<200 {
-            var log = EventLog(hearProgress: hearProgress)
-            var lists = hearProgress.map { _ in [LoggedEvent?]() }
+            var log = EventLog(wantsProgress: wantsProgress)
+            var lists = wantsProgress.map { _ in [LoggedEvent?]() }
             for number in 0..<Int.random(in: 1...60, using: &random) {
                 if Int.random(in: 0..<4, using: &random) == 0 {
-                    let monitor = Int.random(in: hearProgress.indices, using: &random)
-                    let all = delivered(lists[monitor], hearProgress[monitor])
+                    let monitor = Int.random(in: wantsProgress.indices, using: &random)
+                    let all = delivered(lists[monitor], wantsProgress[monitor])
                     #expect(log.hasMore(for: monitor) || all.isEmpty)
-                    #expect(delivered(log.take(by: monitor).logged, hearProgress[monitor]) == all)
+                    #expect(delivered(log.take(by: monitor).events, wantsProgress[monitor]) == all)
                     #expect(!log.hasMore(for: monitor))
                     lists[monitor] = []
                 } else {
@@ -47,9 +47,9 @@ internal import Testing
                     for monitor in lists.indices { lists[monitor].append(next) }
                 }
             }
-            for monitor in hearProgress.indices {
-                let all = delivered(lists[monitor], hearProgress[monitor])
-                #expect(delivered(log.take(by: monitor).logged, hearProgress[monitor]) == all)
+            for monitor in wantsProgress.indices {
+                let all = delivered(lists[monitor], wantsProgress[monitor])
+                #expect(delivered(log.take(by: monitor).events, wantsProgress[monitor]) == all)
             }
         }
     }
@@ -60,49 +60,49 @@ internal import Testing
     }
 
     @Test func releasesEventsDeliveredToEveryMonitor() throws {
-        var log = EventLog(hearProgress: [false, false])
+        var log = EventLog(wantsProgress: [false, false])
         var made: ExchangeRecord? = try record()
         weak let record = made
         log.put(.request(RequestID(number: 1), .exchangeEnded(try #require(made))))
         made = nil
-        #expect(log.take(by: 0).logged.count == 1)
+        #expect(log.take(by: 0).events.count == 1)
         #expect(record != nil)
         log.put(.request(RequestID(number: 1), .finished))
-        #expect(log.take(by: 0).logged.count == 1)
+        #expect(log.take(by: 0).events.count == 1)
         #expect(record != nil)
-        #expect(log.take(by: 1).logged.count == 2)
+        #expect(log.take(by: 1).events.count == 2)
         #expect(record == nil)
     }
 
     /// Progress does not wake a monitor that ignores it. Retained events would accumulate during a transfer.
     @Test func keepsNoProgressForAMonitorThatIgnoresIt() {
-        var log = EventLog(hearProgress: [true, false])
+        var log = EventLog(wantsProgress: [true, false])
         for number in 0..<1000 {
             log.put(.request(RequestID(number: UInt64(number % 2)), .contentSent(Int64(number), of: nil)))
             #expect(!log.hasMore(for: 1))
             if number % 3 == 0 { _ = log.take(by: 0) }
         }
         let taken = log.take(by: 1)
-        #expect(taken.logged.isEmpty)
-        #expect(taken.gone.isEmpty)
+        #expect(taken.events.isEmpty)
+        #expect(taken.released.isEmpty)
     }
 
     /// A slow monitor that ignores progress retains the events before it, but no progress events.
     @Test func releasesProgressDeliveredToItsMonitors() {
-        var log = EventLog(hearProgress: [true, false])
+        var log = EventLog(wantsProgress: [true, false])
         log.put(.request(RequestID(number: 1), .resumed))
         for number in 0..<1000 {
             log.put(.request(RequestID(number: UInt64(number % 2)), .contentSent(Int64(number), of: nil)))
-            #expect(log.take(by: 0).logged.last.map { "\($0!)" }?.contains("\(number)") == true)
+            #expect(log.take(by: 0).events.last.map { "\($0!)" }?.contains("\(number)") == true)
         }
-        #expect(log.take(by: 1).logged.count <= 2)
+        #expect(log.take(by: 1).events.count <= 2)
     }
 
     @Test func keepsNoProgressThatEveryMonitorIgnores() {
-        var log = EventLog(hearProgress: [false, false])
+        var log = EventLog(wantsProgress: [false, false])
         log.put(.request(RequestID(number: 1), .resumed))
         log.put(.request(RequestID(number: 1), .contentSent(1, of: nil)))
-        #expect(log.take(by: 0).logged.count == 1)
+        #expect(log.take(by: 0).events.count == 1)
     }
 
     @Test func keepsNothingWithoutMonitors() throws {
@@ -110,7 +110,7 @@ internal import Testing
         weak let record = made
         let composite = CompositeEventMonitor(monitors: [])
         composite.request(RequestID(number: 1), did: .exchangeEnded(try #require(made)))
-        var log = EventLog(hearProgress: [])
+        var log = EventLog(wantsProgress: [])
         log.put(.request(RequestID(number: 1), .exchangeEnded(try #require(made))))
         made = nil
         #expect(record == nil)

@@ -12,7 +12,7 @@ internal import Testing
 @Suite(.timeLimit(.minutes(5))) struct SessionEndTrackerTests {
     private let id = SessionID(number: 3)
 
-    // MARK: When it is told
+    // MARK: Notification
 
     private func role(_ event: RequestEvent) -> RequestEvent.Role { event.role }
 

@@ -33,7 +33,7 @@ internal import Testing
         var machine = HappyEyeballsStateMachine(count: 2)
         _ = machine.proceed()
         #expect(machine.failed(0) == .attempt(1))
-        #expect(machine.failed(1) == .giveUp)
+        #expect(machine.failed(1) == .fail)
         #expect(machine.proceed() == .wait)
     }
 
@@ -42,7 +42,7 @@ internal import Testing
         for _ in 0..<3 { _ = machine.proceed() }
         #expect(machine.failed(1) == .wait)
         #expect(machine.failed(0) == .wait)
-        #expect(machine.failed(2) == .giveUp)
+        #expect(machine.failed(2) == .fail)
     }
 
     @Test func keepsTheFirstConnectionAndCancelsTheOthers() {
@@ -68,6 +68,6 @@ internal import Testing
 
     @Test func failsAtOnceWithoutAnAddress() {
         var machine = HappyEyeballsStateMachine(count: 0)
-        #expect(machine.proceed() == .giveUp)
+        #expect(machine.proceed() == .fail)
     }
 }

@@ -5,9 +5,9 @@ internal import Testing
 
 @Suite struct ExchangeClockTests {
     private let start = MonotonicInstant(nanoseconds: 1_000_000_000)
-    private let sending = ExchangeClock.Situation(isRequestDone: false, hasAnswer: false)
-    private let sent = ExchangeClock.Situation(isRequestDone: true, hasAnswer: false)
-    private let receiving = ExchangeClock.Situation(isRequestDone: false, hasAnswer: true)
+    private let sending = ExchangeClock.Situation(isRequestDone: false, hasResponse: false)
+    private let sent = ExchangeClock.Situation(isRequestDone: true, hasResponse: false)
+    private let receiving = ExchangeClock.Situation(isRequestDone: false, hasResponse: true)
 
     private func clock() -> ExchangeClock {
         ExchangeClock(start: start, idleRead: .seconds(40), idleWrite: .seconds(60))

@@ -139,7 +139,7 @@ private struct PoolModel {
         end(waiter)
     }
 
-    // MARK: What follows
+    // MARK: Consequences
 
     private mutating func end(_ waiter: Int) {
         #expect(waiting.remove(waiter) != nil, "\(waiter) did not wait")
@@ -182,6 +182,6 @@ private struct PoolModel {
         #expect(pool.idleCount == idle.count)
         #expect(pool.waiterCount == waiting.count)
         #expect(idle.isEmpty || waiting == requiresNewConnection, "somebody waits beside an idle connection")
-        #expect(waiting.isEmpty || !attempts.isEmpty || !leases.isEmpty, "nothing will ever serve those who wait")
+        #expect(waiting.isEmpty || !attempts.isEmpty || !leases.isEmpty, "the waiters would never be served")
     }
 }

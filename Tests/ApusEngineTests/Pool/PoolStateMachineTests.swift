@@ -24,7 +24,7 @@ internal import Testing
         }
     }
 
-    // MARK: The queue
+    // MARK: Queue
 
     @Test func connectsForTheFirstWaiter() {
         var pool = pool()
@@ -113,7 +113,7 @@ internal import Testing
         #expect(pool.connected(10, now: start) == .keepIdle)
     }
 
-    // MARK: Fresh connections
+    // MARK: New connections
 
     @Test func servesWaitersForANewConnectionFirst() {
         var pool = pool(limit: 1)
@@ -153,7 +153,7 @@ internal import Testing
         #expect(pool.released(11, now: start) == .lease(3))
     }
 
-    // MARK: Attempts that fail
+    // MARK: Failed attempts
 
     @Test func failsTheWaitersOfTheOnlyAttempt() {
         var pool = pool(limit: 1)
@@ -225,7 +225,7 @@ internal import Testing
         #expect(pool.waiterCount == 1)
     }
 
-    // MARK: Age
+    // MARK: Maximum age
 
     @Test func reusesAConnectionJustBelowTheMaximumAge() {
         var pool = pool(maximumAge: .seconds(10))
@@ -256,7 +256,7 @@ internal import Testing
         #expect(pool.wantsConnection)
     }
 
-    // MARK: Idleness
+    // MARK: Idle connections
 
     @Test func expiresConnectionsAfterTheIdleTimeout() {
         var pool = pool(limit: 3, idleTimeout: .seconds(60))
@@ -302,7 +302,7 @@ internal import Testing
         #expect(pool.connectionCount == 1)
     }
 
-    // MARK: Going and closing
+    // MARK: Closing
 
     @Test func removesLostConnections() {
         var pool = pool()

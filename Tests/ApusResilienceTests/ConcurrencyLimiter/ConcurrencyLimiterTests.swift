@@ -190,7 +190,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    // MARK: What user code asks for
+    // MARK: Re-entrant requests
 
     /// Retries after it has fetched a token through the session whose request waits for it.
     private struct Refresher: ResponseRetrier {

@@ -14,7 +14,7 @@ internal import Testing
             case .nothing: "nothing"
             case .startHedge: "hedge"
             case .finish: "finish"
-            case .letGo(let response): "let go of \(response)"
+            case .discard(let response): "discard \(response)"
             }
         }
         return (actions, race.outcome.map { "\($0)" } ?? "none")
@@ -28,7 +28,7 @@ internal import Testing
 
     @Test func usesTheFirstResult() {
         var race = run(.due, .ended(.hedge, .success(2)), .ended(.first, .success(1)))
-        #expect(race.actions == ["hedge", "finish", "let go of 1"])
+        #expect(race.actions == ["hedge", "finish", "discard 1"])
         #expect(race.outcome == "success(2)")
         race = run(.due, .ended(.first, .success(1)), .ended(.hedge, .failure(Fault.hedge)))
         #expect(race.actions == ["hedge", "finish", "nothing"])

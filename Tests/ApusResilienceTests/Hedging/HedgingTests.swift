@@ -22,7 +22,7 @@ internal import Testing
                 return MockResponse(body: text)
             case .fails(let barrier, let code):
                 try await barrier.pass()
-                throw ApusError(code, "as it was told to")
+                throw ApusError(code, "injected failure")
             case .hangs:
                 try await Barrier().pass()
                 return MockResponse()
@@ -115,7 +115,7 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
-    // MARK: What was followed
+    // MARK: Redirects
 
     /// Returns a session that hedges whole requests. The first request is redirected to one path, its hedge to another.
     /// Each response waits for its barrier.
@@ -158,7 +158,7 @@ internal import Testing
         #expect(response.redirects.map { $0.fields[.location] } == followed)
     }
 
-    // MARK: With a circuit breaker
+    // MARK: Circuit breaker
 
     /// Returns a session whose hedges pass through the breaker like other exchanges.
     private func guarded(_ breaker: CircuitBreaker, _ handler: @escaping MockTransport.Handler) -> TestSession {

@@ -19,8 +19,8 @@ internal import Testing
             ([169, 254, 3, 4], false), ([169, 253, 3, 4], true),
         ] as [([UInt8], Bool)]
     )
-    func requiresAnAssignedIPv4Address(address: [UInt8], isGiven: Bool) {
-        #expect(InterfaceWatch.isGiven(address) == isGiven)
+    func requiresAnAssignedIPv4Address(address: [UInt8], isAssigned: Bool) {
+        #expect(InterfaceWatch.isAssigned(address) == isAssigned)
     }
 
     @Test(
@@ -29,8 +29,8 @@ internal import Testing
             ([0xFE, 0xC0], 1, true), ([0, 0], 1, false), ([0, 0], 0, false), ([0, 0], 2, true),
         ] as [([UInt8], UInt8, Bool)]
     )
-    func requiresAnAssignedIPv6Address(prefix: [UInt8], last: UInt8, isGiven: Bool) {
-        #expect(InterfaceWatch.isGiven(prefix + Array(repeating: 0, count: 13) + [last]) == isGiven)
+    func requiresAnAssignedIPv6Address(prefix: [UInt8], last: UInt8, isAssigned: Bool) {
+        #expect(InterfaceWatch.isAssigned(prefix + Array(repeating: 0, count: 13) + [last]) == isAssigned)
     }
 
     @Test func findsTheAddressesOfThisMachine() throws {
@@ -42,7 +42,7 @@ internal import Testing
     /// Parity: AF-retry-offline-interfaces
     @Test func agreesWithTheAddressesOfThisMachine() throws {
         let addresses = try #require(InterfaceWatch.addresses())
-        let isUsable = addresses.contains { InterfaceWatch.isUsable($0.flags) && InterfaceWatch.isGiven($0.bytes) }
+        let isUsable = addresses.contains { InterfaceWatch.isUsable($0.flags) && InterfaceWatch.isAssigned($0.bytes) }
         #expect(InterfaceWatch().isReachable() == isUsable)
     }
 }

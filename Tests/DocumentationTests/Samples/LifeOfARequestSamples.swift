@@ -1,6 +1,7 @@
 internal import Apus
 internal import ApusTesting
 internal import Dispatch
+internal import Logging
 internal import Testing
 
 struct SecondTry: Middleware {
@@ -16,6 +17,22 @@ struct SecondTry: Middleware {
         var again = request
         again.body = try request.body.replayed(for: "the second try")
         return try await next(again, context: context, because: .retry)
+    }
+}
+
+enum FirstTarget: RequestContextKey {
+    typealias Value = String
+}
+
+struct TargetMemory: Middleware {
+    func handle(
+        _ request: consuming RequestMessage,
+        context: RequestContext,
+        next: Next
+    ) async throws -> ResponseMessage {
+        let first = context.value(of: FirstTarget.self) { [target = request.target] in "\(target)" }
+        context.logger.info("the first attempt was for \(first)")
+        return try await next(request, context: context)
     }
 }
 

@@ -1,4 +1,5 @@
 internal import Apus
+internal import Foundation
 
 /// The samples of Retrying.md.
 enum RetryingSamples {
@@ -37,6 +38,27 @@ enum RetryingSamples {
             return request
         }
         _ = signed
+    }
+
+    struct Versioned: SynchronousAdapter {
+        func adaptNow(_ request: inout RequestMessage, context: RequestContext) throws -> Bool {
+            request.fields[.userAgent] = "Example/1.0"
+            return true
+        }
+    }
+
+    struct UntilReady: SynchronousRetrier {
+        func decision(_ attempt: RequestAttempt, dueTo error: ApusError?) -> RetryResult? {
+            let isPending = attempt.data == Data("pending".utf8)
+            return isPending && attempt.retryCount < 5 ? .retryWithDelay(.seconds(1)) : .doNotRetry
+        }
+    }
+
+    static func idempotencyKeys() {
+        var configuration = Session.Configuration()
+        configuration.middleware = [IdempotencyKeyMiddleware()]
+        configuration.interceptor = RetryPolicy()
+        _ = configuration
     }
 
     static func retriers(_ session: Session) async throws {

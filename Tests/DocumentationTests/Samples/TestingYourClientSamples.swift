@@ -22,7 +22,7 @@ struct TestingYourClientSamples {
         #expect(transport.requests.map(\.target.path) == ["/users/1"])
     }
 
-    @Test func tellsOfACutOffAnswer() async throws {
+    @Test func reportsATruncatedResponse() async throws {
         let transport = MockTransport([
             MockResponse(status: .found, fields: [.location: "/users/2"]),
             MockResponse(chunks: [BodyChunk(#"{"id": "#)], failure: ApusError(.connectionClosed, "the peer went away")),
@@ -33,7 +33,7 @@ struct TestingYourClientSamples {
         }
     }
 
-    @Test func givesUpAfterHalfAMinute() async throws {
+    @Test func timesOutAfterHalfAMinute() async throws {
         let clock = ManualClock()
         var configuration = Session.Configuration()
         configuration.time = clock

@@ -53,13 +53,8 @@ final class WatchingRequestsSamples {
         let picture = folder.appending(path: "picture.svg")
         let response = try await session.get("https://api.example.org/old")
         for exchange in response.metrics.exchanges {
-            print(
-                exchange.cause,
-                exchange.target,
-                exchange.timeToFirstByte ?? .zero,
-                exchange.responseBodyBytes,
-                exchange.isReused
-            )
+            let latency = exchange.timeToFirstByte ?? .zero
+            print(exchange.cause, exchange.target, latency, exchange.responseBodyBytes, exchange.isReused)
         }
         let waterfall = Waterfall([response.metrics])
         print(waterfall.text(columns: 100))

@@ -53,7 +53,7 @@ struct ArchiveFile {
         #endif
     }
 
-    private func failure(_ what: String, _ number: Int32) -> ApusError {
-        ApusError(.fileUnreadable, "the archive '\(path)' \(what): \(String(cString: strerror(number)))")
+    private func failure(_ problem: String, _ number: Int32) -> ApusError {
+        ApusError(.fileUnreadable, "the archive '\(path)' \(problem): \(String(cString: strerror(number)))")
     }
 }

@@ -10,7 +10,7 @@ extension HARRecording {
             startedDateTime: startedDateTime,
             time: timings.total,
             request: request(state.content, metrics, view),
-            response: response(state.answer, metrics, view),
+            response: response(state.response, metrics, view),
             timings: timings,
             serverIPAddress: metrics.remoteAddress.map(Self.host),
             connection: metrics.connectionNumber.map { String($0) },
@@ -94,44 +94,52 @@ extension HARRecording {
 
     // MARK: The response
 
-    private func response(_ answer: Answer?, _ metrics: ExchangeMetrics, _ view: HARView) -> HTTPArchive.Response {
+    private func response(
+        _ response: RecordedResponse?,
+        _ metrics: ExchangeMetrics,
+        _ view: HARView
+    ) -> HTTPArchive.Response {
         let error = metrics.error.map { "\($0.code.name): \(Redaction.text($0.detail))" }
-        guard let answer else {
+        guard let response else {
             var response = HTTPArchive.Response.missing
             response.httpVersion = Self.version(metrics)
             response.error = error
             return response
         }
         // The bytes are those of the head alone if there was no chunked framing and no informational response.
-        let isHeadAlone = !answer.fields.contains(.transferEncoding) && metrics.informational.isEmpty
+        let isHeadAlone = !response.fields.contains(.transferEncoding) && metrics.informational.isEmpty
         return HTTPArchive.Response(
-            status: answer.status.code,
-            statusText: view.text(answer.status.reasonPhrase),
+            status: response.status.code,
+            statusText: view.text(response.status.reasonPhrase),
             httpVersion: Self.version(metrics),
-            cookies: answer.fields[fields: .setCookie].map { cookie($0.value, view) },
-            headers: answer.fields.map { HTTPArchive.Pair(name: $0.name.rawName, value: view.value(of: $0)) },
-            content: content(answer, metrics, view),
-            redirectURL: answer.fields[.location].map(view.url) ?? "",
+            cookies: response.fields[fields: .setCookie].map { cookie($0.value, view) },
+            headers: response.fields.map { HTTPArchive.Pair(name: $0.name.rawName, value: view.value(of: $0)) },
+            content: content(response, metrics, view),
+            redirectURL: response.fields[.location].map(view.url) ?? "",
             headersSize: isHeadAlone && metrics.responseHeadBytes > 0 ? Int64(metrics.responseHeadBytes) : nil,
             bodySize: metrics.responseBodyBytes,
             error: error
         )
     }
 
-    private func content(_ answer: Answer, _ metrics: ExchangeMetrics, _ view: HARView) -> HTTPArchive.Content {
-        let mimeType = answer.fields[.contentType] ?? ""
-        let isCoded = answer.fields.contains(.contentEncoding)
-        guard let captured = answer.content else {
+    private func content(
+        _ response: RecordedResponse,
+        _ metrics: ExchangeMetrics,
+        _ view: HARView
+    ) -> HTTPArchive.Content {
+        let mimeType = response.fields[.contentType] ?? ""
+        let isCoded = response.fields.contains(.contentEncoding)
+        guard let captured = response.content else {
             // The decoded body was not read.
             return HTTPArchive.Content(size: isCoded ? nil : metrics.responseBodyBytes, mimeType: view.text(mimeType))
         }
         let size = max(captured.count, metrics.responseBodyBytes)
         var content = HTTPArchive.Content(size: size, mimeType: view.text(mimeType))
-        if isCoded, answer.isDecoded {
+        if isCoded, response.isDecoded {
             content.size = captured.count
             content.compression = captured.count - metrics.responseBodyBytes
         }
-        let text = HARText(captured, contentType: mimeType, isCoded: isCoded && !answer.isDecoded, view)
+        let text = HARText(captured, contentType: mimeType, isCoded: isCoded && !response.isDecoded, view)
         content.text = text.text
         content.encoding = text.encoding
         content.comment = text.comment

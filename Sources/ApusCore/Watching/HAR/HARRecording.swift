@@ -17,7 +17,7 @@ final class HARRecording: Sendable {
         }
     }
 
-    struct Answer {
+    struct RecordedResponse {
         let status: HTTPResponse.Status
         let fields: HTTPFields
         /// The body, once it has been observed.
@@ -28,7 +28,7 @@ final class HARRecording: Sendable {
 
     struct State {
         var content = Captured()
-        var answer: Answer?
+        var response: RecordedResponse?
     }
 
     let record: ExchangeRecord
@@ -64,8 +64,8 @@ final class HARRecording: Sendable {
     /// RFC 9112 §6: the transport adds these fields to match the body.
     private static func framing(of request: borrowing RequestMessage) -> HTTPField? {
         if request.body.isNone {
-            let saysLength = [.post, .put, .patch].contains(request.method)
-            return saysLength ? HTTPField(name: .contentLength, value: "0") : nil
+            let hasLength = [.post, .put, .patch].contains(request.method)
+            return hasLength ? HTTPField(name: .contentLength, value: "0") : nil
         }
         return request.body.length.map { HTTPField(name: .contentLength, value: "\($0)") }
             ?? HTTPField(name: .transferEncoding, value: "chunked")
@@ -124,59 +124,26 @@ final class HARRecording: Sendable {
 
     /// Records the response from the wire. Records its body here unless it is coded, else in `watchingDecoded`.
     func watching(_ response: ResponseMessage) -> ResponseMessage {
-        state.withLock { $0.answer = Answer(status: response.status, fields: response.fields) }
+        state.withLock { $0.response = RecordedResponse(status: response.status, fields: response.fields) }
         return response.fields.contains(.contentEncoding) ? response : watchingContent(of: response, isDecoded: false)
     }
 
     /// Records the body of a response after decoding, if it was not recorded before.
     func watchingDecoded(_ response: ResponseMessage) -> ResponseMessage {
-        let isNoted = state.withLock { $0.answer?.content != nil }
+        let isNoted = state.withLock { $0.response?.content != nil }
         guard !isNoted else { return response }
         return watchingContent(of: response, isDecoded: !response.fields.contains(.contentEncoding))
     }
 
     private func watchingContent(of response: ResponseMessage, isDecoded: Bool) -> ResponseMessage {
         state.withLock { state in
-            state.answer?.content = Captured()
-            state.answer?.isDecoded = isDecoded
+            state.response?.content = Captured()
+            state.response?.isDecoded = isDecoded
         }
-        switch response.body.storage {
-        case .empty:
-            return response
-        case .whole(let chunk):
-            note(chunk)
-            return response
-        case .stream(let stream):
-            var watched = response
-            watched.body = .stream(HARContent(stream, recording: self))
-            return watched
-        }
+        var watched = response
+        watched.body = response.body.observed(onChunk: { [self] chunk, _ in
+            state.withLock { $0.response?.content?.take(chunk, limit: contentBytes) }
+        })
+        return watched
     }
-
-    fileprivate func note(_ chunk: BodyChunk) {
-        state.withLock { $0.answer?.content?.take(chunk, limit: contentBytes) }
-    }
-}
-
-/// A response body that is recorded while it is read.
-private final class HARContent: BodySource {
-    private let stream: BodyStream
-    private let recording: HARRecording
-
-    init(_ stream: BodyStream, recording: HARRecording) {
-        self.stream = stream
-        self.recording = recording
-    }
-
-    func next() async throws(ApusError) -> BodyChunk? {
-        let chunk = try await stream.source.next()
-        if let chunk { recording.note(chunk) }
-        return chunk
-    }
-
-    func cancel() { stream.source.cancel() }
-
-    func discard() { stream.discard() }
-
-    var trailers: HTTPFields? { stream.source.trailers }
 }

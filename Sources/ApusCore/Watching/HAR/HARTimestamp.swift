@@ -11,12 +11,9 @@ enum HARTimestamp {
         let dayLength: Int64 = 86_400_000_000
         let day = microseconds / dayLength - (microseconds % dayLength < 0 ? 1 : 0)
         let rest = microseconds - day * dayLength
-        let (year, month, dayOfMonth) = civil(Int(day))
         let fraction = rest % 1_000_000
-        let digits = fraction % 1000 == 0 ? padded(fraction / 1000, 3) : padded(fraction, 6)
-        let clock = [rest / 3_600_000_000, rest / 60_000_000 % 60, rest / 1_000_000 % 60].map { padded($0, 2) }
-        let calendar = "\(padded(Int64(year), 4))-\(padded(Int64(month), 2))-\(padded(Int64(dayOfMonth), 2))"
-        return "\(calendar)T\(clock.joined(separator: ":")).\(digits)Z"
+        let digits = fraction % 1000 == 0 ? (fraction / 1000).padded(to: 3) : fraction.padded(to: 6)
+        return "\(CivilDate(daysSince1970: Int(day)))T\(CivilDate.time(ofSecond: Int(rest / 1_000_000))).\(digits)Z"
     }
 
     /// Returns the date of a text, exact to the microsecond, or `nil` if it is not a date.
@@ -48,25 +45,6 @@ enum HARTimestamp {
     static func rounded(_ date: Date) -> Date {
         let milliseconds = (date.timeIntervalSince1970 * 1e3).rounded()
         return Date(timeIntervalSince1970: milliseconds / 1e3)
-    }
-
-    private static func padded(_ number: Int64, _ width: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
-
-    /// Returns the calendar date that many days after 1970-01-01. Years start in March here, so that a leap day is the
-    /// last day of a year.
-    private static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
-        let shifted = days + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let monthOfYear = (5 * dayOfYear + 2) / 153
-        let month = monthOfYear < 10 ? monthOfYear + 3 : monthOfYear - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        return (year, month, dayOfYear - (153 * monthOfYear + 2) / 5 + 1)
     }
 
     /// Reads a text byte by byte.

@@ -1,3 +1,4 @@
+internal import ApusJSON
 public import Foundation
 
 extension HTTPArchive {

@@ -1,11 +1,13 @@
 /// A transport that records its exchanges as they are on the wire: the heads, the beginnings of the bodies while they
 /// are read, and the measurements.
-package struct RecordedTransport: Transport {
+package struct RecordedTransport: EventLoopTransport {
     private let base: any Transport
+    private let eventLoopBase: (any EventLoopTransport)?
     private let recorder: HARRecorder
 
     package init(_ base: some Transport, recorder: HARRecorder) {
         self.base = base
+        self.eventLoopBase = base as? any EventLoopTransport
         self.recorder = recorder
     }
 
@@ -21,15 +23,17 @@ package struct RecordedTransport: Transport {
 
     package func executor(for origin: Origin) -> (any TaskExecutor)? { base.executor(for: origin) }
 
-    package func guestExecutor(for origin: Origin) -> (any TaskExecutor)? { base.guestExecutor(for: origin) }
+    package func guestExecutor(for origin: Origin) -> (any TaskExecutor)? {
+        eventLoopBase?.guestExecutor(for: origin) ?? base.executor(for: origin)
+    }
 
-    package func wake(for origin: Origin, _ work: @escaping @Sendable () -> Void) { base.wake(for: origin, work) }
+    package func wake(for origin: Origin, _ work: @escaping @Sendable () -> Void) {
+        if let eventLoopBase { eventLoopBase.wake(for: origin, work) } else { work() }
+    }
 
     package var capabilities: TransportCapabilities { base.capabilities }
 
     package func close(gracefully: Bool) async { await base.close(gracefully: gracefully) }
-
-    package var liveCounts: [String: Int] { base.liveCounts }
 }
 
 /// Records coded bodies after they were decoded.

@@ -9,7 +9,7 @@ struct HTTP1FramingFields {
     struct Request {
         var isHead = false
         var isConnect = false
-        var asksForUpgrade = false
+        var requestsUpgrade = false
     }
 
     private enum Length {
@@ -29,14 +29,14 @@ struct HTTP1FramingFields {
 
     private var length: Length = .absent
     private var coding: Coding = .absent
-    private(set) var saysClose = false
-    private var saysKeepAlive = false
+    private(set) var hasClose = false
+    private var hasKeepAlive = false
     private var isFolded = false
 
-    /// - Parameter saysClose: Whether an informational response of the same exchange ends the connection: it said so
-    ///   (RFC 9112 §9.6), or announced a body, which could be mistaken for the final response.
-    init(saysClose: Bool = false) {
-        self.saysClose = saysClose
+    /// - Parameter hasClose: Whether an informational response of the same exchange ends the connection: it has
+    ///   `Connection: close` (RFC 9112 §9.6), or announced a body, which could be mistaken for the final response.
+    init(hasClose: Bool = false) {
+        self.hasClose = hasClose
     }
 
     /// Takes the value of one Content-Length line.
@@ -97,8 +97,8 @@ struct HTTP1FramingFields {
             var end = start
             while end < value.upperBound, bytes[end] != HTTP1Octets.comma { end += 1 }
             let option = HTTP1Octets.trimmed(bytes, start, end)
-            if HTTP1Octets.matches(bytes, option, "close") { saysClose = true }
-            if HTTP1Octets.matches(bytes, option, "keep-alive") { saysKeepAlive = true }
+            if HTTP1Octets.matches(bytes, option, "close") { hasClose = true }
+            if HTTP1Octets.matches(bytes, option, "keep-alive") { hasKeepAlive = true }
             start = end + 1
         }
     }
@@ -111,12 +111,12 @@ struct HTTP1FramingFields {
         isStrict: Bool
     ) throws(HTTP1ParseError) -> (framing: HTTP1ResponseParser.Framing, keepAlive: Bool) {
         if request.isConnect, 200..<300 ~= status { return (.upgraded, false) }
-        let isPersistent = !saysClose && (minorVersion > 0 || saysKeepAlive)
+        let isPersistent = !hasClose && (minorVersion > 0 || hasKeepAlive)
         if request.isHead || status < 200 || status == 204 || status == 304 {
             let announced = try announced(minorVersion: minorVersion, isStrict: isStrict)
             switch status {
             case 101:
-                guard request.asksForUpgrade else { throw .upgradeNotAsked }
+                guard request.requestsUpgrade else { throw .unrequestedUpgrade }
                 return (.upgraded, false)
             case 100..<200, 204:
                 // A server that announces a length may also send the body, which would be read as the next response.

@@ -40,7 +40,7 @@ package enum HTTP1ParseError: Error, Sendable, Equatable {
     case chunkSizeLineTooLong(limit: Int)
     case chunkDataUnterminated
     case trailersTooLarge(limit: Int)
-    case upgradeNotAsked
+    case unrequestedUpgrade
     case cutOff(in: Part)
 }
 
@@ -93,7 +93,7 @@ extension HTTP1ParseError: CustomStringConvertible {
             "A chunk of the response body is longer than its declared size."
         case .trailersTooLarge(let limit):
             "The trailer section of the response is larger than the limit of \(limit) bytes."
-        case .upgradeNotAsked:
+        case .unrequestedUpgrade:
             "The response switches to another protocol (101), but the request has no Upgrade field."
         case .cutOff(let part):
             part.description

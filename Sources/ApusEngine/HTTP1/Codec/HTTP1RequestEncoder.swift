@@ -36,7 +36,7 @@ package enum HTTP1RequestEncoder {
         framing: Framing,
         into buffer: inout ByteBuffer
     ) throws(HTTP1EncodeError) -> Bool {
-        var asksForUpgrade = false
+        var requestsUpgrade = false
         var method = method.rawValue
         var target = target
         // The caller's own Host field comes first too. It is looked up if `host` is `nil`, or found while writing.
@@ -68,7 +68,7 @@ package enum HTTP1RequestEncoder {
                         throw .framingContradicted(name: fields[index].name.rawName)
                     }
                 case .upgrade:
-                    asksForUpgrade = true
+                    requestsUpgrade = true
                     try writer.write(fields, at: index)
                 default:
                     // RFC 9110 §10.1.1: Expect is left out if no body will be sent.
@@ -86,7 +86,7 @@ package enum HTTP1RequestEncoder {
             }
             return .done
         }
-        return asksForUpgrade
+        return requestsUpgrade
     }
 
     /// Appends the line before a chunk of `length` bytes. The length must be positive, since zero would end the body.

@@ -125,14 +125,14 @@ package struct HTTP1ResponseParser {
     ///
     /// - Parameters:
     ///   - method: The method of the request.
-    ///   - asksForUpgrade: Whether the request has an Upgrade field. If not, a 101 is rejected. Default: `false`.
-    package mutating func begin(method: HTTPRequest.Method, asksForUpgrade: Bool = false) {
+    ///   - requestsUpgrade: Whether the request has an Upgrade field. If not, a 101 is rejected. Default: `false`.
+    package mutating func begin(method: HTTPRequest.Method, requestsUpgrade: Bool = false) {
         precondition(isBetweenMessages, "a response is still in progress")
         phase = .statusLine
         request = HTTP1FramingFields.Request(
             isHead: method == .head,
             isConnect: method == .connect,
-            asksForUpgrade: asksForUpgrade
+            requestsUpgrade: requestsUpgrade
         )
         informationalResponses = 0
         hasStartedResponse = false
@@ -222,7 +222,7 @@ package struct HTTP1ResponseParser {
                 throw .tooManyInformational(limit: limits.informationalResponses)
             }
             phase = .statusLine
-            framing = HTTP1FramingFields(saysClose: !head.keepAlive)
+            framing = HTTP1FramingFields(hasClose: !head.keepAlive)
             return .informational(head)
         }
         phase =

@@ -27,7 +27,7 @@ internal import Testing
         #expect((cookie.expires == nil) == ["nan", "-nan", "", "soon"].contains(age))
     }
 
-    // MARK: The format
+    // MARK: Format
 
     private enum Kind {
         case string, number, array, object

@@ -1,3 +1,4 @@
+internal import ApusJSON
 internal import Foundation
 internal import Testing
 

@@ -11,14 +11,14 @@ internal import Testing
         _ fields: String...,
         method: HTTPRequest.Method = .get,
         limits: HTTP1Limits = HTTP1Limits(),
-        asksForUpgrade: Bool = true
+        requestsUpgrade: Bool = true
     ) -> HTTP1Transcript {
         let lines = ["HTTP/\(status)"] + fields
         return HTTP1Transcript(
             of: lines.map { $0 + "\r\n" }.joined() + "\r\n",
             method: method,
             limits: limits,
-            asksForUpgrade: asksForUpgrade,
+            requestsUpgrade: requestsUpgrade,
             closes: false
         )
     }
@@ -169,13 +169,13 @@ internal import Testing
         for method in [HTTPRequest.Method.get, .head, .connect, .post] {
             for limits in [HTTP1Limits(), .strict] {
                 let fields = "Upgrade: x\r\nConnection: upgrade"
-                let rejected = head("1.1 101 Up", fields, method: method, limits: limits, asksForUpgrade: false)
-                #expect(rejected.failure == .upgradeNotAsked)
+                let rejected = head("1.1 101 Up", fields, method: method, limits: limits, requestsUpgrade: false)
+                #expect(rejected.failure == .unrequestedUpgrade)
                 #expect(head("1.1 101 Up", fields, method: method, limits: limits).head?.framing == .upgraded)
             }
         }
-        #expect(head("1.1 200 OK", method: .connect, asksForUpgrade: false).head?.framing == .upgraded)
-        #expect(head("1.1 200 OK", "Upgrade: h2c", asksForUpgrade: false).head?.framing == .untilClose)
+        #expect(head("1.1 200 OK", method: .connect, requestsUpgrade: false).head?.framing == .upgraded)
+        #expect(head("1.1 200 OK", "Upgrade: h2c", requestsUpgrade: false).head?.framing == .untilClose)
     }
 
     @Test func closesAfterADeclaredBodyThatIsNotAllowed() {

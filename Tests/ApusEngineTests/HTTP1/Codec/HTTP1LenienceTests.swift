@@ -209,7 +209,7 @@ internal import Testing
         }
     }
 
-    // MARK: The remembered head
+    // MARK: Cached heads
 
     /// One parser reads each pair: the first response must not change how the second is read.
     @Test(arguments: [

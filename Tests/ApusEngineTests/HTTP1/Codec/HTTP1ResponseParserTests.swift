@@ -198,7 +198,7 @@ internal import Testing
             .fieldValueInvalid(name: "A"), .obsoleteFold, .whiteSpaceAheadOfFields, .bareLineFeed, .bareCarriageReturn,
             .headTooLarge(limit: 1),
             .fieldTooLarge(limit: 1), .tooManyFields(limit: 1), .tooManyInformational(limit: 1), .contentLengthInvalid,
-            .contentLengthConflict, .lengthWithTransferEncoding, .framingFieldFolded, .upgradeNotAsked,
+            .contentLengthConflict, .lengthWithTransferEncoding, .framingFieldFolded, .unrequestedUpgrade,
             .transferCodingUnsupported("gzip"),
             .transferEncodingInHTTP10, .chunkSizeInvalid, .chunkSizeLineTooLong(limit: 1), .chunkDataUnterminated,
             .trailersTooLarge(limit: 1), .cutOff(in: .beforeResponse), .cutOff(in: .head),

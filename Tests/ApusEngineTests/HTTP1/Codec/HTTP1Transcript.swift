@@ -78,7 +78,7 @@ extension HTTP1Transcript {
         cuts: [Int] = [],
         method: HTTPRequest.Method = .get,
         limits: HTTP1Limits = HTTP1Limits(),
-        asksForUpgrade: Bool = true,
+        requestsUpgrade: Bool = true,
         closes: Bool = true
     ) {
         var parser = HTTP1ResponseParser(limits: limits)
@@ -86,7 +86,7 @@ extension HTTP1Transcript {
             of: bytes,
             cuts: cuts,
             method: method,
-            asksForUpgrade: asksForUpgrade,
+            requestsUpgrade: requestsUpgrade,
             closes: closes,
             by: &parser
         )
@@ -96,11 +96,11 @@ extension HTTP1Transcript {
         of bytes: [UInt8],
         cuts: [Int] = [],
         method: HTTPRequest.Method = .get,
-        asksForUpgrade: Bool = true,
+        requestsUpgrade: Bool = true,
         closes: Bool = true,
         by parser: inout HTTP1ResponseParser
     ) {
-        parser.begin(method: method, asksForUpgrade: asksForUpgrade)
+        parser.begin(method: method, requestsUpgrade: requestsUpgrade)
         var buffer = ByteBuffer()
         var start = 0
         for cut in cuts + [bytes.count] {
@@ -126,14 +126,14 @@ extension HTTP1Transcript {
         of text: String,
         method: HTTPRequest.Method = .get,
         limits: HTTP1Limits = HTTP1Limits(),
-        asksForUpgrade: Bool = true,
+        requestsUpgrade: Bool = true,
         closes: Bool = true
     ) {
         self.init(
             of: Array(text.utf8),
             method: method,
             limits: limits,
-            asksForUpgrade: asksForUpgrade,
+            requestsUpgrade: requestsUpgrade,
             closes: closes
         )
     }

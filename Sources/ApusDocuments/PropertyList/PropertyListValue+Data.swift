@@ -1,0 +1,124 @@
+public import ApusCore
+public import Foundation
+
+extension PropertyListValue {
+    /// Encodes the property list.
+    ///
+    /// Dictionaries are sorted by key in XML, so that equal values have equal output.
+    ///
+    /// - Parameter format: The format. Default: XML.
+    /// - Returns: The encoded property list.
+    /// - Throws: `ApusError` with the code `parameterEncodingFailed` if the format can't represent a value: a character
+    ///   that XML does not allow, a number beyond `UInt64`, an invalid date.
+    public func data(format: PropertyListFormat = .xml) throws(ApusError) -> Data {
+        switch format {
+        case .xml:
+            return Data(try XMLPropertyListWriter.text(of: self).utf8)
+        case .binary:
+            let list = try foundationValue()
+            do {
+                return try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+            } catch {
+                throw ApusError(.parameterEncodingFailed, "the property list can't be written", underlying: error)
+            }
+        }
+    }
+
+    /// Decodes the property list into your own type.
+    ///
+    /// - Parameters:
+    ///   - type: The type to decode.
+    ///   - decoder: The decoder. Default: a `PropertyListDecoder` with default settings.
+    /// - Returns: The decoded value.
+    /// - Throws: `ApusError` with the code `decodingFailed` and the coding path.
+    public func decode<Value: Decodable>(
+        _ type: Value.Type = Value.self,
+        decoder: PropertyListDecoder = PropertyListDecoder()
+    ) throws(ApusError) -> Value {
+        try decoder.decodeReporting(type, from: try data(format: .binary))
+    }
+
+    /// Returns the value in the types that Foundation encodes.
+    private func foundationValue() throws(ApusError) -> Any {
+        switch self {
+        case .string(let string): return string
+        case .data(let data): return data
+        case .date(let date):
+            guard date.timeIntervalSinceReferenceDate.isFinite else { throw PropertyListValue.noDate }
+            return date
+        case .integer(let integer):
+            if let integer = Int64(exactly: integer) { return NSNumber(value: integer) }
+            guard let integer = UInt64(exactly: integer) else { throw PropertyListValue.noInteger }
+            return NSNumber(value: integer)
+        case .real(let real): return NSNumber(value: real)
+        case .boolean(let boolean): return NSNumber(value: boolean)
+        case .array(let array):
+            var values: [Any] = []
+            for value in array { values.append(try value.foundationValue()) }
+            return values
+        case .dictionary(let dictionary):
+            var values: [String: Any] = [:]
+            for (name, value) in dictionary { values[name] = try value.foundationValue() }
+            return values
+        }
+    }
+
+    static let noDate = ApusError(.parameterEncodingFailed, "a date of the property list is not finite")
+    static let noInteger = ApusError(.parameterEncodingFailed, "a number of the property list does not fit in 64 bits")
+}
+
+/// Writes property lists as XML.
+struct XMLPropertyListWriter {
+    private var text = """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+        <plist version="1.0">
+
+        """
+
+    static func text(of value: PropertyListValue) throws(ApusError) -> String {
+        var writer = XMLPropertyListWriter()
+        try writer.write(value, indent: "")
+        return writer.text + "</plist>\n"
+    }
+
+    private mutating func write(_ value: PropertyListValue, indent: String) throws(ApusError) {
+        switch value {
+        case .string(let string): write("string", try escaped(string), indent)
+        case .data(let data): write("data", data.base64EncodedString(), indent)
+        case .date(let date):
+            guard let date = PropertyListDate.text(date) else { throw PropertyListValue.noDate }
+            write("date", date, indent)
+        case .integer(let integer):
+            guard integer >= Int128(Int64.min), integer <= Int128(UInt64.max) else { throw PropertyListValue.noInteger }
+            write("integer", "\(integer)", indent)
+        case .real(let real): write("real", "\(real)", indent)
+        case .boolean(let boolean): text += "\(indent)<\(boolean)/>\n"
+        case .array(let array):
+            text += "\(indent)<array>\n"
+            for value in array { try write(value, indent: indent + "\t") }
+            text += "\(indent)</array>\n"
+        case .dictionary(let dictionary):
+            text += "\(indent)<dict>\n"
+            for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) {
+                write("key", try escaped(name), indent + "\t")
+                try write(value, indent: indent + "\t")
+            }
+            text += "\(indent)</dict>\n"
+        }
+    }
+
+    private mutating func write(_ name: StaticString, _ content: String, _ indent: String) {
+        text += "\(indent)<\(name)>\(content)</\(name)>\n"
+    }
+
+    private func escaped(_ string: String) throws(ApusError) -> String {
+        guard string.unicodeScalars.allSatisfy({ XMLCharacters.isAllowed($0.value) }) else {
+            throw ApusError(
+                .parameterEncodingFailed,
+                "a string of the property list has a character that XML does not allow; write the binary format"
+            )
+        }
+        return XMLWriter.escape(string, inAttribute: false)
+    }
+}

@@ -1,0 +1,127 @@
+internal import ApusCore
+internal import ApusJSON
+
+/// The tree shared by all encoders of one value.
+final class FormRecord {
+    fileprivate(set) var tree = EncodingBuffer()
+    fileprivate let options: URLEncodedFormEncoder
+
+    /// Encodes a value into the tree.
+    init(of value: some Encodable, _ options: URLEncodedFormEncoder) throws(ApusError) {
+        self.options = options
+        try FormValueEncoder(record: self, node: EncodingBuffer.root, depth: 0).take(value)
+        try check()
+    }
+
+    /// Throws a recorded failure, or an error if the root has no keys.
+    private func check() throws(ApusError) {
+        try checkNotes()
+        switch tree.nodes[EncodingBuffer.root].content {
+        case .nothing, .container(.keyed, _, _): return
+        case .value, .null, .container:
+            throw EncodingFault("has no keys, but a form needs them; put it into a dictionary").at([])
+        }
+    }
+
+    fileprivate func checkNotes() throws(ApusError) {
+        if let failure = tree.failure { throw failure.fault.at(failure.path) }
+    }
+}
+
+/// The encoder for one node of the tree.
+struct FormValueEncoder: Encoder, SingleValueEncodingContainer {
+    private let record: FormRecord
+    private let node: Int
+    /// The number of values that contain this one.
+    private let depth: Int
+
+    fileprivate init(record: FormRecord, node: Int, depth: Int) {
+        self.record = record
+        self.node = node
+        self.depth = depth
+    }
+
+    var options: URLEncodedFormEncoder { record.options }
+
+    var codingPath: [any CodingKey] { record.tree.path(of: node) }
+
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        record.tree.open(.keyed, at: node)
+        return KeyedEncodingContainer(FormKeyedContainer<Key>(encoder: self))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        record.tree.open(.unkeyed, at: node)
+        return FormUnkeyedContainer(encoder: self)
+    }
+
+    /// Returns the container for a set.
+    func unorderedContainer() -> any UnkeyedEncodingContainer {
+        record.tree.open(.unordered, at: node)
+        return FormUnkeyedContainer(encoder: self)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer { self }
+
+    func encodeNil() throws {
+        do {
+            switch options.nilEncoding.style {
+            case .dropKey: return
+            case .keyAlone: try record.tree.setNull(at: node)
+            case .text(let encode): if let value = encode() { try set(value) }
+            }
+        } catch {
+            throw EncodingFault.wrapping(error, at: codingPath)
+        }
+    }
+
+    func encode<Value: FormScalar>(_ value: Value) throws { try take(scalar: value) }
+
+    func encode<Value: Encodable>(_ value: Value) throws { try take(value) }
+
+    // The standard library's defaults for these two types throw.
+    func encode(_ value: Int128) throws { try take(scalar: value) }
+    func encode(_ value: UInt128) throws { try take(scalar: value) }
+
+    /// Sets the text of the node.
+    func set(_ text: String) throws(EncodingFault) {
+        let options = options
+        try record.tree.set(at: node) { options.escaping.append(text, to: &$0, options.spaceEncoding) }
+    }
+
+    /// Encodes a value that is one text.
+    func take<Value: FormScalar>(scalar: Value) throws(ApusError) {
+        do { try scalar.write(to: self) } catch { throw EncodingFault.wrapping(error, at: codingPath) }
+    }
+
+    /// Encodes any value.
+    func take<Value: Encodable>(_ value: Value) throws(ApusError) {
+        if let scalar = value as? any FormScalar { return try take(scalar: scalar) }
+        let inner = deeper()
+        try record.checkNotes()
+        do { try value.encode(to: inner) } catch { throw EncodingFault.wrapping(error, at: codingPath) }
+    }
+
+    /// Returns a node with a key in this one. It replaces or `continues` an earlier value of the key.
+    func place(of key: some CodingKey, continues: Bool = false) -> FormValueEncoder {
+        place(record.tree.make(key.stringValue, in: node, continues: continues))
+    }
+
+    /// Returns the node of an element in this one.
+    func place(ofElement index: Int) -> FormValueEncoder { place(record.tree.make(.element(index), in: node)) }
+
+    private func place(_ child: Int) -> FormValueEncoder {
+        record.tree.append(child)
+        return FormValueEncoder(record: record, node: child, depth: depth)
+    }
+
+    /// Returns an encoder for nested values. Excessive depth is recorded, since not all callers can throw.
+    func deeper() -> FormValueEncoder {
+        if depth >= URLEncodedFormEncoder.nestingLimit {
+            record.tree.note(.tooDeep, at: node)
+        }
+        return FormValueEncoder(record: record, node: node, depth: depth + 1)
+    }
+}
