@@ -84,7 +84,8 @@ let package = Package(
         .target(
             name: "Apus",
             dependencies: [
-                "ApusCore", "ApusJSON", "ApusAuth", "ApusCoding", "ApusParameters", "ApusCookies", "ApusEngine", httpTypes, logging,
+                "ApusCore", "ApusJSON", "ApusAuth", "ApusCoding", "ApusParameters", "ApusCookies", "ApusEngine",
+                httpTypes, logging,
             ],
             swiftSettings: houseRules
         ),
@@ -217,7 +218,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Apus", "ApusAFNetworking", "ApusDocuments", "ApusMetrics", "ApusResilience", "ApusTesting", "ApusTracing", metrics,
+                "Apus", "ApusAFNetworking", "ApusDocuments", "ApusMetrics", "ApusResilience", "ApusTesting",
+                "ApusTracing", metrics,
                 tracing,
             ],
             swiftSettings: houseRules

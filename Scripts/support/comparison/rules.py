@@ -22,7 +22,7 @@ REFUSED = {
     "chunkSizeInvalid": "a chunk size is hexadecimal, and extensions are well-formed (RFC 9112 §7.1)",
     "chunkSizeLineTooLong": "a chunk-size line must not exceed the limit",
     "chunkDataUnterminated": "chunk data ends with CRLF (RFC 9112 §7.1)",
-    "upgradeNotAsked": "a 101 response requires a request with an Upgrade field (RFC 9110 §15.2.2)",
+    "unrequestedUpgrade": "a 101 response requires a request with an Upgrade field (RFC 9110 §15.2.2)",
     "cutOff": "a truncated response is incomplete (RFC 9112 §8)",
 }
 

@@ -76,7 +76,7 @@ extension Session {
     ///   - progress: Called after each chunk with the bytes so far and in total. The total is `nil` if it is unknown.
     /// - Returns: The downloaded file, with the response head and the metrics.
     /// - Throws: `ApusError`: `unacceptableStatus` if the status is not from 200 to 299, with the body received within
-    ///   `timeouts.errorBody`, up to `limits.errorBodyBytes`; `fileUnwritable`; or any error of a request.
+    ///   `timeouts.errorBody`, up to `limits.errorBodyBytes`. `fileUnwritable`, or any error of a request.
     public func download(
         _ url: some URLConvertible,
         to fileURL: URL,

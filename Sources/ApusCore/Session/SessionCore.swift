@@ -86,7 +86,8 @@ package final class SessionCore: Sendable {
         guard let executor = chain.transport.executor(for: origin) else { return try await operation() }
         let preferred = preferredExecutor
         if preferred == ObjectIdentifier(executor) { return try await operation() }
-        guard let guest = chain.eventLoopTransport?.guestExecutor(for: origin), configuration.handlerExecution == .concurrent
+        guard let guest = chain.eventLoopTransport?.guestExecutor(for: origin),
+            configuration.handlerExecution == .concurrent
         else {
             return try await withTaskExecutorPreference(executor, operation: operation)
         }

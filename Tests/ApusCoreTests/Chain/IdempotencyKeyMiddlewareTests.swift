@@ -13,7 +13,10 @@ struct IdempotencyKeyMiddlewareTests {
     private func keys(_ test: TestSession) -> [String?] { test.transport.requests.map { $0.fields[.idempotencyKey] } }
 
     /// Returns a session that fails the first requests, and retries without a delay.
-    private func session(failing times: Int, keys: IdempotencyKeyMiddleware? = IdempotencyKeyMiddleware()) -> TestSession {
+    private func session(
+        failing times: Int,
+        keys: IdempotencyKeyMiddleware? = IdempotencyKeyMiddleware()
+    ) -> TestSession {
         let count = Counter()
         return TestSession(configuring: { configuration in
             configuration.middleware = keys.map { [$0] } ?? []

@@ -119,7 +119,7 @@ internal import Testing
     }
 
     /// A transport with two executors, chosen by origin.
-    private struct TwoLoops: Transport {
+    private struct TwoLoops: EventLoopTransport {
         let here = LoopStandIn()
         let there = Elsewhere()
         let places: LockedList<String>

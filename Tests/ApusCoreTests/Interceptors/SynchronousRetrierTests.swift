@@ -8,7 +8,7 @@ internal import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct SynchronousRetrierTests {
-    /// Retries while the body says so.
+    /// Retries while the body is "pending".
     private struct UntilReady: SynchronousRetrier {
         func decision(_ attempt: RequestAttempt, dueTo error: ApusError?) -> RetryResult? {
             attempt.data == Data("pending".utf8) ? .retry : .doNotRetry

@@ -1,6 +1,6 @@
 internal import Apus
-internal import Foundation
 internal import ApusJSON
+internal import Foundation
 internal import Testing
 
 @testable internal import ApusCore

@@ -1,6 +1,6 @@
+internal import ApusJSON
 internal import Foundation
 internal import HTTPTypes
-internal import ApusJSON
 internal import Testing
 
 @testable internal import ApusCore

@@ -31,6 +31,10 @@ internal import Testing
         let error = #expect(throws: ApusError.self) {
             try JSONParameterEncoder.default.encode(Encoding.nested(limit + 1), into: request)
         }
-        #expect(try #require(error).detail.hasPrefix("the value at a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a… can't be encoded: it is nested"))
+        #expect(
+            try #require(error).detail.hasPrefix(
+                "the value at a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a… can't be encoded: it is nested"
+            )
+        )
     }
 }
