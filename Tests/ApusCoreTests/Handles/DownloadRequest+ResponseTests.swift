@@ -95,6 +95,25 @@ internal import Testing
         try FileManager.default.removeItem(at: #require(response.fileURL))
     }
 
+    private struct Problem: Decodable, Equatable, Sendable { let title: String }
+
+    @Test func serializesLikeADataRequest() async throws {
+        let request = test.session.download("http://h/", to: .temporary)
+        #expect(try await request.serializingResponse(using: JSONResponseSerializer()).value == [1, 2])
+        try FileManager.default.removeItem(at: #require(request.fileURL))
+    }
+
+    @Test func throwsTheDecodedErrorOfTheService() async throws {
+        let refusing = TestSession { _ in MockResponse(status: .conflict, body: #"{"title":"taken"}"#) }
+        let task = refusing.session.download("http://h/", to: .temporary).validate().serializingURL()
+        let failure = await #expect(throws: ServiceFailure<Problem>.self) {
+            try await task.value(orThrowing: Problem.self)
+        }
+        guard case .refused(let problem, _) = failure else { throw try #require(failure) }
+        #expect(problem == Problem(title: "taken"))
+        try await assertNothingLeft(refusing.session)
+    }
+
     /// Parity: AF-life-late, AF-error-serialization-file
     @Test func runsALateSerializerAlone() async throws {
         let request = test.session.download("http://h/", to: .temporary)
