@@ -22,6 +22,8 @@ public final class RequestContext: Sendable {
         var sent: RequestMessage?
         /// Whether the request was sent with an `Idempotency-Key`.
         var hadIdempotencyKey = false
+        /// The values of `RequestContextKey`s.
+        var values: [ObjectIdentifier: any Sendable] = [:]
         /// Called with the message that is sent.
         var sendingWatches: [SendingWatch] = []
     }
@@ -42,8 +44,6 @@ public final class RequestContext: Sendable {
     /// Whether the sent message is kept for later callers of `watchSending`.
     private let keepsSent: Bool
     private let records = Lock(Records())
-    /// The values of `RequestContextKey`s.
-    let storage = Lock<[ObjectIdentifier: any Sendable]>([:])
 
     private static let counter = Atomic<UInt64>(0)
 
@@ -78,6 +78,11 @@ public final class RequestContext: Sendable {
 
     func noteRetry() {
         records.withLock { $0.retryCount += 1 }
+    }
+
+    /// Reads or changes the values of `RequestContextKey`s.
+    func withValues<Result: Sendable>(_ work: (inout [ObjectIdentifier: any Sendable]) -> Result) -> Result {
+        records.withLock { work(&$0.values) }
     }
 
     /// Records the deadline of the request.

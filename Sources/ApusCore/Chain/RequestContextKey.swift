@@ -27,10 +27,10 @@ public protocol RequestContextKey {
 extension RequestContext {
     /// The value of a key, or `nil` if none was set. Setting `nil` removes it.
     public subscript<Key: RequestContextKey>(key: Key.Type) -> Key.Value? {
-        get { storage.withLock { $0[ObjectIdentifier(key)] as? Key.Value } }
+        get { withValues { $0[ObjectIdentifier(key)] as? Key.Value } }
         set {
             // Released outside the lock: a replaced value may hold the last reference to user objects.
-            let replaced = storage.withLock { values in
+            let replaced = withValues { values in
                 defer { values[ObjectIdentifier(key)] = newValue }
                 return values[ObjectIdentifier(key)]
             }
@@ -47,7 +47,7 @@ extension RequestContext {
     public func value<Key: RequestContextKey>(of key: Key.Type, orMaking make: () -> Key.Value) -> Key.Value {
         if let value = self[key] { return value }
         let made = make()
-        return storage.withLock { values in
+        return withValues { values in
             if let value = values[ObjectIdentifier(key)] as? Key.Value { return value }
             values[ObjectIdentifier(key)] = made
             return made

@@ -154,7 +154,7 @@ struct AttemptLoop<C: Call>: Sendable {
 
     private func attempt(_ outcome: AttemptOutcome<C.Output>, _ failure: ApusError?) -> RequestAttempt {
         if let output = outcome.output { return call.requestAttempt(at: outcome.request, output) }
-        let head = failure?.response.map { ResponseHead(status: $0.status, fields: $0.headerFields) }
+        let head = failure?.response.map { ResponseHead($0) }
         return RequestAttempt(request: outcome.request, head: head, data: failure?.data, context: context)
     }
 

@@ -277,10 +277,8 @@ package final class RequestTask: Sendable {
         adapted: Result<RequestMessage, ApusError>?,
         originTarget: TargetURI
     ) async -> AttemptOutcome<Collected> {
-        guard state.withLock({ $0.interceptors.isEmpty }) else {
-            return await intercepted(message, adapted: adapted, originTarget: originTarget)
-        }
-        let call = HandleCall(task: self, attempt: attempt, originTarget: originTarget)
+        let (call, interceptors) = call(on: originTarget)
+        guard interceptors.isEmpty else { return await intercepted(call, message, adapted: adapted, by: interceptors) }
         do throws(ApusError) {
             return AttemptOutcome(request: message, result: .success(try await call.attemptOnce(message)))
         } catch {
@@ -290,18 +288,27 @@ package final class RequestTask: Sendable {
 
     @inline(never)
     private func intercepted(
+        _ call: HandleCall,
         _ message: RequestMessage,
         adapted: Result<RequestMessage, ApusError>?,
-        originTarget: TargetURI
+        by interceptors: InterceptorSet
     ) async -> AttemptOutcome<Collected> {
-        let interceptors = state.withLock { $0.interceptors }
-        let call = HandleCall(task: self, attempt: attempt, originTarget: originTarget)
-        return await AttemptLoop(call: call, interceptors: interceptors).run(message, adapted: adapted)
+        await AttemptLoop(call: call, interceptors: interceptors).run(message, adapted: adapted)
     }
 
-    private var attempt: Attempt {
-        let (validation, credential) = state.withLock { ($0.validation, $0.credential) }
-        return Attempt(core: core, context: context, validation: validation, handle: self, credential: credential)
+    /// Returns the call with the validators and the credential that are set now, and its interceptors.
+    private func call(on originTarget: TargetURI) -> (HandleCall, InterceptorSet) {
+        let (validation, credential, interceptors) = state.withLock { state in
+            (state.validation, state.credential, state.interceptors)
+        }
+        let attempt = Attempt(
+            core: core,
+            context: context,
+            validation: validation,
+            handle: self,
+            credential: credential
+        )
+        return (HandleCall(task: self, attempt: attempt, originTarget: originTarget), interceptors)
     }
 
     @inline(never)

@@ -105,7 +105,7 @@ extension RequestAttempt {
     ) {
         self.init(
             request: request,
-            head: response.map { ResponseHead(status: $0.status, fields: $0.headerFields) },
+            head: response.map { ResponseHead($0) },
             data: data,
             fileURL: fileURL,
             retryCount: retryCount,

@@ -6,6 +6,15 @@ struct ResponseHead: Sendable {
     let status: HTTPResponse.Status
     let fields: HTTPFields
 
+    init(status: HTTPResponse.Status, fields: HTTPFields) {
+        self.status = status
+        self.fields = fields
+    }
+
+    init(_ response: HTTPResponse) {
+        self.init(status: response.status, fields: response.headerFields)
+    }
+
     /// Most responses are `200 (OK)`, and copying an existing one is cheaper than creating it.
     private static let success = HTTPResponse(status: .ok)
 
@@ -33,7 +42,7 @@ final class RawResponse: Sendable {
 
     /// Creates the result of a failed request, with the parts of the response that the error holds.
     convenience init(request: RequestMessage?, metrics: RequestMetrics, error: ApusError) {
-        let head = error.response.map { ResponseHead(status: $0.status, fields: $0.headerFields) }
+        let head = error.response.map { ResponseHead($0) }
         self.init(request, head, error.data.map { .memory($0) }, metrics, error)
     }
 

@@ -181,7 +181,7 @@ private struct PoolModel {
         #expect(pool.connectionCount <= limit, "more connections than allowed")
         #expect(pool.idleCount == idle.count)
         #expect(pool.waiterCount == waiting.count)
-        #expect(idle.isEmpty || waiting == requiresNewConnection, "somebody waits beside an idle connection")
+        #expect(idle.isEmpty || waiting == requiresNewConnection, "a request waits beside an idle connection")
         #expect(waiting.isEmpty || !attempts.isEmpty || !leases.isEmpty, "the waiters would never be served")
     }
 }
