@@ -67,6 +67,11 @@ let package = Package(
             swiftSettings: houseRules
         ),
         .target(
+            name: "ApusDiagnostics",
+            dependencies: ["ApusCore", "ApusJSON", httpTypes, collections],
+            swiftSettings: houseRules
+        ),
+        .target(
             name: "ApusCookies",
             dependencies: ["ApusCore", httpTypes],
             swiftSettings: houseRules
@@ -84,7 +89,8 @@ let package = Package(
         .target(
             name: "Apus",
             dependencies: [
-                "ApusCore", "ApusJSON", "ApusAuth", "ApusCoding", "ApusParameters", "ApusCookies", "ApusEngine",
+                "ApusCore", "ApusJSON", "ApusAuth", "ApusCoding", "ApusParameters", "ApusCookies", "ApusDiagnostics",
+                "ApusEngine",
                 httpTypes, logging,
             ],
             swiftSettings: houseRules
@@ -146,7 +152,12 @@ let package = Package(
         ),
         .testTarget(
             name: "ApusCoreTests",
-            dependencies: ["ApusCore", "ApusTesting", "ApusTestServer", "TestWidth", httpTypes],
+            dependencies: ["ApusCore", "ApusTesting", "ApusTestSupport", "ApusTestServer", "TestWidth", httpTypes],
+            swiftSettings: houseRules
+        ),
+        .testTarget(
+            name: "ApusDiagnosticsTests",
+            dependencies: ["ApusDiagnostics", "ApusTesting", "ApusTestSupport", httpTypes],
             swiftSettings: houseRules
         ),
         .testTarget(
@@ -176,12 +187,12 @@ let package = Package(
         ),
         .testTarget(
             name: "ApusAuthTests",
-            dependencies: ["Apus", "ApusAuth", "ApusTesting", httpTypes],
+            dependencies: ["Apus", "ApusAuth", "ApusTesting", "ApusTestSupport", httpTypes],
             swiftSettings: houseRules
         ),
         .testTarget(
             name: "ApusResilienceTests",
-            dependencies: ["Apus", "ApusResilience", "ApusTesting", httpTypes],
+            dependencies: ["Apus", "ApusResilience", "ApusTesting", "ApusTestSupport", httpTypes],
             swiftSettings: houseRules
         ),
         .testTarget(
@@ -200,19 +211,32 @@ let package = Package(
             swiftSettings: houseRules
         ),
         .testTarget(
+            name: "ApusTestServerTests",
+            dependencies: ["ApusTestServer", nioCore, nioPosix],
+            swiftSettings: houseRules
+        ),
+        .testTarget(
+            name: "ApusTestingTests",
+            dependencies: ["Apus", "ApusTesting", "ApusTestSupport", "TestWidth", httpTypes],
+            swiftSettings: houseRules
+        ),
+        .testTarget(
             name: "ApusTests",
             dependencies: ["Apus", "ApusTesting", "ApusTestServer", httpTypes],
             swiftSettings: houseRules
         ),
         .testTarget(
             name: "ApusAFNetworkingTests",
-            dependencies: ["Apus", "ApusAFNetworking", "ApusDocuments", "ApusTesting", "ApusTestServer", httpTypes],
+            dependencies: [
+                "Apus", "ApusAFNetworking", "ApusDocuments", "ApusTesting", "ApusTestSupport", "ApusTestServer",
+                httpTypes,
+            ],
             swiftSettings: houseRules
         ),
         .testTarget(
             name: "ApusCommandTests",
             dependencies: ["Apus", "ApusCommand", "ApusTesting", "ApusTestServer"],
-            exclude: ["Fixtures"],
+            exclude: ["Arguments/Fixtures"],
             swiftSettings: houseRules
         ),
         .testTarget(

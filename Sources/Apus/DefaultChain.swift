@@ -1,6 +1,7 @@
 internal import ApusCoding
 internal import ApusCookies
 internal import ApusCore
+internal import ApusDiagnostics
 
 /// Builds a session's chain of middleware, ordered from the caller to the wire.
 enum DefaultChain {

@@ -58,7 +58,7 @@ package enum Command {
             case .invocation(var invocation):
                 invocation.settleDownload(outputIsTerminal: console.output.isTerminal)
                 timeout = invocation.timeout
-                return try await Exchange(invocation: invocation, console: console).run()
+                return try await Run(invocation: invocation, console: console).run()
             }
         } catch {
             guard let fault = FaultSentence.fault(for: error, timeout: timeout) else { return .brokenPipe }

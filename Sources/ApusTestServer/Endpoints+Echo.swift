@@ -53,7 +53,7 @@ extension Endpoints.Call {
     /// The members of the echo of this request.
     ///
     /// `data` is the recorded part of the body as text, with gzip and deflate decoded.
-    var echoed: [(String, JSONValue)] {
+    var echoed: [(String, OrderedJSON)] {
         let body = decodedBody
         let mediaType = (request["Content-Type"] ?? "").prefix { $0 != ";" }.lowercased()
         let isForm = mediaType == "application/x-www-form-urlencoded"
@@ -77,7 +77,7 @@ extension Endpoints.Call {
 
     private var decodedBody: [UInt8] {
         switch request["Content-Encoding"]?.lowercased() {
-        case "gzip", "deflate": Compression.decompress(request.body, limit: 16 << 20) ?? request.body
+        case "gzip", "deflate": ZlibFormat.decompress(request.body, limit: 16 << 20) ?? request.body
         default: request.body
         }
     }

@@ -1,8 +1,6 @@
-internal import ApusJSON
-
 /// Endpoints with a representation: codings, media types, ranges, validators.
 extension Endpoints.Call {
-    private static let lastModified = HTTPDate.text(1_577_836_800)
+    private static let lastModified = IMFFixdate.text(1_577_836_800)
 
     func represent(_ name: String) -> TestResponse? {
         switch name {
@@ -19,11 +17,11 @@ extension Endpoints.Call {
     }
 
     /// Returns compressed JSON or, for `/gzip/n`, `n` bytes of the pattern, compressed. Limit: 64 MiB.
-    private func coded(_ coding: Compression, _ token: String, _ flag: String) -> TestResponse {
+    private func coded(_ coding: ZlibFormat, _ token: String, _ flag: String) -> TestResponse {
         var response: TestResponse
         var content: [UInt8]
         if arguments.isEmpty {
-            content = JSONValue.object([(flag, .bool(true))] + echoed).bytes
+            content = OrderedJSON.object([(flag, .bool(true))] + echoed).bytes
             response = TestResponse(fields: [("Content-Type", "application/json")])
         } else {
             guard let count = count(0), count <= 64 << 20 else { return Endpoints.badArgument }
@@ -79,7 +77,7 @@ extension Endpoints.Call {
         let visit = state.visit(request.target)
         let tag = "\"apus-cache\""
         var fields = [
-            ("Date", HTTPDate.now(minusSeconds: visit == 1 ? 5 : 0)), ("ETag", tag),
+            ("Date", IMFFixdate.now(minusSeconds: visit == 1 ? 5 : 0)), ("ETag", tag),
             ("Last-Modified", Self.lastModified),
         ]
         for (name, value) in request.query where name.utf8.allSatisfy(FieldLines.isTokenByte) && !name.isEmpty {

@@ -1,5 +1,3 @@
-internal import ApusJSON
-
 /// Endpoints with a body that is slow, large or sent in pieces.
 extension Endpoints.Call {
     func stream(_ name: String) -> TestResponse? {
@@ -10,12 +8,14 @@ extension Endpoints.Call {
         case "chunked":
             guard let count = count(0), let interval = time(1) else { return Endpoints.badArgument }
             return Self.octets(
-                .generated(interval: interval) { $0 < count ? [UInt8($0 % BodySource.period)] : nil }
+                .generated(interval: interval) { $0 < count ? [UInt8($0 % ResponseBodySource.period)] : nil }
             )
         case "drip":
             guard let count = count(0), let interval = time(1) else { return Endpoints.badArgument }
             return Self.octets(
-                .generated(length: count, interval: interval) { $0 < count ? [UInt8($0 % BodySource.period)] : nil }
+                .generated(length: count, interval: interval) {
+                    $0 < count ? [UInt8($0 % ResponseBodySource.period)] : nil
+                }
             )
         case "infinite":
             let chunk = TestServer.pattern(count: 1000)
@@ -46,7 +46,7 @@ extension Endpoints.Call {
 
     /// Returns one echo per chunk, each with its number and a line feed.
     private func numbered(_ count: Int, _ interval: Duration, _ mediaType: String) -> TestResponse {
-        let echo = JSONValue.object(echoed).bytes.dropFirst()
+        let echo = OrderedJSON.object(echoed).bytes.dropFirst()
         return TestResponse(
             fields: [("Content-Type", mediaType)],
             body: .generated(interval: interval) { index in

@@ -1,5 +1,3 @@
-internal import ApusJSON
-
 /// The endpoints of ``TestServer/Behaviour/endpoints``.
 ///
 /// Responds 404 to a path without an endpoint, and 400 to an invalid argument.
@@ -41,7 +39,7 @@ struct Endpoints: Sendable {
 }
 
 extension TestResponse {
-    static func json(_ value: JSONValue, status: Int = 200) -> TestResponse {
+    static func json(_ value: OrderedJSON, status: Int = 200) -> TestResponse {
         TestResponse(status: status, fields: [("Content-Type", "application/json")], body: .bytes(value.bytes))
     }
 }

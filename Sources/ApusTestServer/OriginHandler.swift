@@ -17,7 +17,7 @@ final class OriginHandler: ChannelDuplexHandler {
 
     private enum Phase {
         case head
-        case body(RequestHead, BodyReader)
+        case body(RequestHead, RequestBodyDecoder)
         case responding
         case over
     }
@@ -138,7 +138,7 @@ final class OriginHandler: ChannelDuplexHandler {
             return false
         }
         self.request = request
-        phase = .body(head, BodyReader(head.framing))
+        phase = .body(head, RequestBodyDecoder(head.framing))
         return head.expectsContinue && head.hasBody ? goOn(request, context) : true
     }
 

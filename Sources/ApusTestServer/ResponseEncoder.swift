@@ -75,8 +75,8 @@ struct ResponseEncoder {
             var buffer = head(allocator, bodyBytes: bytes.count)
             buffer.writeBytes(bytes)
             return buffer
-        case .pattern(_, let count) where count <= BodySource.pieceBytes:
-            var source = BodySource(response.body, limit: nil)
+        case .pattern(_, let count) where count <= ResponseBodySource.pieceBytes:
+            var source = ResponseBodySource(response.body, limit: nil)
             var buffer = head(allocator, bodyBytes: count)
             if let piece = source.next(allocator) { buffer.writeImmutableBuffer(piece) }
             return buffer
@@ -87,7 +87,7 @@ struct ResponseEncoder {
 
     /// Returns the pieces of the body, including their framing.
     func pieces(_ allocator: ByteBufferAllocator) -> () -> ByteBuffer? {
-        var source = BodySource(response.body, limit: response.abortsAfterBodyBytes)
+        var source = ResponseBodySource(response.body, limit: response.abortsAfterBodyBytes)
         guard case .chunked = framing else { return { source.next(allocator) } }
         let trailers = response.trailers
         let isCut = response.abortsAfterBodyBytes != nil

@@ -47,7 +47,7 @@ final class ScriptHandler: ChannelDuplexHandler {
 
     private var input = ByteBuffer()
     private var headReader = HeadReader()
-    private var bodyReader: BodyReader?
+    private var bodyReader: RequestBodyDecoder?
     private var bytesLeft: Int?
     private var request: TestRequest?
     private var requestIndex: Int?
@@ -241,7 +241,7 @@ extension ScriptHandler {
             return .done
         case .head(let bytes):
             let head = RequestHead(bytes)
-            bodyReader = BodyReader(head.framing)
+            bodyReader = RequestBodyDecoder(head.framing)
             let request = TestRequest(head, connection: facts)
             requestIndex = state.record(request)
             self.request = request

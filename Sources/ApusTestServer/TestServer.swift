@@ -209,7 +209,7 @@ public final class TestServer: Sendable {
     ///   - count: The number of bytes.
     /// - Returns: The bytes.
     public static func pattern(offset: Int = 0, count: Int) -> [UInt8] {
-        let period = (0..<BodySource.period).map { UInt8((offset + $0) % BodySource.period) }
+        let period = (0..<ResponseBodySource.period).map { UInt8((offset + $0) % ResponseBodySource.period) }
         var pattern: [UInt8] = []
         pattern.reserveCapacity(count)
         while pattern.count + period.count <= count { pattern += period }

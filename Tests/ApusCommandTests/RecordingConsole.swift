@@ -27,7 +27,7 @@ final class RecordingSink: OutputSink {
 }
 
 /// The result of running the command.
-struct Run {
+struct CommandOutcome {
     let exitCode: ExitCode
     let output: RecordingSink
     let error: RecordingSink
@@ -49,9 +49,9 @@ struct CommandRunner {
     var password: String?
     var time: any SessionClock = SystemClock()
 
-    func run(_ arguments: String...) async -> Run { await run(arguments) }
+    func run(_ arguments: String...) async -> CommandOutcome { await run(arguments) }
 
-    func run(_ arguments: [String]) async -> Run {
+    func run(_ arguments: [String]) async -> CommandOutcome {
         let output = RecordingSink(limit: readerClosesAfter)
         let error = RecordingSink()
         var console = Console(
@@ -63,7 +63,11 @@ struct CommandRunner {
             askPassword: { _ in password }
         )
         console.time = time
-        return Run(exitCode: await Command.run(arguments: arguments, console: console), output: output, error: error)
+        return CommandOutcome(
+            exitCode: await Command.run(arguments: arguments, console: console),
+            output: output,
+            error: error
+        )
     }
 
     /// Creates a folder for `body`, and removes it afterwards.

@@ -1,5 +1,6 @@
 internal import Apus
 internal import ApusResilience
+internal import ApusTestSupport
 internal import ApusTesting
 internal import Foundation
 internal import Testing
@@ -39,7 +40,7 @@ internal import Testing
 
     /// Fetches tokens through the session whose requests wait for them.
     private struct Service: Authenticator {
-        let session: Shared<Session?>
+        let session: LockedValue<Session?>
 
         func apply(_ credential: Token, to request: inout RequestMessage) throws {
             try request.fields.set(checking: "Authorization", "Bearer \(credential.number)")
@@ -74,7 +75,7 @@ internal import Testing
                 return MockResponse(chunks: [BodyChunk("a"), BodyChunk("b")], failure: error)
             case 7:
                 // Hangs until it is cancelled by its hedge, the test or a timeout.
-                try await Barrier().pass()
+                try await Barrier().passUnlessCancelled()
                 return MockResponse()
             default: return MockResponse(chunks: [BodyChunk("a"), BodyChunk("b")])
             }
@@ -124,10 +125,10 @@ internal import Testing
 
     private func play(_ size: Int, _ chance: Chance) async throws {
         let parts = Parts(chance)
-        let service = Service(session: Shared(nil))
+        let service = Service(session: LockedValue(nil))
         let session = Session(configuration: configuration(parts, service), transport: Self.transport(chance))
         service.session.change { $0 = session }
-        let completed = Shared<[Int]>([])
+        let completed = LockedValue<[Int]>([])
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<size {
                 group.addTask {

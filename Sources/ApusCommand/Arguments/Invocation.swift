@@ -38,7 +38,7 @@ struct Invocation: Equatable {
     var style = ContentStyle.json(isExplicit: false)
     var boundary: String?
     var rawBody: String?
-    var compression = Compression.off
+    var compression = CompressionMode.off
     var auth: String?
     /// The authentication scheme of `--auth-type`, or `nil` without the flag, which means Basic.
     var scheme: Credentials.Scheme?

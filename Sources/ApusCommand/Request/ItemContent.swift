@@ -52,14 +52,14 @@ struct ItemContent: Equatable {
     }
 
     private static func json(_ items: [RequestItem], files: Files) throws(CommandFault) -> RequestContent {
-        var tree: JSONTree?
+        var tree: JSONBodyTree?
         for item in items {
             let text: [UInt8]
             switch item.kind {
             case .json, .jsonFromFile: text = try item.jsonText(files)
             default: text = JSONEscape.quoted(try item.text(files))
             }
-            try JSONTree.insert(text, at: NestedKey(item.name), named: item.source, into: &tree)
+            try JSONBodyTree.insert(text, at: NestedKey(item.name), named: item.source, into: &tree)
         }
         return tree.map { .bytes($0.encoded) } ?? .none
     }

@@ -134,11 +134,11 @@ extension Int64? {
 
 /// A stream that can be read once, and that records whether reading has started.
 package final class OnceContent: Sendable {
-    let length: Int64?
+    package let length: Int64?
     private let make: @Sendable () -> BodyReader
     private let started = Lock(false)
 
-    init(length: Int64?, make: @escaping @Sendable () -> BodyReader) {
+    package init(length: Int64?, make: @escaping @Sendable () -> BodyReader) {
         self.length = length
         self.make = make
     }
@@ -155,5 +155,20 @@ package final class OnceContent: Sendable {
             throw ApusError(.bodyNotReplayable, "the body can be read only once, and was read already")
         }
         return make()
+    }
+}
+
+// Without this, reflection would print fields, bodies and query values, which may hold secrets.
+extension RequestBody: CustomStringConvertible {
+    /// Kind and length of the body, without its bytes.
+    public var description: String {
+        let size = length.map { "\($0) bytes" } ?? "length unknown"
+        return switch storage {
+        case .none: "no body"
+        case .bytes: size
+        case .file: "file, \(size)"
+        case .replayable: "stream, \(size)"
+        case .once: "stream that can be read once, \(size)"
+        }
     }
 }

@@ -163,3 +163,15 @@ package final class BodyStream: Sendable {
         }
     }
 }
+
+// Without this, reflection would print fields, bodies and query values, which may hold secrets.
+extension ResponseBody: CustomStringConvertible {
+    /// Kind of the body and, if it is in memory, its length, without its bytes.
+    public var description: String {
+        switch storage {
+        case .empty: "no body"
+        case .whole(let chunk): "\(chunk.count) bytes"
+        case .stream: "stream"
+        }
+    }
+}

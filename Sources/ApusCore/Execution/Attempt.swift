@@ -14,7 +14,10 @@ struct Attempt: Sendable {
 
     /// Runs on the executor that the caller prefers, not on the caller's actor.
     @concurrent
-    func run(_ request: RequestMessage, because cause: ExchangeCause = .first) async throws(ApusError) -> Collected {
+    func run(
+        _ request: RequestMessage,
+        because cause: ExchangeCause = .first
+    ) async throws(ApusError) -> CollectedResponse {
         do {
             if let handle, handle.isSuspended { try await handle.passGate() }
             let response = try await core.chain(request, context: context, credential: credential, because: cause)
@@ -41,7 +44,8 @@ struct Attempt: Sendable {
 
     /// Returns the response of the common case, without waiting: the body arrived with the head, the request is not
     /// suspended, and no validator blocks, needs the body or rejects it. Returns `nil` in all other cases.
-    private func collectedAtOnce(_ response: borrowing ResponseMessage, _ request: RequestMessage) -> Collected? {
+    private func collectedAtOnce(_ response: borrowing ResponseMessage, _ request: RequestMessage) -> CollectedResponse?
+    {
         guard !validation.mayBlock, !validation.hasBodyStage else { return nil }
         if let handle, handle.destination != nil || handle.isSuspended { return nil }
         let data: Data
@@ -58,7 +62,7 @@ struct Attempt: Sendable {
         context.post(.responded(response.head), .validated(nil))
         let body = context.counted(response.body, expecting: Int64(data.count))
         handle?.report(.download, completed: Int64(data.count), total: Int64(data.count))
-        return Collected(
+        return CollectedResponse(
             head: ResponseHead(status: response.status, fields: response.fields),
             content: .memory(data),
             trailers: body.trailers,
@@ -67,7 +71,10 @@ struct Attempt: Sendable {
     }
 
     @inline(never)
-    private func collect(_ response: consuming ResponseMessage, _ request: RequestMessage) async throws -> Collected {
+    private func collect(
+        _ response: consuming ResponseMessage,
+        _ request: RequestMessage
+    ) async throws -> CollectedResponse {
         let limits = core.configuration.limits
         let refusal = await validate(copy response, request)
         let head = ResponseHead(status: response.status, fields: response.fields)
@@ -82,7 +89,7 @@ struct Attempt: Sendable {
             } else {
                 try await collectBody(body, head, request, limit: limits.collectedBodyBytes)
             }
-        return Collected(head: head, content: content, trailers: body.trailers, target: target)
+        return CollectedResponse(head: head, content: content, trailers: body.trailers, target: target)
     }
 
     /// Returns the refusal with the rejected response.
@@ -115,7 +122,7 @@ struct Attempt: Sendable {
         _ head: ResponseHead,
         _ request: RequestMessage,
         limit: Int
-    ) async throws -> CollectedContent {
+    ) async throws -> CollectedResponse.Content {
         let data: Data
         do throws(ApusError) {
             if let handle {
@@ -145,7 +152,7 @@ struct Attempt: Sendable {
         _ head: ResponseHead,
         _ request: RequestMessage,
         to destination: DownloadDestination
-    ) async throws -> CollectedContent {
+    ) async throws -> CollectedResponse.Content {
         let response = head.response
         do {
             let counters = core.environment.counters
@@ -181,7 +188,7 @@ struct Attempt: Sendable {
     }
 
     private func validate(
-        _ content: CollectedContent,
+        _ content: CollectedResponse.Content,
         _ head: HTTPResponse,
         _ request: RequestMessage
     )

@@ -22,11 +22,11 @@ final class HandleCall: Call {
 
     var handle: RequestTask? { task }
 
-    func attempt(_ request: RequestMessage, because cause: ExchangeCause) async throws(ApusError) -> Collected {
+    func attempt(_ request: RequestMessage, because cause: ExchangeCause) async throws(ApusError) -> CollectedResponse {
         try await attempt.run(request, because: cause)
     }
 
-    func requestAttempt(at request: RequestMessage, _ output: Collected) -> RequestAttempt {
+    func requestAttempt(at request: RequestMessage, _ output: CollectedResponse) -> RequestAttempt {
         let (data, fileURL): (Data?, URL?) =
             switch output.content {
             case .memory(let data): (data, nil)
@@ -35,11 +35,11 @@ final class HandleCall: Call {
         return RequestAttempt(request: request, head: output.head, data: data, fileURL: fileURL, context: context)
     }
 
-    func process(_ output: Collected, of request: RequestMessage) async -> ProcessingResult {
+    func process(_ output: CollectedResponse, of request: RequestMessage) async -> ProcessingResult {
         await task.process(RawResponse(request: request, collected: output, metrics: context.metrics))
     }
 
-    func reset(_ output: Collected?) async { await task.reset(output) }
+    func reset(_ output: CollectedResponse?) async { await task.reset(output) }
 
-    func status(of output: Collected) -> HTTPResponse.Status { output.head.status }
+    func status(of output: CollectedResponse) -> HTTPResponse.Status { output.head.status }
 }

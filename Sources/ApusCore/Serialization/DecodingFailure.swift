@@ -1,8 +1,8 @@
 internal import ApusJSON
 
 /// Describes in one sentence where decoding a `Decodable` failed.
-enum DecodingFailure {
-    static func describe(_ error: any Error) -> String {
+package enum DecodingFailure {
+    package static func describe(_ error: any Error) -> String {
         guard let error = error as? DecodingError else {
             return Excerpt.sentence(Redaction.text(String(describing: error)))
         }

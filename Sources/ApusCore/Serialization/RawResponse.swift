@@ -32,11 +32,11 @@ struct ResponseHead: Sendable {
 final class RawResponse: Sendable {
     let request: RequestMessage?
     let head: ResponseHead?
-    let content: CollectedContent?
+    let content: CollectedResponse.Content?
     let metrics: RequestMetrics
     let error: ApusError?
 
-    convenience init(request: RequestMessage, collected: Collected, metrics: RequestMetrics) {
+    convenience init(request: RequestMessage, collected: CollectedResponse, metrics: RequestMetrics) {
         self.init(request, collected.head, collected.content, metrics, nil)
     }
 
@@ -49,7 +49,7 @@ final class RawResponse: Sendable {
     private init(
         _ request: RequestMessage?,
         _ head: ResponseHead?,
-        _ content: CollectedContent?,
+        _ content: CollectedResponse.Content?,
         _ metrics: RequestMetrics,
         _ error: ApusError?
     ) {
@@ -61,7 +61,7 @@ final class RawResponse: Sendable {
     }
 
     /// Returns the same result with its body stored elsewhere.
-    func with(content: CollectedContent) -> RawResponse { RawResponse(request, head, content, metrics, error) }
+    func with(content: CollectedResponse.Content) -> RawResponse { RawResponse(request, head, content, metrics, error) }
 
     var data: Data? { if case .memory(let data)? = content { data } else { nil } }
 

@@ -117,3 +117,9 @@ extension StreamedResponse {
         return failure.with(exchanges: context.exchanges(endedBy: error))
     }
 }
+
+// Without this, reflection would print fields, bodies and query values, which may hold secrets.
+extension DownloadedFile: CustomStringConvertible {
+    /// Status, path and length.
+    public var description: String { "\(status.code) \(fileURL.path) (\(byteCount) bytes)" }
+}

@@ -42,8 +42,6 @@ public struct SessionConfiguration: Sendable {
     public var handlerExecution = HandlerExecution.concurrent
     /// Monitors that are notified of each step of a request. Default: none.
     public var eventMonitors: [any EventMonitor] = []
-    /// Records each exchange for an HTTP archive (HAR). Default: `nil`.
-    public var recorder: HARRecorder?
     /// The logger: logs start, end and failures at `debug`, every other step at `trace`, and nothing at higher levels.
     ///
     /// The logger's level is read once, when the session is created. At `info` and above logging costs requests
@@ -108,96 +106,6 @@ public struct ConnectionPoolLimits: Sendable, Hashable {
     public init() {}
 }
 
-/// The limits on data received from a peer.
-public struct ResponseLimits: Sendable, Hashable {
-    /// How strictly the grammar of HTTP/1.1 is enforced for responses.
-    ///
-    /// In both modes a response is rejected if it is ambiguous: lengths that contradict each other, a length beside
-    /// chunks, a control character in a field, a chunk that is longer than its size.
-    public enum Parsing: Sendable, Hashable {
-        /// Accepts deviations that leave the end of a response unambiguous.
-        ///
-        /// A field may be folded over several lines, which are joined by spaces. A lone LF ends a line of the head and
-        /// of the trailers. White space may follow a chunk size. `Transfer-Encoding: identity` means no transfer
-        /// coding. `Content-Length` and `Transfer-Encoding` of a response that has no body are not checked. Bytes after
-        /// a complete gzip body are ignored and counted in `ExchangeMetrics.ignoredContentBytes`.
-        case lenient
-        /// Rejects these deviations with an error.
-        case strict
-    }
-
-    /// The maximum size of a response's status line and header section, in bytes. Default: 64 KiB.
-    public var responseHeadBytes = 64 << 10
-    /// The maximum size of one field line, in bytes. Default: 16 KiB.
-    public var fieldBytes = 16 << 10
-    /// The maximum number of field lines in one section. Default: 256.
-    public var fieldCount = 256
-    /// The maximum number of informational responses before the final one. Default: 32.
-    public var informationalResponses = 32
-    /// The maximum size of the line before a chunk, in bytes. Default: 64.
-    public var chunkSizeLineBytes = 64
-    /// The maximum size of the trailer section, in bytes. Default: 16 KiB.
-    public var trailerBytes = 16 << 10
-    /// The maximum size of a body that is collected in memory, in bytes. Default: 256 MiB.
-    public var collectedBodyBytes = 256 << 20
-    /// The maximum size of a rejected response's body that its error keeps, in bytes. Default: 1 MiB.
-    public var errorBodyBytes = 1 << 20
-    /// The maximum ratio of decoded to received body size, beyond `expansionFloorBytes`. Default: 256.
-    public var expansionRatio = 256
-    /// The decoded size below which the ratio is not limited, in bytes. Default: 1 MiB.
-    public var expansionFloorBytes = 1 << 20
-    /// The maximum number of stacked content codings. Default: 5.
-    public var stackedCodings = 5
-    /// How strictly the grammar of HTTP/1.1 is enforced for responses. Default: `.lenient`.
-    public var parsing = Parsing.lenient
-
-    /// Creates the default limits.
-    public init() {}
-}
-
-/// The trust settings of a session. Requests with different settings never share a connection.
-public struct ServerTrust: Sendable, Hashable {
-    /// The root certificates that a server's chain must end in.
-    public enum Roots: Sendable, Hashable {
-        /// The roots of the operating system.
-        case system
-        /// The roots in a PEM file, and no others.
-        case file(String)
-        /// The roots in PEM text, and no others.
-        case pem(String)
-    }
-
-    /// The checks of a server's certificate.
-    public enum Verification: Sendable, Hashable {
-        /// Checks the chain and the name.
-        case full
-        /// Checks the chain, and accepts any name.
-        case chainOnly
-        /// Checks nothing. Anyone on the network path can read and change all traffic.
-        case none
-    }
-
-    /// A secure version of TLS. RFC 8996 forbids older versions.
-    public enum TLSVersion: Sendable, Hashable {
-        /// TLS 1.2, always with an ephemeral key exchange (ECDHE).
-        case v12
-        /// TLS 1.3.
-        case v13
-    }
-
-    /// The root certificates that a server's chain must end in. Default: `.system`.
-    public var roots = Roots.system
-    /// The checks of a server's certificate. Default: `.full`.
-    public var verification = Verification.full
-    /// The oldest version of TLS that a connection may use. Default: `.v12`.
-    ///
-    /// A request to a server that supports only older versions fails with `tlsVersionUnsupported`.
-    public var minimumTLSVersion = TLSVersion.v12
-
-    /// Creates the default trust settings.
-    public init() {}
-}
-
 /// Where user code runs.
 public enum HandlerExecution: Sendable, Hashable {
     /// On the global executor, where blocking code delays no event loop. That executor has as many threads as the
@@ -205,4 +113,13 @@ public enum HandlerExecution: Sendable, Hashable {
     case concurrent
     /// On the event loop, which saves a thread change. Code that blocks there delays every request of that loop.
     case eventLoop
+}
+
+// Without this, reflection would print fields, bodies and query values, which may hold secrets.
+extension SessionConfiguration: CustomStringConvertible {
+    /// Timeouts, limits and counts, without field values and trust settings.
+    public var description: String {
+        "\(timeouts), \(pool), \(limits), \(requestsInFlight) requests in flight, \(fields.count) fields, "
+            + "\(middleware.count + networkMiddleware.count) middlewares, \(eventMonitors.count) monitors"
+    }
 }

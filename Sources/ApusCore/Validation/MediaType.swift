@@ -32,7 +32,7 @@ package struct MediaType: Hashable {
     }
 
     /// Whether the whole body is a token, RFC 7519 §10.3 and RFC 7515 §9.2.
-    var isToken: Bool {
+    package var isToken: Bool {
         subtype == "jwt" || subtype.hasSuffix("+jwt") || subtype == "jose" || subtype == "jose+json"
     }
 

@@ -25,9 +25,9 @@ package enum Validator: Sendable {
     }
 
     /// Runs a validator of the body.
-    fileprivate func result(
+    func result(
         _ head: HTTPResponse,
-        _ content: CollectedContent,
+        _ content: CollectedResponse.Content,
         _ request: RequestMessage
     ) -> ValidationResult {
         switch (self, content) {
@@ -61,65 +61,5 @@ package enum Validator: Sendable {
     private static func unacceptable(_ status: HTTPResponse.Status) -> ApusError {
         let reason = status.reasonPhrase.isEmpty ? "" : " (\(Redaction.text(Excerpt.of(status.reasonPhrase))))"
         return ApusError(.unacceptableStatus, "the status is \(status.code)\(reason)")
-    }
-}
-
-/// The validators of one request, in the order in which they were added. The first rejection counts.
-package struct Validation: Sendable {
-    private var head: [Validator] = []
-    private var body: [Validator] = []
-    /// Whether validating the head may block.
-    private(set) var mayBlock = false
-
-    package init() {}
-
-    package static let none = Validation()
-
-    /// The validators of `validate()`: the status, and the content type if the request has an `Accept` field.
-    static let ofSuccess = {
-        var validation = Validation()
-        validation.append(.status(200..<300))
-        validation.append(.contentType(nil))
-        return validation
-    }()
-
-    mutating func append(contentsOf other: Validation) {
-        guard !isEmpty else {
-            self = other
-            return
-        }
-        head += other.head
-        body += other.body
-        mayBlock = mayBlock || other.mayBlock
-    }
-
-    package mutating func append(_ validator: Validator) {
-        if validator.needsBody { body.append(validator) } else { head.append(validator) }
-        switch validator {
-        case .statusIn, .contentType(.some): mayBlock = true
-        case .status, .statusOneOf, .contentType(nil), .custom, .customFile: break
-        }
-    }
-
-    var isEmpty: Bool { head.isEmpty && body.isEmpty }
-
-    /// Returns the first rejection of the head.
-    func refusal(of response: borrowing ResponseMessage, to request: RequestMessage) -> ApusError? {
-        for validator in head {
-            if let refusal = validator.refusal(of: response, to: request) { return refusal }
-        }
-        return nil
-    }
-
-    var hasBodyStage: Bool { !body.isEmpty }
-
-    /// Returns the first rejection by a validator of the body.
-    func refusal(of head: HTTPResponse, content: CollectedContent, to request: RequestMessage) -> ApusError? {
-        for validator in body {
-            if case .failure(let error) = validator.result(head, content, request) {
-                return ApusError(wrapping: error, as: .validationFailed)
-            }
-        }
-        return nil
     }
 }

@@ -1,6 +1,7 @@
 internal import Apus
 internal import ApusCore
 internal import ApusDocuments
+internal import ApusTestSupport
 internal import ApusTesting
 internal import Foundation
 internal import HTTPTypes
@@ -161,7 +162,7 @@ internal import Testing
     // MARK: Files
 
     @Test func writesAPrivateFileAndReadsIt() async throws {
-        let folder = try ScratchFolder()
+        let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "manager.json")
         let manager = try Self.customManager()
         try await manager.archive(to: file)
@@ -184,7 +185,7 @@ internal import Testing
 
     /// Every changed byte is detected or has no effect.
     @Test func detectsEveryChangedByte() async throws {
-        let folder = try ScratchFolder()
+        let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "manager.json")
         let manager = try Self.customManager()
         try await manager.archive(to: file)
@@ -206,7 +207,7 @@ internal import Testing
     }
 
     @Test func rejectsTooLargeFiles() async throws {
-        let folder = try ScratchFolder()
+        let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "large")
         try Data().write(to: file)
         let handle = try FileHandle(forWritingTo: file)

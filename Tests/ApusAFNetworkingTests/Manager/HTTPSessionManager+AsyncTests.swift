@@ -2,6 +2,7 @@ internal import Apus
 internal import ApusAFNetworking
 internal import ApusCore
 internal import ApusTestServer
+internal import ApusTestSupport
 internal import ApusTesting
 internal import Dispatch
 internal import Foundation
@@ -92,7 +93,7 @@ internal import Testing
         let barrier = Barrier()
         let test = TestManager.hanging(barrier)
         let call = Task { await failure { () throws(ApusError) in try await test.manager.get("x") } }
-        await barrier.waitForArrival()
+        await barrier.reached()
         #expect(test.manager.tasks.count == 1)
         call.cancel()
         #expect(await call.value?.code == .cancelled)

@@ -2,6 +2,7 @@ internal import Apus
 internal import ApusAFNetworking
 internal import ApusCore
 internal import ApusTestServer
+internal import ApusTestSupport
 internal import ApusTesting
 internal import Dispatch
 internal import Foundation
@@ -110,7 +111,7 @@ internal import Testing
     @Test(arguments: [nil, URL(string: "ftp://h/"), URL(string: "relative")])
     func failsAsynchronouslyIfTheRequestCannotBeCreated(base: URL?) async throws {
         let test = TestManager(baseURL: base)
-        let returned = Records<SessionTask?>()
+        let returned = LockedList<SessionTask?>()
         let result = await callResult { success, failure in
             let task = test.manager.get("no\u{1}url", success: success, failure: failure)
             returned.append(task)
@@ -157,12 +158,12 @@ internal import Testing
         configuration.time = clock
         let barrier = Barrier()
         let test = TestManager(configuration: configuration) { _ in
-            try await barrier.pass()
+            try await barrier.passUnlessCancelled()
             return MockResponse()
         }
         test.manager.requestSerializer.deadline = .seconds(3)
         let call = Task { await callResult { test.manager.get("x", success: $0, failure: $1) } }
-        await barrier.waitForArrival()
+        await barrier.reached()
         await clock.waitForSleepers(1)
         clock.advance(by: .seconds(3))
         #expect(await call.value.error?.code == .deadlineExceeded)
@@ -179,7 +180,7 @@ internal import Testing
         let group = DispatchGroup()
         test.manager.completionQueue = queue
         test.manager.completionGroup = group
-        let seen = Records<Bool?>()
+        let seen = LockedList<Bool?>()
         let isCalled = Deferred<Void>()
         test.manager.get("x") { _, _ in
             seen.append(DispatchQueue.getSpecific(key: key))
@@ -234,7 +235,7 @@ internal import Testing
                 chunks: [BodyChunk("{"), BodyChunk("}")]
             )
         }
-        let seen = Records<SessionTask.Progress>()
+        let seen = LockedList<SessionTask.Progress>()
         let result = await callResult { test.manager.get("x", progress: { seen.append($0) }, success: $0, failure: $1) }
         #expect(seen.all.last?.completedUnitCount == 2)
         #expect(seen.all.last?.totalUnitCount == 2)
@@ -250,7 +251,7 @@ internal import Testing
         try await TestServer.with { server in
             let manager = HTTPSessionManager(baseURL: URL(string: server.url("/")))
             manager.completionQueue = DispatchQueue(label: "test.completion")
-            let seen = Records<SessionTask.Progress>()
+            let seen = LockedList<SessionTask.Progress>()
             let result = await callResult { success, failure in
                 manager.post(
                     "post",
@@ -305,7 +306,7 @@ internal import Testing
             manager.completionQueue = DispatchQueue(label: "test.completion")
             let outcomes = await MainActor.run { () -> [ApusError.Code?] in
                 let isOver = DispatchSemaphore(value: 0)
-                let seen = Records<ApusError.Code?>()
+                let seen = LockedList<ApusError.Code?>()
                 manager.post(
                     "post",
                     constructingBodyWith: { form in

@@ -2,6 +2,7 @@ internal import Apus
 internal import ApusAFNetworking
 internal import ApusCore
 internal import ApusTestServer
+internal import ApusTestSupport
 internal import ApusTesting
 internal import Foundation
 internal import HTTPTypes
@@ -22,7 +23,7 @@ internal import Testing
     /// Parity: AFN-block-redirect
     @Test func followsARedirectAsTheBlockDecides() async throws {
         let test = Self.redirecting()
-        let seen = Records<String>()
+        let seen = LockedList<String>()
         test.manager.setTaskWillPerformHTTPRedirectionBlock { task, response, request in
             seen.append("\(task.originalRequest.target.path) \(response.status.code) \(request.target.path)")
             var request = request
@@ -104,7 +105,7 @@ internal import Testing
     /// Parity: AFN-block-challenge, AFN-block-task-challenge
     @Test(arguments: ChallengeReply.allCases)
     private func handlesChallengesAsConfigured(reply: ChallengeReply) async throws {
-        let queries = Records<String>()
+        let queries = LockedList<String>()
         var configuration = SessionConfiguration()
         configuration.credentials = CredentialSource { query in
             queries.append("\(query.challenge.scheme) \(query.target.path) \(query.previousFailureCount)")
@@ -126,7 +127,7 @@ internal import Testing
     /// Parity: AFN-task-metrics, AFN-block-complete, AFN-block-metrics
     @Test func reportsMetricsAndTheEndBeforeTheCompletion() async throws {
         let test = TestManager()
-        let seen = Records<String>()
+        let seen = LockedList<String>()
         test.manager.setTaskDidFinishCollectingMetricsBlock { _, metrics in
             seen.append("exchanges: \(metrics.exchanges.count)")
         }
@@ -148,7 +149,7 @@ internal import Testing
     /// Parity: AFN-block-complete
     @Test func reportsTheErrorOfATaskThatNeverBegan() async throws {
         let test = TestManager()
-        let codes = Records<ApusError.Code?>()
+        let codes = LockedList<ApusError.Code?>()
         test.manager.setTaskDidCompleteBlock { codes.append($1?.code) }
         let result = await callResult { success, failure in
             let task = test.manager.dataTask(withHTTPMethod: .get, urlString: "x", success: success, failure: failure)
@@ -166,7 +167,7 @@ internal import Testing
         let test = TestManager { _ in
             MockResponse(status: .accepted, chunks: [BodyChunk("a"), BodyChunk("b")])
         }
-        let seen = Records<Int>()
+        let seen = LockedList<Int>()
         test.manager.setDataTaskDidReceiveResponseBlock { _, response in
             seen.append(response.status.code)
             return .cancel
@@ -187,7 +188,7 @@ internal import Testing
         let test = TestManager { _ in
             MockResponse(fields: TestManager.json, chunks: pieces.map { BodyChunk($0) })
         }
-        let seen = Records<String>()
+        let seen = LockedList<String>()
         test.manager.setDataTaskDidReceiveDataBlock { seen.append(String(decoding: $1, as: UTF8.self)) }
         _ = try await test.manager.get("x")
         #expect(seen.all == pieces)
@@ -206,7 +207,7 @@ internal import Testing
         let barrier = Barrier()
         let test = TestManager.hanging(barrier)
         let call = Task { try await test.manager.get("x").response.status }
-        await barrier.waitForArrival()
+        await barrier.reached()
         test.manager.setDataTaskDidReceiveResponseBlock { _, _ in .cancel }
         barrier.open()
         #expect(try await call.value == .ok)
@@ -221,7 +222,7 @@ internal import Testing
         let test = TestManager()
         let file = URL.temporaryDirectory.appending(path: "apus-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
-        let seen = Records<String>()
+        let seen = LockedList<String>()
         test.manager.setDownloadTaskDidFinishDownloadingBlock { task, suggested in
             seen.append("\(task.kind) \(suggested.lastPathComponent)")
             return file
@@ -252,7 +253,7 @@ internal import Testing
 
     /// A transport that loses the connection after sending the body, and sends it in pieces the second time.
     private struct LosingTransport: Transport {
-        let count = Records<Int>()
+        let count = LockedList<Int>()
         let notified: @Sendable (_ changes: Int) async -> Void
 
         func send(
@@ -277,7 +278,7 @@ internal import Testing
 
     /// Parity: AFN-block-sent
     @Test func reportsNoNegativeProgressOfARetriedUpload() async throws {
-        let changes = Records<Int64>()
+        let changes = LockedList<Int64>()
         let reported = [Deferred<Void>(), Deferred<Void>(), Deferred<Void>()]
         let transport = LosingTransport { await reported[$0 - 1].value }
         var configuration = SessionConfiguration()
@@ -301,9 +302,9 @@ internal import Testing
     @Test func reportsSentAndReceivedBytes() async throws {
         try await TestServer.with { server in
             let manager = HTTPSessionManager(baseURL: URL(string: server.url("/")))
-            let sent = Records<Int64>()
-            let written = Records<Int64>()
-            let totals = Records<Int64?>()
+            let sent = LockedList<Int64>()
+            let written = LockedList<Int64>()
+            let totals = LockedList<Int64?>()
             manager.setTaskDidSendBodyDataBlock { _, change, _, total in
                 sent.append(change)
                 totals.append(total)

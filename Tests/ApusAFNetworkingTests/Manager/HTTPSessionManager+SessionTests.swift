@@ -2,6 +2,7 @@ internal import Apus
 internal import ApusAFNetworking
 internal import ApusCore
 internal import ApusTestServer
+internal import ApusTestSupport
 internal import ApusTesting
 internal import Dispatch
 internal import Foundation
@@ -32,7 +33,7 @@ internal import Testing
         #expect(test.manager.uploadTasks.map(\.taskIdentifier) == [numbers[1]])
         #expect(test.manager.downloadTasks.map(\.taskIdentifier) == [numbers[2]])
         for task in tasks { task.resume() }
-        await barrier.waitForArrival()
+        await barrier.reached()
         #expect(test.manager.tasks.count == 4)
         for task in tasks { task.cancel() }
         #expect(await eventually { test.manager.tasks.isEmpty })
@@ -57,8 +58,8 @@ internal import Testing
         let invalid = Deferred<Bool>()
         test.manager.setSessionDidBecomeInvalidBlock { invalid.fulfill($0 === session) }
         let running = Task { await failure { () throws(ApusError) in try await test.manager.get("x") } }
-        await barrier.waitForArrival()
-        let codes = Records<ApusError.Code?>()
+        await barrier.reached()
+        let codes = LockedList<ApusError.Code?>()
         let waiting = test.manager.dataTask(with: try RequestMessage("http://h/y")) { codes.append($3?.code) }
         test.manager.invalidateSession(cancelingTasks: true, resetSession: resets)
         #expect(await running.value?.code == .cancelled)
@@ -77,7 +78,7 @@ internal import Testing
         let session = try test.manager.session
         let posted = PostedNotification(.AFURLSessionDidInvalidate, about: session)
         let running = Task { try await test.manager.get("x").response.status }
-        await barrier.waitForArrival()
+        await barrier.reached()
         test.manager.invalidateSession(cancelingTasks: false, resetSession: false)
         let late = await failure { () throws(ApusError) in try await test.manager.get("y") }
         #expect(late?.code == .sessionShutDown)
@@ -102,7 +103,7 @@ internal import Testing
         let test = TestManager()
         test.manager.invalidateSession(cancelingTasks: true, resetSession: false)
         #expect(#expect(throws: ApusError.self) { try test.manager.session }?.code == .sessionShutDown)
-        let codes = Records<ApusError.Code?>()
+        let codes = LockedList<ApusError.Code?>()
         test.manager.setTaskDidCompleteBlock { codes.append($1?.code) }
         let error = await failure { () throws(ApusError) in try await test.manager.get("x") }
         #expect(error?.code == .sessionShutDown)
@@ -115,7 +116,7 @@ internal import Testing
     /// Parity: AFN-notification-session
     @Test func reportsInvalidationOnceWithoutASession() async {
         let test = TestManager()
-        let times = Records<Bool>()
+        let times = LockedList<Bool>()
         let invalid = Deferred<Void>()
         test.manager.setSessionDidBecomeInvalidBlock { _ in
             times.append(true)
@@ -159,7 +160,7 @@ internal import Testing
         } failure: { _, _ in
             status.fulfill(nil)
         }
-        await barrier.waitForArrival()
+        await barrier.reached()
         test = nil
         #expect(manager == nil)
         barrier.open()
@@ -180,7 +181,7 @@ internal import Testing
         let didComplete = PostedNotification(.AFNetworkingTaskDidComplete, about: task)
         task.resume()
         task.resume()
-        await barrier.waitForArrival()
+        await barrier.reached()
         task.suspend()
         _ = await suspended.userInfo
         task.resume()
@@ -240,7 +241,7 @@ internal import Testing
         let test = TestManager.hanging(barrier)
         let first = try test.manager.session
         let running = Task { try await test.manager.get("x").response.status }
-        await barrier.waitForArrival()
+        await barrier.reached()
         var policy = AFSecurityPolicy.default
         policy.validatesDomainName = false
         try test.manager.setSecurityPolicy(policy)

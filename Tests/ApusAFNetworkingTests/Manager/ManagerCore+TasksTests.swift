@@ -2,6 +2,7 @@ internal import Apus
 internal import ApusAFNetworking
 internal import ApusCore
 internal import ApusTestServer
+internal import ApusTestSupport
 internal import ApusTesting
 internal import Foundation
 internal import HTTPTypes
@@ -13,11 +14,11 @@ internal import Testing
 
     /// Parity: AFN-task-download
     @Test func movesADownloadToItsDestination() async throws {
-        let folder = try ScratchFolder()
+        let folder = try TemporaryFolder()
         let test = TestManager { _ in
             MockResponse(fields: [.contentDisposition: "attachment; filename=\"a.txt\""], body: "content")
         }
-        let seen = Records<String>()
+        let seen = LockedList<String>()
         let request = try RequestMessage("http://h/x")
         let ended = await outcome { completion in
             test.manager.downloadTask(
@@ -40,7 +41,7 @@ internal import Testing
     /// AFNetworking keeps the file of a rejected response, so an error page is stored in place of the content.
     /// Parity: AFN-download-status
     @Test func deletesTheFileOfARejectedDownload() async throws {
-        let folder = try ScratchFolder()
+        let folder = try TemporaryFolder()
         let test = TestManager { _ in
             MockResponse(status: .forbidden, fields: TestManager.json, body: #"{"why":"no"}"#)
         }
@@ -61,7 +62,7 @@ internal import Testing
     /// AFNetworking reports this only with a notification, and calls the completion handler with a success.
     /// Parity: AFN-notification-move, AFN-download-move
     @Test func reportsAFileThatCannotBeMoved() async throws {
-        let folder = try ScratchFolder()
+        let folder = try TemporaryFolder()
         let test = TestManager()
         let file = folder.url.appending(path: "f")
         try Data("old".utf8).write(to: file)
@@ -87,7 +88,7 @@ internal import Testing
 
     /// Parity: AFN-notification-move
     @Test func replacesAFileIfAllowed() async throws {
-        let folder = try ScratchFolder()
+        let folder = try TemporaryFolder()
         let test = TestManager { _ in MockResponse(body: "new") }
         let file = folder.url.appending(path: "sub/f")
         for options in [DownloadDestination.Options.createIntermediateDirectories, .removePreviousFile] {
@@ -118,7 +119,7 @@ internal import Testing
     }
 
     @Test func deletesTheFileOfAnInterruptedDownload() async throws {
-        let folder = try ScratchFolder()
+        let folder = try TemporaryFolder()
         let behaviour = TestServer.Behaviour.handler { _ in
             var response = TestResponse(body: .pattern(count: 100_000))
             response.abortsAfterBodyBytes = 50_000
@@ -140,7 +141,7 @@ internal import Testing
 
     /// Parity: AFN-task-upload-file
     @Test func sendsAFile() async throws {
-        let folder = try ScratchFolder()
+        let folder = try TemporaryFolder()
         try await TestServer.with { server in
             let file = folder.url.appending(path: "f")
             try Data(repeating: 0x61, count: 70_000).write(to: file)

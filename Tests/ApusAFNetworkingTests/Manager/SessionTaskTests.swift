@@ -1,6 +1,7 @@
 internal import Apus
 internal import ApusAFNetworking
 internal import ApusCore
+internal import ApusTestSupport
 internal import ApusTesting
 internal import Foundation
 internal import HTTPTypes
@@ -23,7 +24,7 @@ internal import Testing
         #expect(task.state == .suspended)
         task.resume()
         #expect(task.state == .running)
-        await barrier.waitForArrival()
+        await barrier.reached()
         task.suspend()
         #expect(task.state == .suspended)
         #expect(task.response == nil)
@@ -69,7 +70,7 @@ internal import Testing
         let ended = Deferred<ApusError?>()
         let task = try make(test) { ended.fulfill($0) }
         task.resume()
-        await barrier.waitForArrival()
+        await barrier.reached()
         task.cancel()
         #expect(await ended.value?.code == .cancelled)
         #expect(task.error?.code == .cancelled)
@@ -82,7 +83,7 @@ internal import Testing
         let ended = Deferred<ApusError?>()
         let task = try make(test) { ended.fulfill($0) }
         task.resume()
-        await barrier.waitForArrival()
+        await barrier.reached()
         task.suspend()
         barrier.open()
         task.cancel()
@@ -94,7 +95,7 @@ internal import Testing
     @Test func completesOnceUnderConcurrentCalls() async throws {
         let test = TestManager()
         for _ in 0..<50 {
-            let codes = Records<ApusError.Code?>()
+            let codes = LockedList<ApusError.Code?>()
             let ended = Deferred<Void>()
             let task = try make(test) { error in
                 codes.append(error?.code)

@@ -1,5 +1,6 @@
 internal import Apus
 internal import ApusCore
+internal import ApusTestSupport
 internal import ApusTesting
 internal import Dispatch
 internal import Foundation
@@ -58,7 +59,7 @@ internal import Testing
         let manager = network.manager()
         #expect(manager.networkReachabilityStatus == .unknown)
         #expect(!manager.isReachable)
-        let seen = Records<AFNetworkReachabilityStatus>()
+        let seen = LockedList<AFNetworkReachabilityStatus>()
         let posted = PostedNotification(.AFNetworkingReachabilityDidChange, about: manager)
         manager.setReachabilityStatusChange { seen.append($0) }
         try manager.startMonitoring()
@@ -80,7 +81,7 @@ internal import Testing
     @Test func reportsNothingAfterItStops() async throws {
         let network = Network(.notReachable)
         let manager = network.manager()
-        let seen = Records<AFNetworkReachabilityStatus>()
+        let seen = LockedList<AFNetworkReachabilityStatus>()
         manager.setReachabilityStatusChange { seen.append($0) }
         try manager.startMonitoring()
         #expect(await eventually { seen.all.count == 1 })

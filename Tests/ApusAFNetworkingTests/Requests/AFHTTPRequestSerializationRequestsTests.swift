@@ -1,5 +1,6 @@
 internal import Apus
 internal import ApusAFNetworking
+internal import ApusTestSupport
 internal import Foundation
 internal import HTTPTypes
 internal import Testing
@@ -136,7 +137,7 @@ struct AFHTTPRequestSerializationRequestsTests {
 
     /// Parity: AFN-multipart-to-file
     @Test func areWrittenToAFile() async throws {
-        let scratch = try ScratchFolder()
+        let scratch = try TemporaryFolder()
         let portrait = try scratch.write(String(repeating: "portrait", count: 20_000), to: "portrait.png")
         let request = try form(["name": "Ada"]) { try $0.appendPart(withFileURL: portrait, name: "portrait") }
         let target = try scratch.write("what was there", to: "form")
@@ -149,7 +150,7 @@ struct AFHTTPRequestSerializationRequestsTests {
     }
 
     @Test func areWrittenEvenIfTheyAreNotForms() async throws {
-        let scratch = try ScratchFolder()
+        let scratch = try TemporaryFolder()
         let target = scratch.url.appending(path: "form")
         let empty = try serializer.request(withMethod: .post, urlString: "http://h/")
         #expect(try await write(empty, to: target).body.isNone)
@@ -170,7 +171,7 @@ struct AFHTTPRequestSerializationRequestsTests {
 
     /// Parity: AFN-multipart-to-file
     @Test func leaveNoFileIfTheyFail() async throws {
-        let scratch = try ScratchFolder()
+        let scratch = try TemporaryFolder()
         let target = try scratch.write("what was there", to: "form")
         var request = try RequestMessage("http://h/", method: .post)
         request.body = .once(failing(["some"], CustomError()))
@@ -188,7 +189,7 @@ struct AFHTTPRequestSerializationRequestsTests {
     }
 
     @Test func remainUsableIfTheFileCannotBeCreated() async throws {
-        let scratch = try ScratchFolder()
+        let scratch = try TemporaryFolder()
         var request = try RequestMessage("http://h/", method: .post)
         request.body = .once(AsyncStream(unfolding: { BodyChunk?.none }))
         let nowhere = scratch.url.appending(path: "nowhere/form")
@@ -201,7 +202,7 @@ struct AFHTTPRequestSerializationRequestsTests {
     }
 
     @Test func areCancelledWithTheirTask() async throws {
-        let scratch = try ScratchFolder()
+        let scratch = try TemporaryFolder()
         let target = scratch.url.appending(path: "form")
         let request = try form(["a": "b"])
         let task = Task {

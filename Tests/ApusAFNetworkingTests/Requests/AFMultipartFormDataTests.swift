@@ -1,6 +1,7 @@
 internal import Apus
 internal import ApusAFNetworking
 internal import ApusCore
+internal import ApusTestSupport
 internal import Foundation
 internal import HTTPTypes
 internal import Testing
@@ -38,7 +39,7 @@ struct AFMultipartFormDataTests {
 
     /// Parity: AFN-multipart-file
     @Test func appendsFilesByTheirOwnNames() async throws {
-        let scratch = try ScratchFolder()
+        let scratch = try TemporaryFolder()
         let (png, other) = (try scratch.write("PNG", to: "a b.png"), try scratch.write("?", to: "no.such-type"))
         let parts = try await parts { form in
             try form.appendPart(withFileURL: png, name: "icon")
@@ -55,7 +56,7 @@ struct AFMultipartFormDataTests {
 
     /// Parity: AFN-multipart-file-typed, AFN-multipart-stream, AFN-multipart-data
     @Test func appendsFilesDataAndStreamsByOtherNames() async throws {
-        let scratch = try ScratchFolder()
+        let scratch = try TemporaryFolder()
         let file = try scratch.write("file", to: "a.png")
         let parts = try await parts { form in
             try form.appendPart(withFileURL: file, name: "f", fileName: "é\".txt", mimeType: "text/plain")
@@ -89,7 +90,7 @@ struct AFMultipartFormDataTests {
 
     @Test(arguments: ["", "text/plain\r\nX: y", "text/\0"])
     func rejectsMediaTypesWithControlCharacters(type: String) async throws {
-        let scratch = try ScratchFolder()
+        let scratch = try TemporaryFolder()
         let file = try scratch.write("x", to: "x")
         let appends: [(inout AFMultipartFormData) throws -> Void] = [
             { try $0.appendPart(withFileURL: file, name: "n", fileName: "f", mimeType: type) },
@@ -104,7 +105,7 @@ struct AFMultipartFormDataTests {
     }
 
     @Test func rejectsInvalidFiles() async throws {
-        let scratch = try ScratchFolder()
+        let scratch = try TemporaryFolder()
         for url in [scratch.url, scratch.url.appending(path: "none"), try #require(URL(string: "https://h/f.png"))] {
             #expect(
                 try await refusal { try request { try $0.appendPart(withFileURL: url, name: "f") } }.code
@@ -125,7 +126,7 @@ struct AFMultipartFormDataTests {
     }
 
     @Test func canBeResentUnlessAPartIsAStream() async throws {
-        let scratch = try ScratchFolder()
+        let scratch = try TemporaryFolder()
         let file = try scratch.write("file", to: "a")
         let form = try request { try $0.appendPart(withFileURL: file, name: "f") }
         #expect(try await form.content == form.content)

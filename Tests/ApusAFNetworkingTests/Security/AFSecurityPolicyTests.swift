@@ -1,5 +1,6 @@
 internal import Apus
 internal import ApusTestServer
+internal import ApusTestSupport
 internal import Foundation
 internal import Testing
 
@@ -144,14 +145,14 @@ struct AFSecurityPolicyTests {
     }
 
     @Test func readsTheCertificatesOfABundle() async throws {
-        let scratch = try ScratchFolder()
+        let scratch = try TemporaryFolder()
         try scratch.write(TestTLS.authorityPEM + TestTLS.selfSigned.certificateChainPEM, to: "two.cer")
         try Self.authority.write(to: scratch.url.appending(path: "one.cer"))
         try scratch.write("not looked at", to: "other.txt")
         let bundle = try #require(Bundle(path: scratch.url.path(percentEncoded: false)))
         let selfSigned = try Self.der(TestTLS.selfSigned.certificateChainPEM)
         #expect(try AFSecurityPolicy.certificates(in: bundle) == [try Self.authority, selfSigned])
-        let other = try ScratchFolder()
+        let other = try TemporaryFolder()
         try other.write("no certificate", to: "zero.cer")
         let broken = try #require(Bundle(path: other.url.path(percentEncoded: false)))
         let error = try await refusal { try AFSecurityPolicy.certificates(in: broken) }

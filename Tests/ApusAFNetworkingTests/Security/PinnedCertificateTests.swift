@@ -1,15 +1,16 @@
 internal import Apus
 internal import ApusTestServer
+internal import ApusTestSupport
 internal import Foundation
 internal import Testing
 
 @testable internal import ApusAFNetworking
 
 @Suite struct PinnedCertificateTests {
-    private let scratch: ScratchFolder
+    private let scratch: TemporaryFolder
 
     init() throws {
-        scratch = try ScratchFolder()
+        scratch = try TemporaryFolder()
     }
 
     private func certificates(_ text: String) throws -> [PinnedCertificate] {

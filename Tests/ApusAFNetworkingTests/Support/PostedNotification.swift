@@ -1,5 +1,6 @@
 internal import ApusAFNetworking
 internal import ApusCore
+internal import ApusTestSupport
 internal import Foundation
 
 /// A notification about one object, for which a test can wait.
@@ -8,7 +9,7 @@ final class PostedNotification {
 
     private let info = Deferred<Info>()
     private let observer: any NSObjectProtocol
-    private let posted = Records<Info>()
+    private let posted = LockedList<Info>()
 
     /// Observes notifications about `object`.
     init(_ name: Notification.Name, about object: any AnyObject & Sendable) {

@@ -1,6 +1,7 @@
 internal import Apus
 internal import ApusAFNetworking
 internal import ApusCore
+internal import ApusTestSupport
 internal import ApusTesting
 internal import Dispatch
 internal import Foundation
@@ -28,7 +29,7 @@ struct TestManager {
     /// Returns a manager whose requests wait until the barrier opens or they are cancelled.
     static func hanging(_ barrier: Barrier) -> TestManager {
         TestManager { _ in
-            try await barrier.pass()
+            try await barrier.passUnlessCancelled()
             return MockResponse(fields: json, body: "{}")
         }
     }
@@ -60,59 +61,4 @@ func outcome<Object: Sendable>(
     let result = Deferred<(SessionTask, HTTPResponse?, Object?, ApusError?)>()
     make { result.fulfill(($0, $1, $2, $3)) }.resume()
     return await result.value
-}
-
-/// Returns the error that `work` throws, if any.
-func failure(of work: () async throws(ApusError) -> some Any) async -> ApusError? {
-    do {
-        _ = try await work()
-        return nil
-    } catch {
-        return error
-    }
-}
-
-/// A barrier at which work waits until it opens or the task is cancelled. Tests can wait for the work to arrive.
-final class Barrier: Sendable {
-    private let arrival = Deferred<Void>()
-    private let opening = Deferred<Void>()
-
-    func pass() async throws {
-        arrival.fulfill(())
-        let opening = opening
-        let isOver = Deferred<Void>()
-        let waiting = Task {
-            await opening.value
-            isOver.fulfill(())
-        }
-        await withTaskCancellationHandler {
-            await isOver.value
-        } onCancel: {
-            isOver.fulfill(())
-        }
-        _ = waiting
-        try Task.checkCancellation()
-    }
-
-    func waitForArrival() async { await arrival.value }
-
-    func open() { opening.fulfill(()) }
-}
-
-/// A thread-safe list.
-final class Records<Element: Sendable>: Sendable {
-    private let stored = Lock<[Element]>([])
-
-    var all: [Element] { stored.withLock { $0 } }
-
-    func append(_ element: Element) { stored.withLock { $0.append(element) } }
-}
-
-/// Waits for a condition by yielding, not by sleeping.
-func eventually(_ condition: () -> Bool) async -> Bool {
-    for _ in 0..<200_000 {
-        if condition() { return true }
-        await Task.yield()
-    }
-    return condition()
 }

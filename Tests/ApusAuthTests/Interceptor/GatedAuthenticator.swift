@@ -82,15 +82,6 @@ struct RefreshFailure: Error, Equatable {
     var reason = "the refresh token was revoked"
 }
 
-/// Waits for a condition that other tasks fulfill, by yielding instead of sleeping.
-func eventually(_ condition: () -> Bool) async -> Bool {
-    for _ in 0..<200_000 {
-        if condition() { return true }
-        await Task.yield()
-    }
-    return condition()
-}
-
 extension RequestMessage {
     /// The token in the `Authorization` field.
     var token: String? { fields[.authorization]?.split(separator: " ").last.map(String.init) }

@@ -14,7 +14,7 @@ internal import Testing
         ]
         let raw = RawResponse(
             request: RequestMessage(target: target, fields: [.authorization: "geheim"]),
-            collected: Collected(
+            collected: CollectedResponse(
                 head: ResponseHead(status: .ok, fields: fields),
                 content: .memory(Data("abc".utf8)),
                 trailers: nil,

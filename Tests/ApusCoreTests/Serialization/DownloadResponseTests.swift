@@ -13,7 +13,7 @@ internal import Testing
         let target = try TargetURI("https://h/file")
         let raw = RawResponse(
             request: RequestMessage(target: target),
-            collected: Collected(
+            collected: CollectedResponse(
                 head: ResponseHead(status: .ok, fields: [:]),
                 content: .file(CollectedFile(at: file)),
                 trailers: nil,

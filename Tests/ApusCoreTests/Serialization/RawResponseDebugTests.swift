@@ -14,7 +14,7 @@ internal import Testing
                 fields: [.contentType: "text/plain", .from: "b", .accept: "a"],
                 body: body
             ),
-            collected: Collected(
+            collected: CollectedResponse(
                 head: ResponseHead(status: .ok, fields: fields),
                 content: .memory(content),
                 trailers: nil,

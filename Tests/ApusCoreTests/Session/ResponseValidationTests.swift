@@ -1,4 +1,5 @@
 internal import Apus
+internal import ApusTestSupport
 internal import ApusTesting
 internal import Foundation
 internal import HTTPTypes

@@ -1,5 +1,6 @@
 internal import Apus
 internal import ApusTestServer
+internal import ApusTestSupport
 internal import Foundation
 internal import Testing
 

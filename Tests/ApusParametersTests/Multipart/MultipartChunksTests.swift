@@ -1,5 +1,6 @@
 internal import Apus
 internal import ApusCore
+internal import ApusTestSupport
 internal import Foundation
 internal import Testing
 
@@ -31,7 +32,7 @@ internal import Testing
     }
 
     @Test func passesChunksOfAFileThroughUnchanged() async throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let url = try scratch.write(Data(count: 1_200_000), to: "large")
         let chunks = try await self.sizes(.file(url))
         #expect(chunks.count == 3)
@@ -83,7 +84,7 @@ internal import Testing
     }
 
     @Test func namesAFileThatChanged() async throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let url = try scratch.write(Data(count: 3_000_000), to: "photo.jpg")
         var form = MultipartFormData()
         form.append("first", withName: "first")

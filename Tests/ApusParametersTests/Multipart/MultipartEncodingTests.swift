@@ -1,4 +1,5 @@
 internal import Apus
+internal import ApusTestSupport
 internal import Foundation
 internal import Testing
 
@@ -6,10 +7,10 @@ internal import Testing
 
 /// Encodes forms as bytes, streams and files.
 @Suite(.timeLimit(.minutes(5))) struct MultipartEncodingTests {
-    private let scratch: Scratch
+    private let scratch: TemporaryFolder
 
     init() throws {
-        scratch = try Scratch()
+        scratch = try TemporaryFolder()
     }
 
     /// Parity: AF-multipart-threshold
@@ -136,7 +137,7 @@ internal import Testing
     /// Parity: AF-multipart-write-exists, AF-error-multipart
     @Test func reportsFilesThatCantBeWritten() async throws {
         let web = try #require(URL(string: "https://h/file"))
-        for url in [web, scratch.folder, scratch.url("missing/file"), URL(filePath: "/dev/full")] {
+        for url in [web, scratch.url, scratch.url("missing/file"), URL(filePath: "/dev/full")] {
             let error = await failure { try await MultipartFormData().writeEncodedData(to: url) }
             #expect(error?.code == .fileUnwritable, "\(url)")
         }

@@ -1,4 +1,5 @@
 internal import Apus
+internal import ApusTestSupport
 internal import Foundation
 internal import Testing
 
@@ -6,10 +7,10 @@ internal import Testing
 
 /// Compares encoded forms byte by byte.
 @Suite(.timeLimit(.minutes(5))) struct MultipartFormDataTests {
-    private let scratch: Scratch
+    private let scratch: TemporaryFolder
 
     init() throws {
-        scratch = try Scratch()
+        scratch = try TemporaryFolder()
     }
 
     /// Builds a form with a known boundary, and compares the result of each way to encode it.
@@ -226,7 +227,7 @@ internal import Testing
     /// Parity: AF-multipart-part-error, AF-error-multipart
     @Test func rejectsUnreadableFiles() async throws {
         let web = try #require(URL(string: "https://h/f.png"))
-        for url in [scratch.folder, scratch.url("missing"), web, URL(filePath: "/dev/null")] {
+        for url in [scratch.url, scratch.url("missing"), web, URL(filePath: "/dev/null")] {
             var form = MultipartFormData()
             let error = #expect(throws: ApusError.self) { try form.append(url, withName: "photo") }
             #expect(error?.code == .fileUnreadable)

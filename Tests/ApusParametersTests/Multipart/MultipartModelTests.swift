@@ -1,5 +1,6 @@
 internal import Apus
 internal import ApusTestServer
+internal import ApusTestSupport
 internal import Foundation
 internal import Testing
 
@@ -7,10 +8,10 @@ internal import Testing
 
 /// Compares random forms with the parts that a strict reader finds in them.
 @Suite(.timeLimit(.minutes(2))) struct MultipartModelTests {
-    private let scratch: Scratch
+    private let scratch: TemporaryFolder
 
     init() throws {
-        scratch = try Scratch()
+        scratch = try TemporaryFolder()
     }
 
     private static let boundaries = [

@@ -1,5 +1,6 @@
 internal import Apus
 internal import ApusCore
+internal import ApusTestSupport
 internal import ApusTesting
 internal import Foundation
 internal import Testing
@@ -36,7 +37,7 @@ internal import Testing
 
     /// Parity: AFN-multipart-throttle
     @Test func sendsPacketsWithDelays() async throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let file = try RequestBody.file(scratch.write(Data("0123456".utf8), to: "file"))
         let bodies: [RequestBody] = [
             .string("0123456"), file, .replayable { chunks(["0123456"]) }, .once(chunks(["0123456"])),

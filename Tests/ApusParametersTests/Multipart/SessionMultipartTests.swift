@@ -10,10 +10,10 @@ internal import Testing
 /// Sends forms with each kind of request.
 @Suite(.timeLimit(.minutes(5))) struct SessionMultipartTests {
     private static let large = 700_000
-    private let scratch: Scratch
+    private let scratch: TemporaryFolder
 
     init() throws {
-        scratch = try Scratch()
+        scratch = try TemporaryFolder()
     }
 
     /// A form with a part of each kind.

@@ -1,5 +1,6 @@
 internal import Apus
 internal import ApusTestServer
+internal import ApusTestSupport
 internal import ApusTesting
 internal import Foundation
 internal import Testing
@@ -7,10 +8,10 @@ internal import Testing
 @testable internal import ApusParameters
 
 @Suite(.timeLimit(.minutes(5))) struct SessionUploadTests {
-    private let scratch: Scratch
+    private let scratch: TemporaryFolder
 
     init() throws {
-        scratch = try Scratch()
+        scratch = try TemporaryFolder()
     }
 
     /// Parity: AF-session-upload

@@ -1,11 +1,12 @@
 internal import Apus
 internal import ApusResilience
+internal import ApusTestSupport
 internal import ApusTesting
 internal import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct CircuitBreakerTests {
     private let origin = Origin(scheme: .http, host: "h")
-    private let changes = Shared<[CircuitChange]>([])
+    private let changes = LockedValue<[CircuitChange]>([])
 
     private func breaker(trials: Int = 1) -> CircuitBreaker {
         CircuitBreaker(
@@ -17,7 +18,7 @@ internal import Testing
     }
 
     /// Returns a session whose requests fail while `isDown` is true.
-    private func test(_ breaker: CircuitBreaker, isDown: Shared<Bool>) -> TestSession {
+    private func test(_ breaker: CircuitBreaker, isDown: LockedValue<Bool>) -> TestSession {
         TestSession(breaker) { _ in
             if isDown.value { throw ApusError(.connectFailed, "down") }
             return MockResponse(body: "up")
@@ -30,7 +31,7 @@ internal import Testing
 
     @Test func failsImmediatelyWhileOpen() async throws {
         let breaker = breaker()
-        let test = test(breaker, isDown: Shared(true))
+        let test = test(breaker, isDown: LockedValue(true))
         await fail(test)
         #expect(breaker.state(of: origin) == .open(until: test.clock.now.advanced(by: .seconds(10))))
         test.clock.advance(by: .seconds(4))
@@ -51,7 +52,7 @@ internal import Testing
 
     @Test func closesAfterASuccessfulTrial() async throws {
         let breaker = breaker()
-        let isDown = Shared(true)
+        let isDown = LockedValue(true)
         let test = test(breaker, isDown: isDown)
         await fail(test)
         isDown.change { $0 = false }
@@ -67,7 +68,7 @@ internal import Testing
 
     @Test func reopensAfterAFailedTrial() async throws {
         let breaker = breaker()
-        let test = test(breaker, isDown: Shared(true))
+        let test = test(breaker, isDown: LockedValue(true))
         await fail(test)
         test.clock.advance(by: .seconds(10))
         await fail(test, times: 3)
@@ -78,10 +79,10 @@ internal import Testing
     @Test func rejectsRequestsDuringATrial() async throws {
         let breaker = breaker()
         let barrier = Barrier()
-        let isDown = Shared(true)
+        let isDown = LockedValue(true)
         let test = TestSession(breaker) { _ in
             if isDown.value { throw ApusError(.connectFailed, "down") }
-            try await barrier.pass()
+            try await barrier.passUnlessCancelled()
             return MockResponse()
         }
         await fail(test)
@@ -101,10 +102,10 @@ internal import Testing
     @Test func admitsAnotherTrialAfterACancelledOne() async throws {
         let breaker = breaker()
         let barrier = Barrier()
-        let isDown = Shared(true)
+        let isDown = LockedValue(true)
         let test = TestSession(breaker) { _ in
             if isDown.value { throw ApusError(.connectFailed, "down") }
-            try await barrier.pass()
+            try await barrier.passUnlessCancelled()
             return MockResponse()
         }
         await fail(test)
@@ -124,7 +125,7 @@ internal import Testing
     @Test func doesNotCountCancelledRequests() async throws {
         let breaker = breaker()
         let test = TestSession(breaker) { _ in
-            try await Barrier().pass()
+            try await Barrier().passUnlessCancelled()
             return MockResponse()
         }
         for count in 1...4 {
@@ -198,7 +199,7 @@ internal import Testing
 
     @Test func forgetsTheLeastRecentlyUsedOrigin() async {
         let breaker = breaker()
-        let test = test(breaker, isDown: Shared(true))
+        let test = test(breaker, isDown: LockedValue(true))
         await fail(test)
         #expect(breaker.state(of: origin) != .closed)
         for number in 0..<CircuitBreaker.maximumOrigins { await fail(test, times: 1, "http://h\(number)/") }
@@ -213,7 +214,7 @@ internal import Testing
 
     @Test func reopensIfTheBodyOfATrialBreaksOffDuringOthers() async throws {
         let breaker = breaker(trials: 3)
-        let isDown = Shared(true)
+        let isDown = LockedValue(true)
         let test = TestSession(breaker) { request in
             if isDown.value { throw ApusError(.connectFailed, "down") }
             let isBroken = request.target.path == "/broken"

@@ -1,5 +1,6 @@
 internal import Apus
 internal import ApusResilience
+internal import ApusTestSupport
 internal import ApusTesting
 internal import Testing
 
@@ -7,7 +8,7 @@ internal import Testing
     /// Returns a session whose server responds once the barrier is open.
     private func test(_ limiter: ConcurrencyLimiter, _ barrier: Barrier) -> TestSession {
         TestSession(limiter) { _ in
-            try await barrier.pass()
+            try await barrier.passUnlessCancelled()
             return MockResponse()
         }
     }
@@ -166,7 +167,7 @@ internal import Testing
 
     @Test func neverExceedsItsLimit() async throws {
         let limiter = ConcurrencyLimiter(3)
-        let inside = Shared((now: 0, most: 0))
+        let inside = LockedValue((now: 0, most: 0))
         let test = TestSession(limiter) { _ in
             inside.change { inside in
                 inside.now += 1
@@ -194,7 +195,7 @@ internal import Testing
 
     /// Retries after it has fetched a token through the session whose request waits for it.
     private struct Refresher: ResponseRetrier {
-        let session: Shared<Session?>
+        let session: LockedValue<Session?>
 
         func retry(_ attempt: RequestAttempt, dueTo error: ApusError) async -> RetryResult { .doNotRetry }
 
@@ -207,8 +208,8 @@ internal import Testing
 
     @Test func letsARetrierSendRequestsWhileItsOwnHoldsThePermit() async throws {
         let limiter = ConcurrencyLimiter(1)
-        let session = Shared<Session?>(nil)
-        let hasToken = Shared(false)
+        let session = LockedValue<Session?>(nil)
+        let hasToken = LockedValue(false)
         let transport = MockTransport { request in
             if request.target.path == "/token" { hasToken.change { $0 = true } }
             let chunks = [BodyChunk("a"), BodyChunk("b")]
@@ -231,7 +232,7 @@ internal import Testing
     @Test(arguments: [true, false])
     func letsARedirectHandlerSendRequestsWhileTheRedirectHoldsThePermit(isHandle: Bool) async throws {
         let limiter = ConcurrencyLimiter(1)
-        let session = Shared<Session?>(nil)
+        let session = LockedValue<Session?>(nil)
         let transport = MockTransport { request in
             guard request.target.path == "/" else { return MockResponse(body: "there") }
             return MockResponse(status: .found, fields: [.location: "/x"], chunks: [BodyChunk("a"), BodyChunk("b")])

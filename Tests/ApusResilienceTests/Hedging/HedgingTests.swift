@@ -1,5 +1,6 @@
 internal import Apus
 internal import ApusResilience
+internal import ApusTestSupport
 internal import ApusTesting
 internal import Testing
 
@@ -13,18 +14,18 @@ internal import Testing
     }
 
     private func test(_ hedging: Hedging, _ behaviors: Behavior...) -> TestSession {
-        let remaining = Shared(behaviors)
+        let remaining = LockedValue(behaviors)
         return TestSession(hedging) { _ in
             switch remaining.change({ $0.isEmpty ? .hangs : $0.removeFirst() }) {
             case .now(let text): return MockResponse(body: text)
             case .held(let barrier, let text):
-                try await barrier.pass()
+                try await barrier.passUnlessCancelled()
                 return MockResponse(body: text)
             case .fails(let barrier, let code):
-                try await barrier.pass()
+                try await barrier.passUnlessCancelled()
                 throw ApusError(code, "injected failure")
             case .hangs:
-                try await Barrier().pass()
+                try await Barrier().passUnlessCancelled()
                 return MockResponse()
             }
         }
@@ -120,11 +121,11 @@ internal import Testing
     /// Returns a session that hedges whole requests. The first request is redirected to one path, its hedge to another.
     /// Each response waits for its barrier.
     private func redirected(_ barriers: [String: Barrier], first: String?, hedge: String?) -> TestSession {
-        let roots = Shared(0)
+        let roots = LockedValue(0)
         let transport = MockTransport { request in
             let path = request.target.path
             let root = path == "/" ? roots.increased(by: 1) : 0
-            try await barriers[root > 0 ? "\(path)\(root)" : path]?.pass()
+            try await barriers[root > 0 ? "\(path)\(root)" : path]?.passUnlessCancelled()
             guard root > 0, let destination = root == 1 ? first : hedge else { return MockResponse(body: path) }
             return MockResponse(status: .found, fields: [.location: destination])
         }
@@ -171,10 +172,10 @@ internal import Testing
     @Test func waitsForTheTrialIfItsHedgeIsRejected() async throws {
         let breaker = CircuitBreaker(minimumRequests: 1, openDuration: .seconds(10))
         let barrier = Barrier()
-        let count = Shared(0)
+        let count = LockedValue(0)
         let test = guarded(breaker) { _ in
             if count.increased(by: 1) == 1 { throw ApusError(.connectFailed, "down") }
-            try await barrier.pass()
+            try await barrier.passUnlessCancelled()
             throw ApusError(.connectionClosed, "still down")
         }
         #expect(await failure { try await test.get("http://h/") }?.code == .connectFailed)
@@ -196,14 +197,14 @@ internal import Testing
         let origin = Origin(scheme: .http, host: "h")
         let breaker = CircuitBreaker(minimumRequests: 1, openDuration: .milliseconds(100))
         let barrier = Barrier()
-        let count = Shared(0)
+        let count = LockedValue(0)
         let test = guarded(breaker) { request in
             if request.target.path == "/fails" { throw ApusError(.connectFailed, "down") }
             guard count.increased(by: 1) != 2 else {
-                try await Barrier().pass()
+                try await Barrier().passUnlessCancelled()
                 return MockResponse()
             }
-            try await barrier.pass()
+            try await barrier.passUnlessCancelled()
             return MockResponse(body: "there")
         }
         // This request began before the circuit opened, so its hedge is the trial.
@@ -225,7 +226,7 @@ internal import Testing
     @Test func discardsALateResponse() async throws {
         // Responds although it was cancelled, with a body that records whether it is discarded.
         let gate = Deferred<Void>()
-        let count = Shared(0)
+        let count = LockedValue(0)
         let source = Source()
         let stubborn = StubbornTransport { _ in
             guard count.increased(by: 1) == 1 else { return .whole(BodyChunk("second")) }
@@ -329,8 +330,8 @@ internal import Testing
             fallbackDelay: .seconds(3),
             minimumDelay: .milliseconds(20)
         )
-        let clock = Shared<ManualClock?>(nil)
-        let milliseconds = Shared(0)
+        let clock = LockedValue<ManualClock?>(nil)
+        let milliseconds = LockedValue(0)
         let test = TestSession(hedging) { _ in
             clock.value?.advance(by: .milliseconds(milliseconds.increased(by: 10)))
             return MockResponse()
@@ -371,7 +372,7 @@ private struct StubbornTransport: Transport {
 
 /// A body source that records whether it was discarded.
 private final class Source: BodySource {
-    let isDiscarded = Shared(false)
+    let isDiscarded = LockedValue(false)
 
     func next() async throws(ApusError) -> BodyChunk? { nil }
     func cancel() {}

@@ -1,5 +1,6 @@
 internal import Apus
 internal import ApusResilience
+internal import ApusTestSupport
 internal import ApusTesting
 internal import Testing
 
@@ -8,11 +9,11 @@ internal import Testing
 @Suite(.timeLimit(.minutes(5))) struct OfflineRetrierTests {
     /// A network that is reachable when the test decides so, and that counts the checks.
     private final class FakeWatch: NetworkWatch {
-        private let isUp: Shared<Bool>
-        let checkCount = Shared(0)
+        private let isUp: LockedValue<Bool>
+        let checkCount = LockedValue(0)
 
         init(_ isUp: Bool) {
-            self.isUp = Shared(isUp)
+            self.isUp = LockedValue(isUp)
         }
 
         func isReachable() -> Bool {

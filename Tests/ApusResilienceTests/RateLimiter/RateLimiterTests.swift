@@ -1,5 +1,6 @@
 internal import Apus
 internal import ApusResilience
+internal import ApusTestSupport
 internal import ApusTesting
 internal import Testing
 

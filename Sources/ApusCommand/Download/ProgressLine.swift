@@ -1,0 +1,37 @@
+internal import Apus
+
+/// Formats one line about a download, for a terminal of any width.
+enum ProgressLine {
+    /// Returns a bar if the total is known, followed by size, rate and time left as far as they are known.
+    ///
+    /// - Parameters:
+    ///   - estimate: The state of the download.
+    ///   - columns: The width of the terminal. The line is at least one character shorter, so that it never wraps.
+    /// - Returns: The line, without a line feed.
+    static func text(_ estimate: TransferEstimate, columns: Int) -> String {
+        let width = max(0, columns - 1)
+        var facts = ByteCount.text(estimate.count)
+        if let total = estimate.total { facts += " of \(ByteCount.text(total))" }
+        if let rate = estimate.rate { facts += ", \(ByteCount.text(Int64(rate)))/s" }
+        if let remaining = estimate.remaining {
+            facts += ", \(clock(remaining)) left"
+        } else {
+            facts += ", \(clock(.seconds(estimate.elapsed.components.seconds)))"
+        }
+        guard let fraction = estimate.fraction else { return String(facts.prefix(width)) }
+        let percent = "\(Int(fraction * 100))%"
+        let lead = String(repeating: " ", count: max(0, 4 - percent.count)) + percent
+        let room = min(40, width - lead.count - facts.count - 5)
+        guard room >= 5 else { return String("\(lead)  \(facts)".prefix(width)) }
+        let filled = Int(fraction * Double(room))
+        let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: room - filled)
+        return "\(lead) [\(bar)] \(facts)"
+    }
+
+    /// `0:07`, `12:34`, `1:02:03`.
+    static func clock(_ duration: Duration) -> String {
+        let seconds = max(0, Int(duration.inSeconds.rounded(.up)))
+        let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, (seconds % 60).padded(to: 2))
+        return hours > 0 ? "\(hours):\(minutes.padded(to: 2)):\(rest)" : "\(minutes):\(rest)"
+    }
+}

@@ -1,0 +1,18 @@
+/// The reason why a request was cancelled.
+package enum CancelReason: Sendable, Hashable {
+    case user
+    case task
+    case deadline(Duration)
+    case sessionShutDown
+    case sessionGone
+
+    package var error: ApusError {
+        switch self {
+        case .user: ApusError(.cancelled, "cancel() was called")
+        case .task: ApusError(.cancelled, "the task waiting for it was cancelled")
+        case .deadline(let duration): ApusError(.deadlineExceeded, "it did not finish within \(duration.formatted)")
+        case .sessionShutDown: ApusError(.sessionShutDown, "its session was shut down")
+        case .sessionGone: ApusError(.sessionGone, "its session was deallocated; keep a reference to it")
+        }
+    }
+}

@@ -1,0 +1,499 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Synchronization
+
+/// The implementation behind every handle: one lock around one state machine, and one task.
+///
+/// Lock order: after the limiter's lock, before the event dispatcher's. Never held together with any
+/// other lock.
+package final class RequestTask: Sendable {
+    typealias Gate = UnsafeContinuation<Void, Never>
+
+    private struct State {
+        var machine = RequestStateMachine<Serializer, Completion, Gate>()
+        var validation = Validation()
+        var credential: RequestCredential?
+        var interceptors: InterceptorSet
+        var raw: RawResponse?
+        var task: Task<Void, Never>?
+        var stage = Stage.adaptation
+        var deadlineTimer: DeadlineTimer?
+        var waiter: RequestLimiter.Waiter?
+        var listeners: [(direction: Direction, listener: ProgressListener)] = []
+    }
+
+    /// The stage of the work that `State.task` runs.
+    private enum Stage: Int {
+        case adaptation, attempts
+    }
+
+    /// The direction of a body whose progress is reported.
+    enum Direction {
+        case upload
+        case download
+    }
+
+    package let core: SessionCore
+    let context: RequestContext
+    /// The destination of the response body. `nil` for memory.
+    let destination: DownloadDestination?
+    let source: Source
+    private let state: Lock<State>
+    /// The index of the request in the limiter, or -1 if it is not listed.
+    private let indexInLimiter = Atomic(-1)
+
+    init(core: SessionCore, source: Source, options: RequestOptions, destination: DownloadDestination? = nil) {
+        self.core = core
+        self.source = source
+        self.destination = destination
+        self.context = RequestContext(environment: core.environment, options: options, keepsSent: true)
+        self.state = Lock(State(interceptors: core.interceptors(of: context)))
+    }
+
+    deinit {
+        context.endSending(.failure(ApusError(.cancelled, "it was released before it was sent")))
+    }
+
+    var life: RequestStateMachine<Serializer, Completion, Gate>.Life { state.withLock { $0.machine.life } }
+
+    var raw: RawResponse? { state.withLock { $0.raw } }
+
+    // MARK: User actions
+
+    func append(_ validator: Validator) {
+        state.withLock { $0.validation.append(validator) }
+    }
+
+    func append(_ validation: Validation) {
+        state.withLock { $0.validation.append(contentsOf: validation) }
+    }
+
+    /// Sets the credential for authentication challenges, in place of that of the request's options and its session.
+    /// Has no effect once the request is running.
+    package func authenticate(with credential: RequestCredential) {
+        // Released outside the lock: the replaced credential may hold the last reference to user objects.
+        let replaced = state.withLock { state in
+            defer { state.credential = credential }
+            return state.credential
+        }
+        withExtendedLifetime(replaced) {}
+    }
+
+    /// Changes the interceptors. Has no effect once the request is running.
+    func intercept(_ change: (inout InterceptorSet) -> Void) {
+        state.withLock { change(&$0.interceptors) }
+    }
+
+    /// A preview of the request that would be sent. `nil` once the request was started.
+    var preview: RequestPreview? {
+        let (isStarted, interceptors, credential) = state.withLock { state in
+            (state.machine.work != .idle, state.interceptors, state.credential)
+        }
+        guard !isStarted else { return nil }
+        return RequestPreview(core: core, options: context.options, interceptors: interceptors, credential: credential)
+    }
+
+    func resume() {
+        let action = state.withLock { state in
+            let action = state.machine.resume()
+            if case .ignore = action {} else { context.eventSink?.append(.resumed) }
+            return action
+        }
+        context.eventSink?.drain()
+        switch action {
+        case .ignore: break
+        case .start: start()
+        case .open(let gates): for gate in gates { gate.resume() }
+        }
+    }
+
+    func suspend() {
+        state.withLock { state in
+            if state.machine.suspend() { context.eventSink?.append(.suspended) }
+        }
+        context.eventSink?.drain()
+    }
+
+    /// Cancels the request: stores the reason, then cancels the task. The error is made from the stored reason, never
+    /// from a `CancellationError`. All cancellations of a handle end here.
+    ///
+    /// - Parameters:
+    ///   - reason: The reason.
+    ///   - withdrawing: Whether to remove a queued request from the queue. `false` leaves that to the caller.
+    /// - Returns: The queue entry that the caller must remove, if any.
+    @discardableResult
+    func cancel(_ reason: CancelReason, withdrawing: Bool = true) -> RequestLimiter.Waiter? {
+        let (action, task, waiter) = state.withLock { state in
+            let action = state.machine.cancel(reason)
+            if case .ignore = action {} else { context.eventSink?.append(.cancelled) }
+            return (action, state.task, state.waiter)
+        }
+        context.eventSink?.drain()
+        switch action {
+        case .ignore, .note:
+            break
+        case .finish:
+            end(with: reason.error)
+        case .withdraw:
+            guard withdrawing else { return waiter }
+            withdraw(reason)
+        case .stop(let gates):
+            task?.cancel()
+            for gate in gates { gate.resume() }
+        }
+        return nil
+    }
+
+    private func withdraw(_ reason: CancelReason) {
+        guard let waiter = state.withLock({ $0.waiter }), core.limiter.withdraw(waiter) else { return }
+        state.withLock { $0.machine.leaveQueue() }
+        end(with: reason.error)
+    }
+
+    /// Appends a serializer. The first one starts the request if the session is configured to do so.
+    func append(resuming: Bool = true, _ serialize: @escaping @Sendable (RawResponse) -> Serialized) {
+        let (action, raw) = state.withLock { ($0.machine.append(Serializer(serialize: serialize)), $0.raw) }
+        if case .run = action, let raw {
+            spawn { await $0.serialize(raw) }
+        } else if resuming, core.configuration.startRequestsImmediately, life == .initialized {
+            resume()
+        }
+    }
+
+    func listen(to direction: Direction, _ listener: ProgressListener) {
+        let isInTime = state.withLock { state in
+            // After the end, a listener would never be called and never be released, and it may hold the request.
+            guard state.raw == nil else { return false }
+            state.listeners.append((direction, listener))
+            return true
+        }
+        guard isInTime, direction == .upload else { return }
+        context.watchUpload { [weak self] in self?.report(.upload, completed: $0, total: $1) }
+    }
+
+    // MARK: Execution
+
+    private func start() {
+        indexInLimiter.store(core.limiter.insert(self), ordering: .relaxed)
+        armDeadline()
+        let admission = core.limiter.enter {
+            let waiter = RequestLimiter.Waiter { [weak self] refusal in
+                // Runs in the releasing request's task, whose task-local values must not be inherited.
+                self?.spawn(inheriting: false) { $0.enter(refusal: refusal) }
+            }
+            state.withLock { $0.waiter = waiter }
+            return waiter
+        }
+        switch admission {
+        case .admitted: enter(refusal: nil)
+        case .refused(let refusal): enter(refusal: refusal)
+        case .waiting:
+            // A request that was cancelled between its start and its entry into the queue has not been withdrawn yet.
+            if let reason = state.withLock({ $0.machine.reason }) { withdraw(reason) }
+        }
+    }
+
+    private func enter(refusal: ApusError?) {
+        if let refusal {
+            state.withLock { $0.machine.leaveQueue() }
+            return end(with: refusal)
+        }
+        guard state.withLock({ $0.machine.beginWork() }) else {
+            return end(with: state.withLock { $0.machine.reason }?.error ?? CancelReason.user.error, leaving: true)
+        }
+        switch source {
+        case .message, .failure: launch()
+        case .user: spawn { $0.launch() }
+        }
+    }
+
+    /// Returns the request message and posts the event of its creation.
+    private func make() throws(ApusError) -> RequestMessage {
+        do throws(ApusError) {
+            let message = try source.make()
+            context.post(.created(message))
+            return message
+        } catch {
+            context.post(.creationFailed(error))
+            throw error
+        }
+    }
+
+    /// Starts the work on the executor of the request's origin. Adapters that may wait run first, on another executor.
+    private func launch() {
+        let message: RequestMessage
+        do throws(ApusError) {
+            message = try make()
+        } catch {
+            state.withLock { $0.machine.endWork() }
+            return end(with: error, leaving: true)
+        }
+        core.environment.counters.add(to: .tasks)
+        let interceptors = state.withLock { $0.interceptors }
+        let staysOnLoop = interceptors.synchronousAdapters != nil || core.configuration.handlerExecution == .eventLoop
+        if staysOnLoop { return launch(message) }
+        let adaptation = Adaptation(context: context, interceptors: interceptors)
+        let task = Task(executorPreference: globalConcurrentExecutor) {
+            self.launch(message, adapted: await adaptation.result(of: message))
+        }
+        keep(task, of: .adaptation)
+    }
+
+    private func launch(_ message: RequestMessage, adapted: Result<RequestMessage, ApusError>? = nil) {
+        // An adapter may have changed the origin.
+        let originTarget = if case .success(let adapted)? = adapted { adapted.target } else { message.target }
+        let executor = core.chain.transport.executor(for: originTarget.origin) ?? globalConcurrentExecutor
+        let task = Task(executorPreference: executor) {
+            await self.run(message, adapted: adapted, originTarget: originTarget)
+        }
+        keep(task, of: .attempts)
+    }
+
+    /// Keeps the task for `cancel` to stop. A stage may begin the next one before it is kept itself.
+    private func keep(_ task: Task<Void, Never>, of stage: Stage) {
+        let isCancelled = state.withLock { state in
+            if state.machine.work == .running, state.stage.rawValue <= stage.rawValue {
+                state.task = task
+                state.stage = stage
+            }
+            return state.machine.life == .cancelled
+        }
+        if isCancelled { task.cancel() }
+    }
+
+    private func run(
+        _ message: RequestMessage,
+        adapted: Result<RequestMessage, ApusError>?,
+        originTarget: TargetURI
+    ) async {
+        await finish(await attempted(message, adapted: adapted, originTarget: originTarget))
+        core.environment.counters.remove(from: .tasks)
+    }
+
+    // Two frames, one after the other, keep memory low: a task allocates memory by the frame.
+    @inline(never)
+    private func attempted(
+        _ message: RequestMessage,
+        adapted: Result<RequestMessage, ApusError>?,
+        originTarget: TargetURI
+    ) async -> AttemptOutcome<CollectedResponse> {
+        let (call, interceptors) = call(on: originTarget)
+        guard interceptors.isEmpty else { return await intercepted(call, message, adapted: adapted, by: interceptors) }
+        do throws(ApusError) {
+            return AttemptOutcome(request: message, result: .success(try await call.attemptOnce(message)))
+        } catch {
+            return AttemptOutcome(request: message, result: .failure(error))
+        }
+    }
+
+    @inline(never)
+    private func intercepted(
+        _ call: HandleCall,
+        _ message: RequestMessage,
+        adapted: Result<RequestMessage, ApusError>?,
+        by interceptors: InterceptorSet
+    ) async -> AttemptOutcome<CollectedResponse> {
+        await AttemptLoop(call: call, interceptors: interceptors).run(message, adapted: adapted)
+    }
+
+    /// Returns the call with the validators and the credential that are set now, and its interceptors.
+    private func call(on originTarget: TargetURI) -> (HandleCall, InterceptorSet) {
+        let (validation, credential, interceptors) = state.withLock { state in
+            (state.validation, state.credential, state.interceptors)
+        }
+        let attempt = Attempt(
+            core: core,
+            context: context,
+            validation: validation,
+            handle: self,
+            credential: credential
+        )
+        return (HandleCall(task: self, attempt: attempt, originTarget: originTarget), interceptors)
+    }
+
+    @inline(never)
+    private func finish(_ outcome: consuming AttemptOutcome<CollectedResponse>) async {
+        let reason = state.withLock { state in
+            state.task = nil
+            state.machine.endWork()
+            return state.machine.reason
+        }
+        // The branch avoids the cost of the call for requests without a file.
+        if destination != nil { outcome = await placing(outcome, reason) }
+        let origin = outcome.request.target.origin
+        let (raw, isReported) = response(to: outcome, reason)
+        record(raw, isReported: isReported)
+        await serialize(raw, from: origin)
+    }
+
+    /// Ends a request that was never sent. A held slot is released in a new task: the next request may end the same
+    /// way, which would nest the calls.
+    private func end(with error: ApusError, leaving: Bool = false) {
+        let raw = RawResponse(request: nil, metrics: context.metrics, error: error)
+        spawn { task in
+            if leaving { task.core.limiter.leave() }
+            task.record(raw, isReported: false)
+            await task.serialize(raw)
+        }
+    }
+
+    /// Returns the response to serialize, and whether monitors were already notified of the completed exchange.
+    private func response(
+        to outcome: AttemptOutcome<CollectedResponse>,
+        _ reason: CancelReason?
+    ) -> (RawResponse, isReported: Bool) {
+        if outcome.isProcessed, reason == nil, let output = outcome.output, let processed = self.raw {
+            // The serialized values already use the file's final URL. The handle does so from now on.
+            return (processed.file == nil ? processed : processed.with(content: output.content), true)
+        }
+        // Discards the serialized values: the request did not succeed after all.
+        if outcome.isProcessed {
+            let discarded = state.withLock { $0.machine.reset() }
+            withExtendedLifetime(discarded) {}
+        }
+        return (raw(outcome, reason), false)
+    }
+
+    /// Records the result of the exchange.
+    private func record(_ raw: RawResponse, isReported: Bool) {
+        let (timer, listeners) = state.withLock { state in
+            defer {
+                state.raw = raw
+                state.deadlineTimer = nil
+                // Their closures may hold the request.
+                state.listeners = []
+            }
+            return (state.deadlineTimer, state.listeners)
+        }
+        // Released outside the lock, since releasing the listeners may cancel the request.
+        withExtendedLifetime(listeners) { timer?.cancel() }
+        context.endSending(raw.sending)
+        if !isReported { context.post(.completed(raw.error)) }
+    }
+
+    /// Runs the serializers before the retriers decide. Their completions are held back until then.
+    func process(_ raw: RawResponse) async -> ProcessingResult {
+        context.post(.completed(nil))
+        state.withLock { state in
+            state.raw = raw
+            state.machine.endWork()
+        }
+        let (action, failure) = await runSerializers(raw, holding: true)
+        if case .hold(isCancelled: true) = action { return .cancelled }
+        return .processed(failure)
+    }
+
+    /// Runs the serializers, one after the other. Returns the action that follows, and the first of their errors.
+    @inline(__always)
+    private func runSerializers(
+        _ raw: RawResponse,
+        holding: Bool
+    ) async -> (RequestStateMachine<Serializer, Completion, Gate>.SerializeAction, ApusError?) {
+        var failure: ApusError?
+        var completion: Completion?
+        while true {
+            let action = state.withLock { $0.machine.nextStep(after: completion, holding: holding) }
+            guard case .run(let serializer) = action else { return (action, failure) }
+            completion = await run(serializer, raw)
+            failure = failure ?? completion?.failure
+        }
+    }
+
+    // The branch avoids an async call: most serializers finish at once.
+    @inline(__always)
+    private func run(_ serializer: Serializer, _ raw: RawResponse) async -> Completion {
+        switch serializer.serialize(raw) {
+        case .now(let completion): completion
+        case .later(let work): await work()
+        }
+    }
+
+    /// Discards the result of an attempt, and removes its file.
+    func reset(_ collected: CollectedResponse?) async {
+        let discarded = state.withLock { state in
+            defer { state.raw = nil }
+            return (state.machine.reset(), state.raw)
+        }
+        withExtendedLifetime(discarded) {}
+        report(.download, completed: 0, total: nil)
+        if case .file(let file)? = collected?.content { await file.discard() }
+    }
+
+    /// Whether the request and its body are built again for each attempt.
+    var rebuildsRequest: Bool { if case .user = source { true } else { false } }
+
+    /// Returns the request for another attempt.
+    func rebuildRequest() async throws(ApusError) -> RequestMessage {
+        guard rebuildsRequest else { return try make() }
+        return try await offEventLoop { () throws(ApusError) in try self.make() }
+    }
+
+    /// Runs the remaining serializers, one after the other, then calls all completions together.
+    private func serialize(_ raw: RawResponse, from origin: Origin? = nil) async {
+        let (action, _) = await runSerializers(raw, holding: false)
+        guard case .fire(let completions, let spent) = action else { return }
+        // Released outside the lock, since releasing them may call into the request.
+        withExtendedLifetime(spent) {}
+        // Posted first: a task that awaits the response then finds the request finished.
+        context.post(.finished)
+        // Leaves the limiter last: waiters for the session's end then find all completions called.
+        let finish = { @Sendable [self] in
+            for completion in completions { completion.deliver() }
+            leaveLimiter()
+        }
+        if let origin, let transport = core.chain.eventLoopTransport {
+            transport.wake(for: origin, finish)
+        } else {
+            finish()
+        }
+    }
+
+    /// Removes the request from the limiter, once. Does nothing for a late serializer or a request that was never
+    /// started.
+    private func leaveLimiter() {
+        let place = indexInLimiter.exchange(-1, ordering: .relaxed)
+        if place >= 0 { core.limiter.remove(self, at: place) }
+    }
+
+    private func spawn(inheriting: Bool = true, _ work: @escaping @Sendable (RequestTask) async -> Void) {
+        core.environment.counters.add(to: .tasks)
+        let operation = { @Sendable () async in
+            await work(self)
+            self.core.environment.counters.remove(from: .tasks)
+        }
+        if inheriting { Task { await operation() } } else { Task.detached { await operation() } }
+    }
+
+    // MARK: Deadline, gate and progress
+
+    private func armDeadline() {
+        guard let duration = core.deadline(of: context) else { return }
+        let deadline = context.time.now.advanced(by: duration)
+        context.note(deadline: deadline)
+        let timer = DeadlineTimer(at: deadline, in: core.environment) { [weak self] in
+            self?.cancel(.deadline(duration))
+        }
+        state.withLock { $0.deadlineTimer = timer }
+    }
+
+    var isSuspended: Bool { state.withLock { $0.machine.isSuspended } }
+
+    /// Waits while the request is suspended.
+    func passGate() async throws(ApusError) {
+        guard isSuspended else { return }
+        core.environment.counters.add(to: .continuations)
+        await withUnsafeContinuation { gate in
+            let waits = state.withLock { $0.machine.wait(at: gate) }
+            if !waits { gate.resume() }
+        }
+        core.environment.counters.remove(from: .continuations)
+        if let reason = state.withLock({ $0.machine.reason }) { throw reason.error }
+    }
+
+    func report(_ direction: Direction, completed: Int64, total: Int64?) {
+        let listeners = state.withLock { $0.listeners }
+        for (other, listener) in listeners where other == direction {
+            listener.report(completed: completed, total: total)
+        }
+    }
+}

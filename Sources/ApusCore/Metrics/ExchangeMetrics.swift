@@ -1,0 +1,156 @@
+public import HTTPTypes
+
+/// The reason for an exchange.
+public enum ExchangeCause: String, Sendable, Hashable {
+    /// It is the first exchange of the request.
+    case first
+    /// The previous response was a redirect.
+    case redirect
+    /// The previous response was a challenge.
+    case challenge
+    /// The previous exchange was slow.
+    case hedge
+    /// The previous attempt failed.
+    case retry
+}
+
+/// The measurements of one exchange. Instants are of the monotonic clock. Steps that did not take place are `nil`.
+public struct ExchangeMetrics: Sendable {
+    /// The method of the request.
+    public let method: HTTPRequest.Method
+    /// The target of the request.
+    public let target: TargetURI
+    /// The reason for the exchange.
+    public let cause: ExchangeCause
+
+    /// When the exchange was handed to the transport.
+    public var begin: MonotonicInstant
+    /// When a connection was ready: the end of waiting in the queue, of connecting, or of both.
+    public var connectionReady: MonotonicInstant?
+    /// When the DNS lookup began. `nil` on a reused connection and for an IP address.
+    public var resolveBegin: MonotonicInstant?
+    /// When the DNS lookup ended.
+    public var resolveEnd: MonotonicInstant?
+    /// When the first address was tried. `nil` on a reused connection.
+    public var connectBegin: MonotonicInstant?
+    /// When the TCP connection was established.
+    public var connectEnd: MonotonicInstant?
+    /// When the TLS handshake began. `nil` without TLS and on a reused connection.
+    public var tlsBegin: MonotonicInstant?
+    /// When the TLS handshake ended.
+    public var tlsEnd: MonotonicInstant?
+    /// When the first byte of the request was written.
+    public var requestBegin: MonotonicInstant?
+    /// When the last byte of the request was written.
+    public var requestEnd: MonotonicInstant?
+    /// When the first byte of the response was read.
+    public var responseBegin: MonotonicInstant?
+    /// When the last byte of the response was read, or the exchange failed.
+    public var end: MonotonicInstant?
+
+    /// Whether the connection was used before. Default: `false`.
+    public var isReused = false
+    /// How often the request was sent again because a kept-alive connection turned out to be dead. Default: 0.
+    public var resendCount = 0
+    /// The number of the connection within the session.
+    public var connectionNumber: Int?
+    /// The peer's address and port.
+    public var remoteAddress: String?
+    /// The protocol by its ALPN name, for example `http/1.1`.
+    public var networkProtocol: String?
+    /// `TLSv1.2` or `TLSv1.3`. The negotiated cipher is not available.
+    public var tlsVersion: String?
+
+    /// The status of the response, once it has arrived.
+    public var status: HTTPResponse.Status?
+    /// The informational responses that came before it, in order. Default: none.
+    public var informational: [HTTPResponse] = []
+
+    /// Bytes of the request's head on the wire, before encryption. Default: 0.
+    public var requestHeadBytes = 0
+    /// Bytes of the request's body that were handed to the wire, without framing. Default: 0.
+    public var requestBodyBytes: Int64 = 0
+    /// Bytes of the response except its body: all heads, informational ones too, framing and trailers. Default: 0.
+    public var responseHeadBytes = 0
+    /// Bytes of the response's body as received, before decoding. Default: 0.
+    public var responseBodyBytes: Int64 = 0
+    /// Bytes after the end of a complete gzip body that were dropped. Set once the body was read to its end. They are
+    /// included in `responseBodyBytes`. Default: 0.
+    public var ignoredContentBytes: Int64 = 0
+
+    /// The failure, if there was one.
+    public var error: ApusError?
+
+    init(method: HTTPRequest.Method, target: TargetURI, cause: ExchangeCause, begin: MonotonicInstant) {
+        self.method = method
+        self.target = target
+        self.cause = cause
+        self.begin = begin
+    }
+
+    /// The duration of the whole exchange, up to `now` while it is active.
+    public func duration(now: MonotonicInstant = .now) -> Duration { begin.duration(to: end ?? now) }
+
+    /// The time from the first byte of the request to the first byte of the response.
+    public var timeToFirstByte: Duration? {
+        guard let requestBegin, let responseBegin else { return nil }
+        return requestBegin.duration(to: responseBegin)
+    }
+}
+
+/// The measurements of one request: all its exchanges, in order.
+public struct RequestMetrics: Sendable {
+    // Most requests have one exchange. Two fields save the allocation of an array for it.
+    private let first: ExchangeRecord?
+    private let others: [ExchangeRecord]
+    /// The redirects that were followed.
+    let redirects: [FollowedRedirect]
+    /// The clock for exchanges that are still active.
+    private let time: any SessionClock
+
+    package init(
+        first: ExchangeRecord?,
+        others: [ExchangeRecord] = [],
+        redirects: [FollowedRedirect] = [],
+        time: any SessionClock = SystemClock()
+    ) {
+        self.first = first
+        self.others = others
+        self.redirects = redirects
+        self.time = time
+    }
+
+    /// The exchanges and redirects, as kept by errors.
+    package var course: ExchangeHistory { ExchangeHistory(exchanges: exchanges, redirects: redirects) }
+
+    /// The exchanges, in the order in which they began.
+    public var exchanges: [ExchangeMetrics] { records.map(\.metrics) }
+
+    private var records: [ExchangeRecord] { first.map { [$0] + others } ?? [] }
+
+    /// The number of exchanges that followed a redirect.
+    public var redirectCount: Int { records.count { $0.cause == .redirect } }
+
+    /// The time from the beginning of the first exchange to the latest end, up to now while an exchange is active.
+    public var duration: Duration {
+        let exchanges = exchanges
+        guard let first = exchanges.first, let end = exchanges.map({ $0.end ?? time.now }).max() else { return .zero }
+        return first.begin.duration(to: end)
+    }
+}
+
+extension ExchangeMetrics: CustomStringConvertible {
+    /// Method, URI, status, duration, bytes and connection, on one line.
+    public var description: String {
+        let outcome = status.map { "\($0.code)" } ?? "no response"
+        let time = end.map { " in \(begin.duration(to: $0).formatted)" } ?? ""
+        let connection = connectionNumber.map { ", connection \($0)\(isReused ? " (reused)" : "")" } ?? ""
+        let peer = remoteAddress.map { " to \($0)" } ?? ""
+        return "\(method.rawValue) \(target): \(outcome)\(time), \(responseBodyBytes) bytes\(connection)\(peer)"
+    }
+}
+
+extension RequestMetrics: CustomStringConvertible {
+    /// One line per exchange.
+    public var description: String { exchanges.map(\.description).joined(separator: "\n") }
+}

@@ -1,0 +1,115 @@
+public import Foundation
+public import HTTPTypes
+
+/// Decides whether a failed request is retried.
+///
+/// Retriers are asked one after the other, those of the session first, then those of the request. The first result
+/// other than `.doNotRetry` counts. Each failure is offered once, whether it occurred in an adapter, during the
+/// exchange, in validation or in a serializer. A cancelled request is not offered, and a request that is cancelled
+/// while a retrier decides does not wait for it. A request that can't be built, or built again, is not offered either:
+/// nothing was sent, and another attempt would fail in the same way.
+public protocol RequestRetrier: Sendable {
+    /// Decides about a request whose attempt failed.
+    ///
+    /// - Parameters:
+    ///   - attempt: The request and its response.
+    ///   - error: The error of the attempt.
+    /// - Returns: Whether and when to retry the request.
+    func retry(_ attempt: RequestAttempt, dueTo error: ApusError) async -> RetryResult
+}
+
+/// A retrier that is also asked about successes, such as a response that means "not yet".
+///
+/// It is asked after all serializers have run, and before any completion handler is called.
+public protocol ResponseRetrier: RequestRetrier {
+    /// Decides about a request whose attempt succeeded.
+    ///
+    /// - Parameter attempt: The request and its response.
+    /// - Returns: Whether and when to retry the request.
+    func reconsider(_ attempt: RequestAttempt) async -> RetryResult
+}
+
+/// The decision of a retrier.
+public enum RetryResult: Sendable {
+    /// Retries the request at once.
+    case retry
+    /// Retries the request after a delay. Same as `doNotRetry` if the request's deadline is not after the delay.
+    case retryWithDelay(Duration)
+    /// Leaves the decision to the next retrier. After the last one the outcome stands.
+    case doNotRetry
+    /// Ends the request with `retryFailed`, whose `underlying` is a `RetryFailure` with this error.
+    case doNotRetryWithError(any Error)
+}
+
+extension RetryResult {
+    var leavesItToOthers: Bool { if case .doNotRetry = self { true } else { false } }
+}
+
+/// The error of a request that a retrier ended.
+public struct RetryFailure: Error {
+    /// The retrier's error.
+    public let retryError: any Error
+    /// The error that the retrier was asked about. `nil` if the attempt had succeeded.
+    public let originalError: ApusError?
+}
+
+/// A completed attempt at a request.
+public struct RequestAttempt: Sendable {
+    /// The adapted request that was sent. The original request if an adapter failed.
+    public let request: RequestMessage
+    let head: ResponseHead?
+    /// The response body. For a rejected response, the part that the error keeps. `nil` if no body is in memory.
+    public let data: Data?
+    /// The temporary file of a downloaded body. It is moved to its destination if no retrier wants another attempt, and
+    /// removed otherwise.
+    public let fileURL: URL?
+    /// The number of retries before this attempt: 0 for the first.
+    public let retryCount: Int
+    /// The context of the request, which is not sent: its clock, its logger, its metrics so far.
+    public let context: RequestContext
+
+    /// Whether the request may be sent again without a further effect: it is idempotent, or was sent with an
+    /// `Idempotency-Key` that a middleware has added.
+    public var isIdempotent: Bool { request.isIdempotent || context.hadIdempotencyKey }
+
+    /// The response head. `nil` if none arrived.
+    public var response: HTTPResponse? { head?.response }
+}
+
+extension RequestAttempt {
+    /// The last attempt at the request of `context`.
+    init(
+        request: RequestMessage,
+        head: ResponseHead?,
+        data: Data? = nil,
+        fileURL: URL? = nil,
+        context: RequestContext
+    ) {
+        self.init(
+            request: request,
+            head: head,
+            data: data,
+            fileURL: fileURL,
+            retryCount: context.retryCount,
+            context: context
+        )
+    }
+
+    package init(
+        request: RequestMessage,
+        response: HTTPResponse?,
+        data: Data? = nil,
+        fileURL: URL? = nil,
+        retryCount: Int = 0,
+        context: RequestContext
+    ) {
+        self.init(
+            request: request,
+            head: response.map { ResponseHead($0) },
+            data: data,
+            fileURL: fileURL,
+            retryCount: retryCount,
+            context: context
+        )
+    }
+}

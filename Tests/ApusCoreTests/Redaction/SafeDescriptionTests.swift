@@ -1,0 +1,71 @@
+internal import Apus
+internal import ApusTestSupport
+internal import ApusTesting
+internal import Foundation
+internal import HTTPTypes
+internal import Testing
+
+@testable internal import ApusCore
+
+/// The default descriptions of requests, responses and events show no secrets.
+@Suite(.timeLimit(.minutes(5))) struct SafeDescriptionTests {
+    private static let url = "http://geheim:geheim@h/a?token=geheim#geheim"
+
+    private static let fields: HTTPFields = [
+        .authorization: "geheim", .cookie: "geheim", .setCookie: "geheim", .location: "http://geheim@h/?a=geheim",
+    ]
+
+    /// Returns all descriptions of a value.
+    private static func texts(of value: some Any) -> [String] {
+        ["\(value)", String(describing: value), String(reflecting: value)]
+    }
+
+    @Test func showsNoSecretOfARequest() throws {
+        let target = try TargetURI(Self.url)
+        let request = try RequestMessage(Self.url, method: .post, fields: Self.fields, body: .string("geheim"))
+        let events: [RequestEvent] = [
+            .created(request), .exchangeBegan(method: .get, target: target, cause: .redirect),
+            .informational(HTTPResponse(status: .init(code: 103), headerFields: Self.fields)),
+            .redirected(HTTPResponse(status: .found, headerFields: Self.fields), to: request),
+            .challenged(HTTPResponse(status: .unauthorized, headerFields: Self.fields), answeredBy: "basic"),
+            .responded(HTTPResponse(status: .ok, headerFields: Self.fields)),
+            .completed(ApusError(.connectFailed, "nobody").about(method: .get, target: target)),
+        ]
+        let values: [Any] = [target, request, request.body, events, [request], Optional(target) as Any]
+        for text in values.flatMap({ Self.texts(of: $0) }) { #expect(!text.contains("geheim"), "\(text)") }
+        #expect("\(target)" == "http://h/a?token=…")
+        #expect("\(request)" == "POST http://h/a?token=…")
+        #expect("\(request.body)" == "6 bytes")
+    }
+
+    @Test func showsNoSecretOfAResponse() async throws {
+        let test = TestSession { _ in
+            MockResponse(fields: Self.fields, chunks: [BodyChunk("ge"), BodyChunk("heim")])
+        }
+        let request = test.session.request(Self.url)
+        let dataResponse = await request.serializingString().response
+        let response = try await test.session.get(Self.url)
+        let streamed = try await test.session.stream(Self.url)
+        let folder = FileManager.default.temporaryDirectory.appending(path: "apus-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = try await test.session.download(Self.url, to: folder)
+        let error = await failure { try await test.session.get(Self.url + "\u{0}") }
+        let values: [Any] = [
+            request, dataResponse.debugDescription, response, response.metrics, response.metrics.exchanges, streamed,
+            streamed.body, file, test.session.configuration, error as Any,
+        ]
+        for text in values.flatMap({ Self.texts(of: $0) }) { #expect(!text.contains("geheim"), "\(text)") }
+        #expect("\(response)" == "200 GET http://h/a?token=… (6 bytes)")
+        #expect("\(streamed)" == "200 GET http://h/a?token=… (stream)")
+    }
+
+    @Test func describesBodies() {
+        let stream = RequestBody.replayable(length: -1) { AsyncStream<BodyChunk> { $0.finish() } }
+        #expect("\(stream)" == "stream, length unknown")
+        #expect(stream.length == nil)
+        let once = RequestBody.once(length: -1, AsyncStream<BodyChunk> { $0.finish() })
+        #expect("\(once)" == "stream that can be read once, length unknown")
+        #expect("\(RequestBody.none)" == "no body")
+        #expect("\(ResponseBody.whole(BodyChunk("abc")))" == "3 bytes")
+    }
+}

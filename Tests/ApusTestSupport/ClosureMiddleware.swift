@@ -1,0 +1,21 @@
+package import ApusCore
+
+/// A middleware that calls a closure.
+package struct ClosureMiddleware: Middleware {
+    package typealias Body = @Sendable (RequestMessage, RequestContext, Next) async throws -> ResponseMessage
+
+    private let body: Body
+
+    package init(_ body: @escaping Body) {
+        self.body = body
+    }
+
+    package func handle(
+        _ request: consuming RequestMessage,
+        context: RequestContext,
+        next: Next
+    ) async throws -> ResponseMessage {
+        let request = request
+        return try await body(request, context, next)
+    }
+}
