@@ -23,10 +23,11 @@ let package = Package(
     ],
     targets: [
         .target(name: "FuzzDriver"),
+        .target(name: "ApusJSON", swiftSettings: instrumented),
         .target(
             name: "ApusCore",
             dependencies: [
-                httpTypes, nioCore,
+                "ApusJSON", httpTypes, nioCore,
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
@@ -45,7 +46,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "JSONFuzz",
-            dependencies: ["FuzzDriver", "ApusCore"],
+            dependencies: ["FuzzDriver", "ApusCore", "ApusJSON"],
             swiftSettings: instrumented,
             linkerSettings: withDriver
         ),

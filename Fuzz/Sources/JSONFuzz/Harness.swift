@@ -1,4 +1,5 @@
 internal import ApusCore
+internal import ApusJSON
 internal import Foundation
 internal import FuzzDriver
 
@@ -34,7 +35,7 @@ private func compare<Value: Decodable & Equatable>(
 ) {
     let ours = JSONOutcome { try decoder.decode(type, from: data) }
     guard isJSON, isTame(data) else { return }
-    let theirs = JSONOutcome { try decoder.foundations.decode(type, from: data) }
+    let theirs = JSONOutcome { try decoder.foundationDecoder.decode(type, from: data) }
     // Foundation visits the members of a dictionary in any order, so it may find another error first.
     if case .error = ours, case .error = theirs { return }
     if let difference = ours.difference(from: theirs) {

@@ -1,1 +1,1 @@
-../../../Tests/ApusCoreTests/JSON/JSONSpecimen.swift
+../../../Tests/ApusJSONTests/Decoding/JSONSpecimen.swift

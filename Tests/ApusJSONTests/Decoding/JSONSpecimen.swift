@@ -1,4 +1,3 @@
-internal import Apus
 internal import ApusJSON
 internal import Foundation
 
