@@ -139,13 +139,13 @@ final class OriginHandler: ChannelDuplexHandler {
         }
         self.request = request
         phase = .body(head, RequestBodyDecoder(head.framing))
-        return head.expectsContinue && head.hasBody ? goOn(request, context) : true
+        return head.expectsContinue && head.hasBody ? sendContinue(request, context) : true
     }
 
     /// Responds to `Expect: 100-continue` before the body.
     ///
     /// - Returns: false if the body is rejected.
-    private func goOn(_ request: TestRequest, _ context: ChannelHandlerContext) -> Bool {
+    private func sendContinue(_ request: TestRequest, _ context: ChannelHandlerContext) -> Bool {
         if case .endpoints = responder, request.path == "/expect-continue", request.queryValue("refuse") == "1" {
             self.request = nil
             state.record(request)

@@ -35,7 +35,7 @@ extension SessionConfiguration {
     /// See https://opentelemetry.io/docs/specs/semconv/http/http-spans/
     public mutating func trace(
         with tracer: (any Tracer)? = nil,
-        telling propagatesContext: @escaping @Sendable (Origin) -> Bool = { _ in true }
+        propagatingTo propagatesContext: @escaping @Sendable (Origin) -> Bool = { _ in true }
     ) {
         options[TracingMiddleware.self] = TracingMiddleware(
             prepare: { options in

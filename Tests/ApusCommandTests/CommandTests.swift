@@ -123,13 +123,13 @@ import Testing
 
     @Test func promptsForPasswords() async throws {
         try await TestServer.with { server in
-            var runner = CommandRunner(password: "geheim")
+            var runner = CommandRunner(password: "sesame")
             #expect(
-                await runner.run("--check-status", "-a", "ada", server.url("/basic-auth/ada/geheim")).exitCode
+                await runner.run("--check-status", "-a", "ada", server.url("/basic-auth/ada/sesame")).exitCode
                     == .success
             )
             #expect(
-                await runner.run("--check-status", "-a", "ada:x", server.url("/basic-auth/ada/geheim")).exitCode
+                await runner.run("--check-status", "-a", "ada:x", server.url("/basic-auth/ada/sesame")).exitCode
                     == .clientError
             )
             runner.password = nil

@@ -11,13 +11,13 @@ internal import Tracing
     private let tracer = InMemoryTracer()
 
     private func session(
-        telling propagates: @escaping @Sendable (Origin) -> Bool = { _ in true },
+        propagatingTo propagates: @escaping @Sendable (Origin) -> Bool = { _ in true },
         configuring configure: (inout Session.Configuration) -> Void = { _ in },
         _ handler: @escaping MockTransport.Handler
     ) -> (session: Session, transport: MockTransport) {
         let transport = MockTransport(handler)
         var configuration = Session.Configuration()
-        configuration.trace(with: tracer, telling: propagates)
+        configuration.trace(with: tracer, propagatingTo: propagates)
         configure(&configuration)
         return (Session(configuration: configuration, transport: transport), transport)
     }
@@ -206,7 +206,7 @@ internal import Tracing
     }
 
     @Test func propagatesSpansOnlyToAllowedOrigins() async throws {
-        let (session, transport) = session(telling: { $0.host == "ours" }) { _ in MockResponse() }
+        let (session, transport) = session(propagatingTo: { $0.host == "ours" }) { _ in MockResponse() }
         _ = try await session.get("http://ours/")
         _ = try await session.get("http://theirs/")
         #expect(transport.requests.map { Self.propagatedSpan($0) == nil } == [false, true])

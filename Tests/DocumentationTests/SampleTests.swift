@@ -31,7 +31,7 @@ internal import Testing
 
     @Test(arguments: [
         "Sources/Apus", "Sources/ApusCore", "Sources/ApusAuth", "Sources/ApusCoding", "Sources/ApusParameters",
-        "Sources/ApusCookies",
+        "Sources/ApusCookies", "Sources/ApusDiagnostics", "Sources/ApusDocuments", "Sources/ApusJSON",
         "Sources/ApusTesting", "Sources/ApusAFNetworking", "Sources/ApusMetrics", "Sources/ApusResilience",
         "Sources/ApusTracing",
     ])

@@ -32,13 +32,14 @@ struct LinkCheck {
     /// Sends a HEAD request for a URL, or a GET request if the server does not support HEAD.
     private static func check(_ url: String, in session: Session) async -> Bool {
         do {
-            var answer = try await session.head(url)
-            if answer.status == .methodNotAllowed || answer.status == .notImplemented {
-                answer = try await session.get(url)
+            var response = try await session.head(url)
+            if response.status == .methodNotAllowed || response.status == .notImplemented {
+                response = try await session.get(url)
             }
-            let way = answer.metrics.redirectCount == 0 ? "" : ", by way of \(answer.metrics.redirectCount) redirects"
-            print("\(answer.status.code) \(url) in \(answer.metrics.duration)\(way)")
-            return answer.status.kind == .successful
+            let way =
+                response.metrics.redirectCount == 0 ? "" : ", by way of \(response.metrics.redirectCount) redirects"
+            print("\(response.status.code) \(url) in \(response.metrics.duration)\(way)")
+            return response.status.kind == .successful
         } catch {
             print("--- \(error)")
             return false

@@ -9,7 +9,7 @@ public import HTTPTypes
 /// Cancelling the task cancels the request. See `SessionTask.cancel()`.
 nonisolated extension HTTPSessionManager {
     /// The result of a request: the serialized object, or `nil` if the body contains none, and the response head.
-    public typealias Answer<Object> = (object: Object?, response: HTTPResponse)
+    public typealias ObjectResponse<Object> = (object: Object?, response: HTTPResponse)
 
     /// Sends a GET request.
     ///
@@ -25,7 +25,7 @@ nonisolated extension HTTPSessionManager {
         parameters: Parameters? = nil,
         headers: HTTPFields = [:],
         progress: ProgressBlock? = nil
-    ) async throws(ApusError) -> Answer<any Sendable> {
+    ) async throws(ApusError) -> ObjectResponse<any Sendable> {
         try await performAny(
             try core.request(.get, urlString, parameters, headers),
             responseSerializer,
@@ -49,7 +49,7 @@ nonisolated extension HTTPSessionManager {
         headers: HTTPFields = [:],
         serializer: Serializer,
         progress: ProgressBlock? = nil
-    ) async throws(ApusError) -> Answer<Serializer.ResponseObject> {
+    ) async throws(ApusError) -> ObjectResponse<Serializer.ResponseObject> {
         try await perform(
             try core.request(.get, urlString, parameters, headers),
             serializer,
@@ -87,7 +87,7 @@ nonisolated extension HTTPSessionManager {
         parameters: Parameters? = nil,
         headers: HTTPFields = [:],
         progress: ProgressBlock? = nil
-    ) async throws(ApusError) -> Answer<any Sendable> {
+    ) async throws(ApusError) -> ObjectResponse<any Sendable> {
         try await performAny(
             try core.request(.post, urlString, parameters, headers),
             responseSerializer,
@@ -111,7 +111,7 @@ nonisolated extension HTTPSessionManager {
         headers: HTTPFields = [:],
         serializer: Serializer,
         progress: ProgressBlock? = nil
-    ) async throws(ApusError) -> Answer<Serializer.ResponseObject> {
+    ) async throws(ApusError) -> ObjectResponse<Serializer.ResponseObject> {
         try await perform(try core.request(.post, urlString, parameters, headers), serializer, uploadProgress: progress)
     }
 
@@ -131,7 +131,7 @@ nonisolated extension HTTPSessionManager {
         headers: HTTPFields = [:],
         progress: ProgressBlock? = nil,
         constructingBodyWith build: (inout AFMultipartFormData) throws -> Void
-    ) async throws(ApusError) -> Answer<any Sendable> {
+    ) async throws(ApusError) -> ObjectResponse<any Sendable> {
         let request = try core.formRequest(urlString, parameters, headers, build)
         return try await anyForm(request, responseSerializer, progress)
     }
@@ -154,7 +154,7 @@ nonisolated extension HTTPSessionManager {
         serializer: Serializer,
         progress: ProgressBlock? = nil,
         constructingBodyWith build: (inout AFMultipartFormData) throws -> Void
-    ) async throws(ApusError) -> Answer<Serializer.ResponseObject> {
+    ) async throws(ApusError) -> ObjectResponse<Serializer.ResponseObject> {
         let request = try core.formRequest(urlString, parameters, headers, build)
         return try await form(request, serializer, progress)
     }
@@ -171,7 +171,7 @@ nonisolated extension HTTPSessionManager {
         _ urlString: String,
         parameters: Parameters? = nil,
         headers: HTTPFields = [:]
-    ) async throws(ApusError) -> Answer<any Sendable> {
+    ) async throws(ApusError) -> ObjectResponse<any Sendable> {
         try await performAny(try core.request(.put, urlString, parameters, headers), responseSerializer)
     }
 
@@ -189,7 +189,7 @@ nonisolated extension HTTPSessionManager {
         parameters: Parameters? = nil,
         headers: HTTPFields = [:],
         serializer: Serializer
-    ) async throws(ApusError) -> Answer<Serializer.ResponseObject> {
+    ) async throws(ApusError) -> ObjectResponse<Serializer.ResponseObject> {
         try await perform(try core.request(.put, urlString, parameters, headers), serializer)
     }
 
@@ -205,7 +205,7 @@ nonisolated extension HTTPSessionManager {
         _ urlString: String,
         parameters: Parameters? = nil,
         headers: HTTPFields = [:]
-    ) async throws(ApusError) -> Answer<any Sendable> {
+    ) async throws(ApusError) -> ObjectResponse<any Sendable> {
         try await performAny(try core.request(.patch, urlString, parameters, headers), responseSerializer)
     }
 
@@ -223,7 +223,7 @@ nonisolated extension HTTPSessionManager {
         parameters: Parameters? = nil,
         headers: HTTPFields = [:],
         serializer: Serializer
-    ) async throws(ApusError) -> Answer<Serializer.ResponseObject> {
+    ) async throws(ApusError) -> ObjectResponse<Serializer.ResponseObject> {
         try await perform(try core.request(.patch, urlString, parameters, headers), serializer)
     }
 
@@ -239,7 +239,7 @@ nonisolated extension HTTPSessionManager {
         _ urlString: String,
         parameters: Parameters? = nil,
         headers: HTTPFields = [:]
-    ) async throws(ApusError) -> Answer<any Sendable> {
+    ) async throws(ApusError) -> ObjectResponse<any Sendable> {
         try await performAny(try core.request(.delete, urlString, parameters, headers), responseSerializer)
     }
 
@@ -257,7 +257,7 @@ nonisolated extension HTTPSessionManager {
         parameters: Parameters? = nil,
         headers: HTTPFields = [:],
         serializer: Serializer
-    ) async throws(ApusError) -> Answer<Serializer.ResponseObject> {
+    ) async throws(ApusError) -> ObjectResponse<Serializer.ResponseObject> {
         try await perform(try core.request(.delete, urlString, parameters, headers), serializer)
     }
 }

@@ -24,7 +24,7 @@ nonisolated extension HTTPSessionManager {
         serializer: Serializer,
         uploadProgress: ProgressBlock? = nil,
         downloadProgress: ProgressBlock? = nil
-    ) async throws(ApusError) -> Answer<Serializer.ResponseObject> {
+    ) async throws(ApusError) -> ObjectResponse<Serializer.ResponseObject> {
         let request = ManagerRequest(message: request, options: options)
         return try await perform(
             request,
@@ -50,7 +50,7 @@ nonisolated extension HTTPSessionManager {
         options: RequestOptions = .none,
         serializer: Serializer,
         progress: ProgressBlock? = nil
-    ) async throws(ApusError) -> Answer<Serializer.ResponseObject> {
+    ) async throws(ApusError) -> ObjectResponse<Serializer.ResponseObject> {
         try await awaiting { completion in
             uploadTask(
                 with: request,
@@ -104,7 +104,7 @@ nonisolated extension HTTPSessionManager {
         _ serializer: Serializer,
         uploadProgress: ProgressBlock? = nil,
         downloadProgress: ProgressBlock? = nil
-    ) async throws(ApusError) -> Answer<Serializer.ResponseObject> {
+    ) async throws(ApusError) -> ObjectResponse<Serializer.ResponseObject> {
         try await awaiting { completion in
             dataTask(
                 with: request.message,
@@ -123,7 +123,7 @@ nonisolated extension HTTPSessionManager {
         _ serializer: Serializer,
         uploadProgress: ProgressBlock? = nil,
         downloadProgress: ProgressBlock? = nil
-    ) async throws(ApusError) -> Answer<any Sendable> {
+    ) async throws(ApusError) -> ObjectResponse<any Sendable> {
         let result = try await perform(
             request,
             serializer,
@@ -137,7 +137,7 @@ nonisolated extension HTTPSessionManager {
         _ request: ManagerRequest,
         _ serializer: Serializer,
         _ progress: ProgressBlock?
-    ) async throws(ApusError) -> Answer<Serializer.ResponseObject> {
+    ) async throws(ApusError) -> ObjectResponse<Serializer.ResponseObject> {
         let (message, options) = (request.message, request.options)
         return try await upload(
             for: message,
@@ -152,7 +152,7 @@ nonisolated extension HTTPSessionManager {
         _ request: ManagerRequest,
         _ serializer: Serializer,
         _ progress: ProgressBlock?
-    ) async throws(ApusError) -> Answer<any Sendable> {
+    ) async throws(ApusError) -> ObjectResponse<any Sendable> {
         let result = try await form(request, serializer, progress)
         return (result.object, result.response)
     }
@@ -160,8 +160,8 @@ nonisolated extension HTTPSessionManager {
     /// Runs a task and waits for its completion handler.
     private func awaiting<Object: Sendable>(
         _ make: (@escaping Completion<Object>) -> SessionTask
-    ) async throws(ApusError) -> Answer<Object> {
-        let outcome = Deferred<Result<Answer<Object>, ApusError>>()
+    ) async throws(ApusError) -> ObjectResponse<Object> {
+        let outcome = Deferred<Result<ObjectResponse<Object>, ApusError>>()
         let task = make { _, response, object, error in
             if let error {
                 outcome.fulfill(.failure(error))

@@ -7,8 +7,8 @@ public import HTTPTypes
 /// Returns an `XMLEventParser` for the body, which parses it event by event on demand.
 ///
 /// ```swift
-/// let answer = try await Session().get("https://api.example.org/feed")
-/// let feed = AFXMLParserResponseSerializer().responseObject(for: answer.head, data: answer.data)
+/// let response = try await Session().get("https://api.example.org/feed")
+/// let feed = AFXMLParserResponseSerializer().responseObject(for: response.head, data: response.data)
 /// var events = feed.object
 /// try events?.parse { print($0) }
 /// ```

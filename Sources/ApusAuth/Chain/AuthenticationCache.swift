@@ -93,7 +93,7 @@ final class AuthenticationCache: Sendable {
             }
             guard let index = state.entries.firstIndex(where: { $0.created(authorization) }) else { return }
             state.entries[index].add(prefixes)
-            if let nextNonce { state.entries[index].goOn(with: nextNonce, after: authorization) }
+            if let nextNonce { state.entries[index].advance(to: nextNonce, after: authorization) }
             // This entry supersedes older ones of the same space.
             let older = state.entries[..<index].filter { $0.space != authorization.space || $0.isUntried }
             state.entries.replaceSubrange(..<index, with: older)

@@ -70,29 +70,29 @@ struct AuthenticationMiddleware: Middleware {
         next: Next
     ) async throws -> ResponseMessage {
         var response = first
-        var course = Course(request: original, sent: sent)
+        var history = History(request: original, sent: sent)
         for _ in 0..<Self.roundLimit {
             var request = original
             do throws(ApusError) {
-                guard let authorization = try await self.authorization(for: response, &course, context) else {
+                guard let authorization = try await self.authorization(for: response, &history, context) else {
                     reportChallenge(response, answeredBy: nil, context)
                     return response
                 }
                 request.body = try original.body.replayed(for: "the challenge of \(original.target.origin)")
                 try await authorization.apply(to: &request)
-                course.sent = authorization
+                history.sent = authorization
             } catch {
                 response.discard()
                 throw error.about(method: original.method, target: original.target).with(response: response.head)
             }
-            reportChallenge(response, answeredBy: course.sent, context)
+            reportChallenge(response, answeredBy: history.sent, context)
             response.discard()
             response = try await next(request, context: context, because: .challenge)
-            if response.status != .unauthorized, let authorization = course.sent {
+            if response.status != .unauthorized, let authorization = history.sent {
                 return try recording(response, to: original, acceptedWith: authorization)
             }
         }
-        if let authorization = course.sent { memory.refused(authorization) }
+        if let authorization = history.sent { memory.refused(authorization) }
         reportChallenge(response, answeredBy: nil, context)
         return response
     }
@@ -134,7 +134,7 @@ struct AuthenticationMiddleware: Middleware {
     // MARK: Challenges
 
     /// The authentication state of one challenged request.
-    private struct Course {
+    private struct History {
         let request: RequestMessage
         /// The authorization that was last sent.
         var sent: Authorization?
@@ -155,30 +155,30 @@ struct AuthenticationMiddleware: Middleware {
     /// Returns the authorization to send after a refusal, or `nil` if the refusal is final.
     private func authorization(
         for response: ResponseMessage,
-        _ course: inout Course,
+        _ history: inout History,
         _ context: RequestContext
     ) async throws(ApusError) -> Authorization? {
         let offers = Offer.offers(in: response.fields)
-        if let sent = course.sent {
-            if case .digest = sent.proof { course.provedByDigest.insert(sent.credential) }
+        if let sent = history.sent {
+            if case .digest = sent.proof { history.provedByDigest.insert(sent.credential) }
             // The remembered credential may belong to another realm than this one, which has not refused it yet.
             let isElsewhere = !sent.isFresh && !offers.contains { $0.challenge.realm == sent.space.realm }
             if !isElsewhere {
                 memory.refused(sent)
                 if let again = renewed(sent, offers) { return again }
-                course.refused.insert(sent.credential)
+                history.refused.insert(sent.credential)
             }
         }
         for offer in offers {
             let challenge = offer.challenge
             let query = CredentialQuery(
-                space: ProtectionSpace(course.request.target.origin, realm: challenge.realm, scheme: challenge.scheme),
+                space: ProtectionSpace(history.request.target.origin, realm: challenge.realm, scheme: challenge.scheme),
                 challenge: challenge,
-                target: course.request.target,
-                previousFailureCount: course.refused.count
+                target: history.request.target,
+                previousFailureCount: history.refused.count
             )
             if let credential = try await credential(for: query, context),
-                course.allows(credential, for: offer, memory),
+                history.allows(credential, for: offer, memory),
                 let authorization = try authorization(for: offer, with: credential, in: query.space)
             {
                 return authorization

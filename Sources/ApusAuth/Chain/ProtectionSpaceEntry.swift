@@ -61,9 +61,9 @@ struct ProtectionSpaceEntry {
     }
 
     /// Continues with the nonce that the server sent after that authorization.
-    mutating func goOn(with nonce: [UInt8], after authorization: Authorization) {
+    mutating func advance(to nonce: [UInt8], after authorization: Authorization) {
         guard case .digest(var session) = proof, case .digest(let ticket) = authorization.proof else { return }
-        session.goOn(with: nonce, after: ticket)
+        session.advance(to: nonce, after: ticket)
         proof = .digest(session)
     }
 

@@ -41,7 +41,7 @@ struct DigestSession: Sendable {
     ///   - nonce: The nonce.
     ///   - ticket: The ticket of the request whose response had the nonce. If the session has moved on since then,
     ///     nothing changes: the nonce may already be in use, and its count would start over.
-    mutating func goOn(with nonce: [UInt8], after ticket: DigestTicket) {
+    mutating func advance(to nonce: [UInt8], after ticket: DigestTicket) {
         guard ticket.challenge.nonce == challenge.nonce, nonce != challenge.nonce, !nonce.isEmpty else { return }
         challenge.nonce = nonce
         count = 0

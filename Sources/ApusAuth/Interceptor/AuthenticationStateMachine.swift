@@ -47,7 +47,7 @@ struct AuthenticationStateMachine<Credential: Sendable> {
     }
 
     /// The history of a refused request.
-    private struct Course {
+    private struct History {
         weak var request: RequestContext?
         /// The number of times that it was sent again since its last accepted response.
         var turns = 0
@@ -70,7 +70,7 @@ struct AuthenticationStateMachine<Credential: Sendable> {
     /// The start times of the refreshes within the window.
     private var beginnings: [MonotonicInstant] = []
     /// The refused requests. Each is kept as long as its context exists, so that no request is retried without end.
-    private var courses: [RequestID: Course] = [:]
+    private var histories: [RequestID: History] = [:]
     private var courseLimit = 64
 
     init(_ credential: Credential?, window: RefreshWindow?) {
@@ -80,7 +80,7 @@ struct AuthenticationStateMachine<Credential: Sendable> {
 
     var waiterCount: Int { refresh?.waiters.count ?? 0 }
     /// The number of remembered requests.
-    var courseCount: Int { courses.count }
+    var courseCount: Int { histories.count }
 
     // MARK: Requests
 
@@ -128,8 +128,8 @@ struct AuthenticationStateMachine<Credential: Sendable> {
     /// Adds a refused request to the waiters of the current refresh.
     mutating func join(_ mark: RefreshMark, _ waiter: Waiter, refused request: RequestContext) -> Verdict {
         guard refresh?.mark === mark else { return .wait(.lookAgain) }
-        guard var course = unfinishedCourse(of: request), !course.hasWaited else { return .stand }
-        note(&course, of: request, version: version + 1, waits: true)
+        guard var history = unfinishedHistory(of: request), !history.hasWaited else { return .stand }
+        note(&history, of: request, version: version + 1, waits: true)
         return .wait(join(mark, waiter))
     }
 
@@ -162,15 +162,15 @@ struct AuthenticationStateMachine<Credential: Sendable> {
         now: MonotonicInstant
     ) -> Verdict {
         guard let credential = present(compared) else { return .wait(.lookAgain) }
-        guard var course = unfinishedCourse(of: request) else { return .stand }
+        guard var history = unfinishedHistory(of: request) else { return .stand }
         // A request already sent again for this version has used the credential, even if the comparison denies it.
-        if !carriedIt, course.version != version {
-            note(&course, of: request, version: version, waits: false)
+        if !carriedIt, history.version != version {
+            note(&history, of: request, version: version, waits: false)
             return .goAgain
         }
-        guard !course.hasWaited else { return .stand }
+        guard !history.hasWaited else { return .stand }
         let wait = begin(with: credential, waiter, now: now)
-        if case .begin = wait { note(&course, of: request, version: version + 1, waits: true) }
+        if case .begin = wait { note(&history, of: request, version: version + 1, waits: true) }
         return .wait(wait)
     }
 
@@ -193,8 +193,8 @@ struct AuthenticationStateMachine<Credential: Sendable> {
 
     /// Forgets the history of a request after a response that is not a refusal.
     mutating func forget(_ request: RequestID) {
-        guard !courses.isEmpty else { return }
-        courses[request] = nil
+        guard !histories.isEmpty else { return }
+        histories[request] = nil
     }
 
     // MARK: End of a refresh
@@ -253,21 +253,21 @@ struct AuthenticationStateMachine<Credential: Sendable> {
     }
 
     /// Returns the history of a request, or `nil` if it has reached the limit of repetitions.
-    private func unfinishedCourse(of request: RequestContext) -> Course? {
-        let course = courses[request.id] ?? Course(request: request)
-        return course.turns < Self.turnLimit ? course : nil
+    private func unfinishedHistory(of request: RequestContext) -> History? {
+        let history = histories[request.id] ?? History(request: request)
+        return history.turns < Self.turnLimit ? history : nil
     }
 
     /// Records that a request is sent again.
-    private mutating func note(_ course: inout Course, of request: RequestContext, version: Int, waits: Bool) {
-        course.turns += 1
-        course.version = version
-        if waits { course.hasWaited = true }
-        if courses.count >= courseLimit {
+    private mutating func note(_ history: inout History, of request: RequestContext, version: Int, waits: Bool) {
+        history.turns += 1
+        history.version = version
+        if waits { history.hasWaited = true }
+        if histories.count >= courseLimit {
             // Cancelled requests do not report their end, so they are removed here.
-            courses = courses.filter { $0.value.request != nil }
-            courseLimit = max(64, 2 * courses.count)
+            histories = histories.filter { $0.value.request != nil }
+            courseLimit = max(64, 2 * histories.count)
         }
-        courses[request.id] = course
+        histories[request.id] = history
     }
 }

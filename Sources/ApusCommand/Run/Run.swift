@@ -167,13 +167,13 @@ struct Run {
                 )
                 try await download.save(response)
             } else {
-                try await letGo(response, reads: invocation.watching.wantsContent)
+                try await discard(response, reads: invocation.watching.wantsContent)
             }
         } else if selection.contains(.responseBody) {
             if let complaint = transcript.complaint(of: response) { console.report(complaint) }
             try await transcript.showContent(of: response, readsOn: invocation.watching.wantsContent)
         } else {
-            try await letGo(response, reads: selection.contains(.metrics) || invocation.watching.wantsContent)
+            try await discard(response, reads: selection.contains(.metrics) || invocation.watching.wantsContent)
         }
         if selection.contains(.metrics) { try await transcript.show(lines: MetricsLines.lines(response.metrics)) }
         if !invocation.checksStatus { exitCode = .success }
@@ -181,7 +181,7 @@ struct Run {
     }
 
     /// Discards a body that is not shown, or reads it to its end for the archive and the metrics.
-    private func letGo(_ response: StreamedResponse, reads: Bool) async throws {
+    private func discard(_ response: StreamedResponse, reads: Bool) async throws {
         if reads {
             for try await _ in response.body {}
         } else {

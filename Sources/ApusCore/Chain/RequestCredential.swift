@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let ada = RequestCredential(.user("ada", password: "Lovelace"))
-/// let answer = try await session.get("https://api.example.org/users/1", options: [ada])
+/// let response = try await session.get("https://api.example.org/users/1", options: [ada])
 /// ```
 ///
 /// The session does not remember the credential, so each such request is challenged first. It remembers the origins to

@@ -144,9 +144,9 @@ extension ApusError {
 /// The failure of a request to a service that explains its rejections in a type of its own.
 ///
 /// ```swift
-/// let answer = session.request("https://api.example.org/users/0").validate().serializingDecodable(User.self)
+/// let response = session.request("https://api.example.org/users/0").validate().serializingDecodable(User.self)
 /// do {
-///     print(try await answer.value(orThrowing: Problem.self))
+///     print(try await response.value(orThrowing: Problem.self))
 /// } catch {
 ///     switch error {
 ///     case .refused(let problem, _): print(problem.title)

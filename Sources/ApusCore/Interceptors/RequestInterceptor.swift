@@ -13,7 +13,7 @@ extension RequestInterceptor {
 ///
 /// ```swift
 /// let patient = Interceptor(retriers: [RetryPolicy(retryLimit: 5)])
-/// let answer = try await session.get("https://example.org/", options: [patient])
+/// let response = try await session.get("https://example.org/", options: [patient])
 /// ```
 ///
 /// As an option it runs after the session's own interceptor.

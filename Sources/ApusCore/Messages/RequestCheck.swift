@@ -5,7 +5,7 @@ internal import HTTPTypes
 ///
 /// ```swift
 /// let search = try RequestMessage("https://api.example.org/users", body: .string("name=Ada"))
-/// let answer = try await session.send(search, options: [GETBodyPolicy.allowed])
+/// let response = try await session.send(search, options: [GETBodyPolicy.allowed])
 /// ```
 public enum GETBodyPolicy: RequestOption, Hashable {
     /// Sends the body.

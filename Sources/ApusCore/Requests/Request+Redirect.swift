@@ -3,8 +3,8 @@ extension Request {
     ///
     /// ```swift
     /// let request = session.request("https://api.example.org/old").redirect(using: .doNotFollow)
-    /// let answer = await request.serializingData().response
-    /// print(answer.response?.headerFields[.location] ?? "")
+    /// let response = await request.serializingData().response
+    /// print(response.response?.headerFields[.location] ?? "")
     /// ```
     ///
     /// - Parameter handler: The redirect handler. The last one that is set decides. If it is set while the request is

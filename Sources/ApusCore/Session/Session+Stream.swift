@@ -5,8 +5,8 @@ extension Session {
     /// Sends a request and returns when the response head has arrived. The body is read with back-pressure.
     ///
     /// ```swift
-    /// let answer = try await session.stream("https://example.org/large")
-    /// for try await chunk in answer.body {
+    /// let response = try await session.stream("https://example.org/large")
+    /// for try await chunk in response.body {
     ///     print(chunk.count)
     /// }
     /// ```

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let session = Session()
-/// let answer = try await session.get("https://example.org/").validate().string()
+/// let response = try await session.get("https://example.org/").validate().string()
 /// await session.shutdown()
 /// ```
 ///

@@ -56,6 +56,8 @@ package struct EncodingBuffer {
     private var givenKeys: [Int: any CodingKey] = [:]
     /// The first failure recorded where encoding could not throw.
     package private(set) var failure: Failure?
+    /// Whether a failure was recorded. Checked for each value, where `failure` costs more.
+    package private(set) var hasFailed = false
 
     package init() {
         nodes.reserveCapacity(64)
@@ -74,6 +76,20 @@ package struct EncodingBuffer {
     package mutating func make(_ name: Name, in parent: Int, continues: Bool = false) -> Int {
         nodes.append(Node(name: name, parent: parent, continues: continues))
         return nodes.count - 1
+    }
+
+    /// Creates a node with a key, appends it to its container, and returns it.
+    package mutating func add(_ key: String, in parent: Int, continues: Bool = false) -> Int {
+        let node = make(key, in: parent, continues: continues)
+        append(node)
+        return node
+    }
+
+    /// Creates a node for an element, appends it to its container, and returns it.
+    package mutating func add(element index: Int, in parent: Int) -> Int {
+        let node = make(.element(index), in: parent)
+        append(node)
+        return node
     }
 
     /// Stores the original key of a node whose key was converted.
@@ -151,7 +167,9 @@ package struct EncodingBuffer {
 
     /// Records a failure of a node until encoding ends.
     package mutating func note(_ fault: EncodingFault, at node: Int) {
-        if failure == nil { failure = Failure(fault: fault, path: path(of: node)) }
+        guard !hasFailed else { return }
+        failure = Failure(fault: fault, path: path(of: node))
+        hasFailed = true
     }
 
     /// Returns the number of elements of the array at a node.
@@ -164,13 +182,32 @@ package struct EncodingBuffer {
 
     /// Returns the nodes of a container, starting with the first.
     package func siblings(_ first: Int) -> [Int] {
-        var siblings: [Int] = []
+        var count = 0
         var node = first
+        while node != Self.root {
+            count += 1
+            node = nodes[node].next
+        }
+        var siblings: [Int] = []
+        siblings.reserveCapacity(count)
+        node = first
         while node != Self.root {
             siblings.append(node)
             node = nodes[node].next
         }
         return siblings
+    }
+
+    /// Returns the nodes of a container, sorted by the bytes of their keys, then by the order in which they were
+    /// encoded, and whether a key occurs more than once.
+    package func siblingsByKey(_ first: Int) -> (nodes: [Int], hasRepeatedKey: Bool) {
+        var hasRepeatedKey = false
+        let sorted = siblings(first).sorted { left, right in
+            if let precedes = precedes(left, right) { return precedes }
+            hasRepeatedKey = true
+            return left < right
+        }
+        return (sorted, hasRepeatedKey)
     }
 
     /// Returns whether a node is in a container with the key at a range of `text`.

@@ -47,7 +47,7 @@ struct JSONTreeWriter {
         output.append(UInt8(ascii: "{"))
         depth += 1
         if sortedKeys {
-            let members = tree.siblings(first).sorted { tree.precedes($0, $1) ?? false }
+            let members = tree.siblingsByKey(first).nodes
             for (place, node) in members.enumerated() { writeMember(node, isFirst: place == 0) }
         } else {
             var node = first

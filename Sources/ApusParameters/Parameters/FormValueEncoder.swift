@@ -24,7 +24,7 @@ final class FormRecord {
     }
 
     fileprivate func checkNotes() throws(ApusError) {
-        if let failure = tree.failure { throw failure.fault.at(failure.path) }
+        if tree.hasFailed, let failure = tree.failure { throw failure.fault.at(failure.path) }
     }
 }
 
@@ -87,8 +87,8 @@ struct FormValueEncoder: Encoder, SingleValueEncodingContainer {
 
     /// Sets the text of the node.
     func set(_ text: String) throws(EncodingFault) {
-        let options = options
-        try record.tree.set(at: node) { options.escaping.append(text, to: &$0, options.spaceEncoding) }
+        let (escaping, spaceEncoding) = (record.options.escaping, record.options.spaceEncoding)
+        try record.tree.set(at: node) { escaping.append(text, to: &$0, spaceEncoding) }
     }
 
     /// Encodes a value that is one text.
@@ -106,15 +106,14 @@ struct FormValueEncoder: Encoder, SingleValueEncodingContainer {
 
     /// Returns a node with a key in this one. It replaces or `continues` an earlier value of the key.
     func place(of key: some CodingKey, continues: Bool = false) -> FormValueEncoder {
-        place(record.tree.make(key.stringValue, in: node, continues: continues))
+        place(record.tree.add(key.stringValue, in: node, continues: continues))
     }
 
     /// Returns the node of an element in this one.
-    func place(ofElement index: Int) -> FormValueEncoder { place(record.tree.make(.element(index), in: node)) }
+    func place(ofElement index: Int) -> FormValueEncoder { place(record.tree.add(element: index, in: node)) }
 
     private func place(_ child: Int) -> FormValueEncoder {
-        record.tree.append(child)
-        return FormValueEncoder(record: record, node: child, depth: depth)
+        FormValueEncoder(record: record, node: child, depth: depth)
     }
 
     /// Returns an encoder for nested values. Excessive depth is recorded, since not all callers can throw.

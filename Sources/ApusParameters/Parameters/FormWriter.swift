@@ -1,27 +1,29 @@
 internal import ApusJSON
 
 /// Writes a tree as pairs. Applies brackets, key conversion and order to the keys.
+///
+/// The tree is a parameter of each method and not a property. Then reading it changes no reference counts.
 struct FormWriter {
     private let options: URLEncodedFormEncoder
-    private let tree: EncodingBuffer
+    private let keepsKeys: Bool
     /// The unescaped key of the current node.
     private var key: [UInt8] = []
     private var output: [UInt8] = []
     private var pairCount = 0
 
     static func bytes(of tree: EncodingBuffer, _ options: URLEncodedFormEncoder) -> [UInt8] {
-        var writer = FormWriter(tree, options)
-        writer.write(EncodingBuffer.root)
+        var writer = FormWriter(options)
+        writer.output.reserveCapacity(2 * tree.text.count)
+        writer.write(EncodingBuffer.root, of: tree)
         return writer.output
     }
 
-    private init(_ tree: EncodingBuffer, _ options: URLEncodedFormEncoder) {
+    private init(_ options: URLEncodedFormEncoder) {
         self.options = options
-        self.tree = tree
-        output.reserveCapacity(2 * tree.text.count)
+        self.keepsKeys = options.keyEncoding.keepsKeys
     }
 
-    private mutating func write(_ node: Int) {
+    private mutating func write(_ node: Int, of tree: EncodingBuffer) {
         switch tree.nodes[node].content {
         case .nothing:
             return
@@ -32,21 +34,22 @@ struct FormWriter {
             output.append(UInt8(ascii: "="))
             output.append(contentsOf: tree.text[range])
         case .container(.keyed, let first, _):
-            for child in ordered(first, isNested: node != EncodingBuffer.root) {
+            let isNested = node != EncodingBuffer.root
+            for child in ordered(first, of: tree, isNested: isNested) {
                 let length = key.count
-                appendKey(of: child, isNested: node != EncodingBuffer.root)
-                write(child)
+                appendKey(of: child, of: tree, isNested: isNested)
+                write(child, of: tree)
                 key.removeLast(key.count - length)
             }
         case .container(.unkeyed, let first, _):
-            writeElements(first)
+            writeElements(first, of: tree)
         case .container(.unordered, let first, _):
-            for child in tree.siblings(first) { write(child) }
+            for child in tree.siblings(first) { write(child, of: tree) }
         }
     }
 
     /// Elements without output do not count for the index.
-    private mutating func writeElements(_ first: Int) {
+    private mutating func writeElements(_ first: Int, of tree: EncodingBuffer) {
         let arrayKey = key
         var index = 0
         for child in tree.siblings(first) {
@@ -57,7 +60,7 @@ struct FormWriter {
             case .custom(let encode): key = Array(encode(String(decoding: arrayKey, as: UTF8.self), index).utf8)
             }
             let before = pairCount
-            write(child)
+            write(child, of: tree)
             if pairCount > before { index += 1 }
             key.replaceSubrange(0..., with: arrayKey)
         }
@@ -66,7 +69,7 @@ struct FormWriter {
     private mutating func writeKey() {
         if pairCount > 0 { output.append(UInt8(ascii: "&")) }
         pairCount += 1
-        if options.keyEncoding.keepsKeys {
+        if keepsKeys {
             key.withUnsafeBufferPointer { options.escaping.append($0, to: &output, options.spaceEncoding) }
         } else {
             let encoded = options.keyEncoding.encode(String(decoding: key, as: UTF8.self))
@@ -74,7 +77,7 @@ struct FormWriter {
         }
     }
 
-    private mutating func appendKey(of node: Int, isNested: Bool) {
+    private mutating func appendKey(of node: Int, of tree: EncodingBuffer, isNested: Bool) {
         guard case .key(let range) = tree.nodes[node].name else { return }
         guard isNested else { return key.append(contentsOf: tree.text[range]) }
         switch options.keyPathEncoding.style {
@@ -91,25 +94,23 @@ struct FormWriter {
     }
 
     /// Returns the nodes of a keyed container in the order in which they are written, without replaced values.
-    private mutating func ordered(_ first: Int, isNested: Bool) -> [Int] {
-        let inOrderOfComing = tree.siblings(first)
-        guard inOrderOfComing.count > 1 else { return inOrderOfComing }
-        let byKey = inOrderOfComing.sorted { tree.precedes($0, $1) ?? false }
-        let kept = keptNodes(byKey)
+    private mutating func ordered(_ first: Int, of tree: EncodingBuffer, isNested: Bool) -> [Int] {
+        var (nodes, hasRepeatedKey) = tree.siblingsByKey(first)
+        if hasRepeatedKey { nodes = keptNodes(nodes, of: tree) }
         // Nodes are numbered in the order in which they were encoded.
-        if !options.alphabetizeKeyValuePairs { return kept.sorted() }
-        if options.keyEncoding.keepsKeys { return kept }
-        return kept.map { (key: writtenKey(of: $0, isNested: isNested), node: $0) }
+        if !options.alphabetizeKeyValuePairs { return nodes.sorted() }
+        if keepsKeys { return nodes }
+        return nodes.map { (key: writtenKey(of: $0, of: tree, isNested: isNested), node: $0) }
             .sorted { $0.key < $1.key }
             .map(\.node)
     }
 
     /// Returns those nodes, sorted by key, that are not replaced by a later one of the same key: the last value of each
     /// key, or the containers opened since.
-    private func keptNodes(_ byKey: [Int]) -> [Int] {
+    private func keptNodes(_ byKey: [Int], of tree: EncodingBuffer) -> [Int] {
         var kept: [Int] = []
         for node in byKey {
-            while let last = kept.last, tree.precedes(last, node) == nil, isReplaced(last, by: node) {
+            while let last = kept.last, tree.precedes(last, node) == nil, isReplaced(last, by: node, of: tree) {
                 kept.removeLast()
             }
             kept.append(node)
@@ -117,15 +118,15 @@ struct FormWriter {
         return kept
     }
 
-    private func isReplaced(_ node: Int, by next: Int) -> Bool {
+    private func isReplaced(_ node: Int, by next: Int, of tree: EncodingBuffer) -> Bool {
         if case .container = tree.nodes[node].content { return !tree.nodes[next].continues }
         return true
     }
 
     /// Returns the converted key of a node, or the common prefix of the keys in it.
-    private mutating func writtenKey(of node: Int, isNested: Bool) -> String {
+    private mutating func writtenKey(of node: Int, of tree: EncodingBuffer, isNested: Bool) -> String {
         let length = key.count
-        appendKey(of: node, isNested: isNested)
+        appendKey(of: node, of: tree, isNested: isNested)
         defer { key.removeLast(key.count - length) }
         return options.keyEncoding.encode(String(decoding: key, as: UTF8.self))
     }

@@ -5,7 +5,7 @@ public import Foundation
 ///
 /// ```swift
 /// let post = URLTemplate("https://api.example.org/users/{id}/posts/{slug}")
-/// let answer = try await session.get(post.filled(["id": 7, "slug": "a/b?c"]))
+/// let response = try await session.get(post.filled(["id": 7, "slug": "a/b?c"]))
 /// ```
 ///
 /// A value never leaves its position: all characters except ASCII letters, digits, `-`, `.`, `_` and `~` are

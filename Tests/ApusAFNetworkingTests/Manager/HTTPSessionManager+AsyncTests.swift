@@ -10,12 +10,12 @@ internal import HTTPTypes
 internal import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct HTTPSessionManagerAsyncTests {
-    private typealias Answer = HTTPSessionManager.Answer<any Sendable>
+    private typealias ObjectResponse = HTTPSessionManager.ObjectResponse<any Sendable>
 
     private static func call(
         _ method: HTTPRequest.Method,
         _ manager: HTTPSessionManager
-    ) async throws(ApusError) -> Answer {
+    ) async throws(ApusError) -> ObjectResponse {
         let parameters: Parameters = ["a": 1]
         let headers: HTTPFields = [.userAgent: "mine"]
         switch method {

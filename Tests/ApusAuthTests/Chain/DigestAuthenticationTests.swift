@@ -285,11 +285,11 @@ internal import Testing
     @Test func neverRevealsThePassword() async throws {
         let monitor = RecordingEventMonitor()
         let test = GuardedSession(
-            CredentialSource { _ in .user("ada", password: "geheim") },
+            CredentialSource { _ in .user("ada", password: "sesame") },
             configuring: { $0.eventMonitors = [monitor] },
             respondingWith: { request in
-                #expect(request.fields.map(\.value).allSatisfy { !$0.contains("geheim") })
-                return request.knows("geheim") ? MockResponse() : .challenge(Self.digest())
+                #expect(request.fields.map(\.value).allSatisfy { !$0.contains("sesame") })
+                return request.knows("sesame") ? MockResponse() : .challenge(Self.digest())
             }
         )
         let response = try await test.session.get("http://h/")
@@ -299,6 +299,6 @@ internal import Testing
             dump(event, to: &dumped)
             dumped += event.description
         }
-        for text in [dumped, "\(response)", "\(test.transport.requests)"] { #expect(!text.contains("geheim")) }
+        for text in [dumped, "\(response)", "\(test.transport.requests)"] { #expect(!text.contains("sesame")) }
     }
 }

@@ -43,23 +43,23 @@ internal import Testing
     }
 
     @Test func revealsNoSecrets() {
-        store.set(.user("ada", password: "geheim"), for: ProtectionSpace(origin, realm: "a"))
-        let challenge = AuthenticationChallenge.challenges(in: [.wwwAuthenticate: "Digest realm=a, nonce=geheim"])
+        store.set(.user("ada", password: "sesame"), for: ProtectionSpace(origin, realm: "a"))
+        let challenge = AuthenticationChallenge.challenges(in: [.wwwAuthenticate: "Digest realm=a, nonce=sesame"])
         let values: [Any] = [
-            store, Credential.user("geheim", password: "geheim"), Credential.bearer("geheim"),
-            [Credential.bearer("geheim")], CredentialSource(store), RequestCredential(.bearer("geheim")),
-            RequestCredential(.user("geheim", password: "geheim")), challenge,
-            [RequestCredential(.bearer("geheim"))] as RequestOptions,
+            store, Credential.user("sesame", password: "sesame"), Credential.bearer("sesame"),
+            [Credential.bearer("sesame")], CredentialSource(store), RequestCredential(.bearer("sesame")),
+            RequestCredential(.user("sesame", password: "sesame")), challenge,
+            [RequestCredential(.bearer("sesame"))] as RequestOptions,
         ]
         for value in values {
             var dumped = ""
             dump(value, to: &dumped)
             for text in ["\(value)", String(reflecting: value), dumped] {
-                #expect(!text.contains("geheim"), "\(type(of: value)): \(text)")
+                #expect(!text.contains("sesame"), "\(type(of: value)): \(text)")
             }
         }
         var configuration = Session.Configuration()
         configuration.credentials = CredentialSource(store)
-        #expect(!String(reflecting: configuration).contains("geheim"))
+        #expect(!String(reflecting: configuration).contains("sesame"))
     }
 }

@@ -150,13 +150,13 @@ internal import Testing
         #expect(counts.first == "00000001")
         #expect(counts.last == "00000011")
         let old = try ticket(of: &session)
-        session.goOn(with: Array("m".utf8), after: old)
+        session.advance(to: Array("m".utf8), after: old)
         #expect(session.challenge.nonce == Array("m".utf8))
         let new = try ticket(of: &session)
         #expect(count(new) == "00000001")
-        session.goOn(with: Array("m".utf8), after: new)
-        session.goOn(with: [], after: new)
-        session.goOn(with: Array("other".utf8), after: old)
+        session.advance(to: Array("m".utf8), after: new)
+        session.advance(to: [], after: new)
+        session.advance(to: Array("other".utf8), after: old)
         #expect(count(session.ticket()) == "00000002")
     }
 

@@ -100,7 +100,7 @@ internal import Testing
     }
 
     @Test func hashesTheBody() async throws {
-        let credentials = AWSCredentials(accessKey: "AK", secretKey: "geheim", sessionToken: "token")
+        let credentials = AWSCredentials(accessKey: "AK", secretKey: "sesame", sessionToken: "token")
         let (transport, session) = session(AWSSignatureV4(credentials, region: "r", service: "s3"))
         let hash = HashFunction.sha256.hexadecimal("content")
         for body in [RequestBody.string("content"), .replayable { AsyncStream<BodyChunk>.of("content") }] {
@@ -109,7 +109,7 @@ internal import Testing
         }
         #expect(try field("X-Amz-Security-Token", transport.requests.last) == "token")
         #expect(transport.requests.last?.fields[.authorization]?.contains("x-amz-security-token") == true)
-        #expect(!"\(transport.requests)".contains("geheim"))
+        #expect(!"\(transport.requests)".contains("sesame"))
     }
 
     @Test func leavesReadOnceBodiesUnsignedOnlyOverTLS() async throws {
@@ -140,12 +140,12 @@ internal import Testing
     }
 
     @Test func revealsNoKeys() {
-        let credentials = AWSCredentials(accessKey: "geheim", secretKey: "geheim", sessionToken: "geheim")
+        let credentials = AWSCredentials(accessKey: "sesame", secretKey: "sesame", sessionToken: "sesame")
         let signer = AWSSignatureV4(credentials, region: "r", service: "s")
         for value in [credentials, signer] as [Any] {
             var dumped = ""
             dump(value, to: &dumped)
-            for text in [dumped, "\(value)", String(reflecting: value)] { #expect(!text.contains("geheim")) }
+            for text in [dumped, "\(value)", String(reflecting: value)] { #expect(!text.contains("sesame")) }
         }
     }
 }

@@ -108,12 +108,12 @@ import Testing
         }
     }
 
-    @Test(arguments: ["http://ada:geheim@ex ample.org/", "ada:geheim@:x/", "ftp://ada:geheim@example.org/"])
+    @Test(arguments: ["http://ada:sesame@ex ample.org/", "ada:sesame@:x/", "ftp://ada:sesame@example.org/"])
     func showsNoPasswordOfAURL(url: String) async {
         let run = await CommandRunner().run(url)
         #expect(run.exitCode == .failure)
         expectOneSentence(run)
-        #expect(!run.error.text.contains("geheim"), "\(run.error.text)")
+        #expect(!run.error.text.contains("sesame"), "\(run.error.text)")
     }
 
     /// No host is named `http`, which could otherwise receive the password.
@@ -121,13 +121,13 @@ import Testing
         start: String
     ) async throws {
         try await TestServer.with { server in
-            let run = await CommandRunner().run("\(start)ada:geheim@127.0.0.1:\(server.port)/get")
+            let run = await CommandRunner().run("\(start)ada:sesame@127.0.0.1:\(server.port)/get")
             #expect(run.exitCode == .success, "\(run.error.text)")
             #expect(server.requests.last?.target == "/get")
-            #expect(server.requests.last?["Authorization"] == "Basic YWRhOmdlaGVpbQ==")
-            let shown = await CommandRunner().run("--offline", "--print=H", "\(start)ada:geheim@example.org/x")
+            #expect(server.requests.last?["Authorization"] == "Basic YWRhOnNlc2FtZQ==")
+            let shown = await CommandRunner().run("--offline", "--print=H", "\(start)ada:sesame@example.org/x")
             #expect(shown.output.text.hasPrefix("GET /x HTTP/1.1\r\nHost: example.org\r\n"))
-            #expect(!shown.output.text.contains("geheim"))
+            #expect(!shown.output.text.contains("sesame"))
         }
     }
 

@@ -25,17 +25,17 @@ import Testing
     @Test func sendsNoHTTPSCredentialsOverHTTP() async throws {
         try await withServers { runner, secure, plain in
             let session = ["--verify=no", "--session=./s.json"]
-            let first = await runner.run(session + ["-a", "ada:geheim", secure, "X-A:1"])
+            let first = await runner.run(session + ["-a", "ada:sesame", secure, "X-A:1"])
             #expect(first.exitCode == .success, "\(first.error.text)")
             let kept = try document(runner)
             #expect(kept["https_only"] == ["auth": true])
             // HTTPie's members have their usual format.
-            #expect(kept["auth"] == ["type": "basic", "raw_auth": "ada:geheim"])
+            #expect(kept["auth"] == ["type": "basic", "raw_auth": "ada:sesame"])
             for flag in ["--session=./s.json", "--session-read-only=./s.json"] {
                 let refused = await runner.run(flag, plain.url("/"))
                 #expect(refused.exitCode == .failure && refused.hasOneSentence)
                 #expect(refused.error.text.contains("https://") && refused.error.text.contains("--auth"))
-                #expect(!refused.error.text.contains("geheim"))
+                #expect(!refused.error.text.contains("sesame"))
             }
             #expect(plain.requests.isEmpty)
             #expect(await runner.run(session + [secure]).exitCode == .success)
@@ -53,14 +53,14 @@ import Testing
     @Test func sendsNoSecretHTTPSFieldsOverHTTP() async throws {
         try await withServers { runner, secure, plain in
             let session = ["--verify=no", "--session=./s.json"]
-            let items = ["X-Api-Key:geheim", "Authorization:mine", "X-A:1"]
+            let items = ["X-Api-Key:sesame", "Authorization:mine", "X-A:1"]
             #expect(await runner.run(session + [secure] + items).exitCode == .success)
             let kept = try document(runner)
             #expect(kept["https_only"] == ["headers": ["Authorization", "X-Api-Key"]])
             #expect(kept["headers"]?.array?.count == 3)
             let refused = await runner.run(session + [plain.url("/"), "Authorization:"])
             #expect(refused.exitCode == .failure && refused.hasOneSentence)
-            #expect(refused.error.text.contains("'X-Api-Key:'") && !refused.error.text.contains("geheim"))
+            #expect(refused.error.text.contains("'X-Api-Key:'") && !refused.error.text.contains("sesame"))
             let both = await runner.run(session + ["--offline", plain.url("/")])
             #expect(both.exitCode == .failure && both.output.bytes.isEmpty)
             #expect(plain.requests.isEmpty)

@@ -31,7 +31,7 @@ import Testing
     @Test func archivesEveryExchange() async throws {
         try await TestServer.with { server in
             try await CommandRunner.inFolder { runner in
-                let words = ["-F", "-a", "ada:geheim", server.url("/redirect/2"), "q==1"]
+                let words = ["-F", "-a", "ada:sesame", server.url("/redirect/2"), "q==1"]
                 let run = await runner.run(["--har", "x.har"] + words)
                 #expect(run.exitCode == .success, "\(run.error.text)")
                 let archive = try archive("x.har", of: runner)
@@ -40,7 +40,7 @@ import Testing
                 #expect(archive.entries.last?.response.content.size == Int64(run.output.bytes.count))
                 #expect(archive.entries.last?.response.content.text?.contains(#""Authorization":"<redacted>""#) == true)
                 let text = String(decoding: try #require(runner.file("x.har")), as: UTF8.self)
-                #expect(!text.contains("geheim") && !text.contains(Data("ada:geheim".utf8).base64EncodedString()))
+                #expect(!text.contains("sesame") && !text.contains(Data("ada:sesame".utf8).base64EncodedString()))
             }
         }
     }
@@ -245,7 +245,7 @@ import Testing
 
     private static let archive = """
         {"log": {"entries": [
-          {"startedDateTime": "2026-05-01T12:00:00Z", "request": {"method": "GET", "url": "http://h/a?token=geheim"},
+          {"startedDateTime": "2026-05-01T12:00:00Z", "request": {"method": "GET", "url": "http://h/a?token=sesame"},
            "response": {"status": 200}, "timings": {"send": 1, "wait": 5, "receive": 4}},
           {"startedDateTime": "2026-05-01T12:00:00.010Z", "request": {"method": "GET", "url": "http://h/\\u001b[2J"},
            "response": {"status": 404}, "time": 10}
@@ -274,7 +274,7 @@ import Testing
             #expect(run.exitCode == .success, "\(run.error.text)")
             #expect(run.output.bytes.isEmpty)
             let picture = String(decoding: try #require(runner.file("x.svg")), as: UTF8.self)
-            #expect(picture.hasSuffix("</svg>\n") && !picture.contains("geheim"))
+            #expect(picture.hasSuffix("</svg>\n") && !picture.contains("sesame"))
         }
     }
 
@@ -300,7 +300,7 @@ import Testing
 
     @Test func tracesEachStep() async throws {
         try await TestServer.with { server in
-            let run = await CommandRunner().run("--trace", "-F", server.url("/redirect/1"), "token==geheim")
+            let run = await CommandRunner().run("--trace", "-F", server.url("/redirect/1"), "token==sesame")
             #expect(run.exitCode == .success)
             let lines = run.error.text.split(separator: "\n")
             let steps =
@@ -308,7 +308,7 @@ import Testing
                 + ["exchange began (redirect)", "responded: 200", "complete", "finished"]
             for step in steps { #expect(lines.contains { $0.contains(step) }, "\(step): \(lines)") }
             for line in lines { #expect(line.contains(/^ *[0-9.]+ (µs|ms|s)  [a-z]/), "\(line)") }
-            #expect(!run.error.text.contains("geheim") && !run.error.text.contains("\u{1B}"))
+            #expect(!run.error.text.contains("sesame") && !run.error.text.contains("\u{1B}"))
             #expect(run.output.text.hasPrefix("{"))
         }
     }

@@ -111,7 +111,7 @@ internal import Testing
                 return .doNotRetry
             })
             let test = session(retrier)
-            let request = test.session.download("http://h/?key=geheim", to: .file(file))
+            let request = test.session.download("http://h/?key=sesame", to: .file(file))
             request.suspend()
             let outcomes = [request.serializingString(), request.serializingString()]
             request.resume()

@@ -9,7 +9,7 @@ internal import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct MiddlewareTests {
     private struct Fault: Error, CustomStringConvertible {
-        let description = "at https://user:geheim@h/"
+        let description = "at https://user:sesame@h/"
     }
 
     private struct Failing: Middleware {
@@ -169,7 +169,7 @@ internal import Testing
             #expect(error.code == .middlewareFailed)
             #expect(error.underlying is Fault)
             #expect(error.method == .get && error.url == "http://h/")
-            #expect(!error.debugDescription.contains("geheim"))
+            #expect(!error.debugDescription.contains("sesame"))
             #expect(test.transport.requests.isEmpty)
             let handle = await test.session.request("http://h/").serializingData().response.error
             #expect(handle?.code == .middlewareFailed)

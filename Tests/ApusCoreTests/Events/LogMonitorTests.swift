@@ -89,20 +89,20 @@ internal import Testing
     @Test func showsNoSecret() async throws {
         let notes = LockedList<String>()
         let test = session(.trace, notes) { request in
-            var response = MockResponse(status: request.target.path.hasPrefix("/to") ? .ok : .found, body: "geheim")
-            response.fields[.location] = "/to?token=geheim"
-            response.fields[.setCookie] = "geheim"
+            var response = MockResponse(status: request.target.path.hasPrefix("/to") ? .ok : .found, body: "sesame")
+            response.fields[.location] = "/to?token=sesame"
+            response.fields[.setCookie] = "sesame"
             return response
         }
         let request = test.session.request(
-            "http://user:geheim@h/?token=geheim",
+            "http://user:sesame@h/?token=sesame",
             method: .post,
-            fields: [.authorization: "geheim", .cookie: "geheim"],
-            body: .string("geheim")
+            fields: [.authorization: "sesame", .cookie: "sesame"],
+            body: .string("sesame")
         )
         _ = try await request.serializingString().value
         let lines = await lines(notes, of: request, until: "trace: finished")
         #expect(lines.count > 8)
-        #expect(!lines.contains { $0.contains("geheim") }, "\(lines)")
+        #expect(!lines.contains { $0.contains("sesame") }, "\(lines)")
     }
 }

@@ -40,9 +40,9 @@ internal import Testing
     }
 
     @Test(arguments: [
-        (#"{"password": "geheim", "a": "b"}"#, #"{"password": "<redacted>", "a": "b"}"#),
-        (#"{\"password\": \"geheim\"}"#, #"{\"password\": \"<redacted>\"}"#),
-        (#"{\\\"password\\\": \\\"geheim\\\"}"#, #"{\\\"password\\\": \\\"<redacted>\\\"}"#),
+        (#"{"password": "sesame", "a": "b"}"#, #"{"password": "<redacted>", "a": "b"}"#),
+        (#"{\"password\": \"sesame\"}"#, #"{\"password\": \"<redacted>\"}"#),
+        (#"{\\\"password\\\": \\\"sesame\\\"}"#, #"{\\\"password\\\": \\\"<redacted>\\\"}"#),
         (#"["a\"b", {"token": "x\"y"}]"#, #"["a\"b", {"token": "<redacted>"}]"#),
         (#"{"token": ["a", {"b": "c"}], "d": 1}"#, #"{"token": "<redacted>", "d": 1}"#),
         (#"{"token": ["a\\\\\"b"], "d": 1}"#, #"{"token": "<redacted>", "d": 1}"#),

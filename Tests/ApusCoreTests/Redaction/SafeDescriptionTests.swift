@@ -9,10 +9,10 @@ internal import Testing
 
 /// The default descriptions of requests, responses and events show no secrets.
 @Suite(.timeLimit(.minutes(5))) struct SafeDescriptionTests {
-    private static let url = "http://geheim:geheim@h/a?token=geheim#geheim"
+    private static let url = "http://sesame:sesame@h/a?token=sesame#sesame"
 
     private static let fields: HTTPFields = [
-        .authorization: "geheim", .cookie: "geheim", .setCookie: "geheim", .location: "http://geheim@h/?a=geheim",
+        .authorization: "sesame", .cookie: "sesame", .setCookie: "sesame", .location: "http://sesame@h/?a=sesame",
     ]
 
     /// Returns all descriptions of a value.
@@ -22,7 +22,7 @@ internal import Testing
 
     @Test func showsNoSecretOfARequest() throws {
         let target = try TargetURI(Self.url)
-        let request = try RequestMessage(Self.url, method: .post, fields: Self.fields, body: .string("geheim"))
+        let request = try RequestMessage(Self.url, method: .post, fields: Self.fields, body: .string("sesame"))
         let events: [RequestEvent] = [
             .created(request), .exchangeBegan(method: .get, target: target, cause: .redirect),
             .informational(HTTPResponse(status: .init(code: 103), headerFields: Self.fields)),
@@ -32,7 +32,7 @@ internal import Testing
             .completed(ApusError(.connectFailed, "nobody").about(method: .get, target: target)),
         ]
         let values: [Any] = [target, request, request.body, events, [request], Optional(target) as Any]
-        for text in values.flatMap({ Self.texts(of: $0) }) { #expect(!text.contains("geheim"), "\(text)") }
+        for text in values.flatMap({ Self.texts(of: $0) }) { #expect(!text.contains("sesame"), "\(text)") }
         #expect("\(target)" == "http://h/a?token=…")
         #expect("\(request)" == "POST http://h/a?token=…")
         #expect("\(request.body)" == "6 bytes")
@@ -54,7 +54,7 @@ internal import Testing
             request, dataResponse.debugDescription, response, response.metrics, response.metrics.exchanges, streamed,
             streamed.body, file, test.session.configuration, error as Any,
         ]
-        for text in values.flatMap({ Self.texts(of: $0) }) { #expect(!text.contains("geheim"), "\(text)") }
+        for text in values.flatMap({ Self.texts(of: $0) }) { #expect(!text.contains("sesame"), "\(text)") }
         #expect("\(response)" == "200 GET http://h/a?token=… (6 bytes)")
         #expect("\(streamed)" == "200 GET http://h/a?token=… (stream)")
     }

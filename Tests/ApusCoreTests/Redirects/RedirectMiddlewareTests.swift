@@ -85,15 +85,15 @@ internal import Testing
     func dropsCredentialsWhenTheOriginChanges(from: String, to: String, isKept: Bool) async throws {
         let test = session(to)
         var fields: HTTPFields = [.accept: "a/b", .userAgent: "me"]
-        for name in Self.credentials { fields[name] = "geheim" }
+        for name in Self.credentials { fields[name] = "sesame" }
         for name in ["Host", "X-API-Key", "x-auth-token", "X-Amz-Security-Token", "X-CSRF-Token"] {
-            fields[try #require(HTTPField.Name(name))] = "geheim"
+            fields[try #require(HTTPField.Name(name))] = "sesame"
         }
         _ = try await test.session.get(from, fields: fields, options: [RedirectPolicy.follow(allowsDowngrade: true)])
         let second = try #require(test.transport.requests.last)
         #expect(second.target.path == "/b")
-        for name in Self.credentials { #expect((second.fields[name] == "geheim") == isKept, "\(name)") }
-        #expect(second.fields.count { $0.value == "geheim" } == (isKept ? Self.credentials.count + 5 : 0))
+        for name in Self.credentials { #expect((second.fields[name] == "sesame") == isKept, "\(name)") }
+        #expect(second.fields.count { $0.value == "sesame" } == (isKept ? Self.credentials.count + 5 : 0))
         #expect(second.fields[.accept] == "a/b")
         #expect(second.fields[.userAgent] == "me")
     }
@@ -106,8 +106,8 @@ internal import Testing
             default: MockResponse()
             }
         }
-        _ = try await test.session.get("http://a/", fields: [.authorization: "geheim"])
-        #expect(test.transport.requests.map { $0.fields[.authorization] } == ["geheim", nil, nil])
+        _ = try await test.session.get("http://a/", fields: [.authorization: "sesame"])
+        #expect(test.transport.requests.map { $0.fields[.authorization] } == ["sesame", nil, nil])
     }
 
     @Test func keepsUserInformationWithItsOrigin() async throws {
@@ -128,7 +128,7 @@ internal import Testing
     /// Credentials in the session's default fields are meant for the origin of the original target.
     @Test func dropsCredentialsOfTheSessionToo() async throws {
         let test = TestSession {
-            for name in Self.credentials { $0.fields[name] = "geheim" }
+            for name in Self.credentials { $0.fields[name] = "sesame" }
         } responding: { request in
             switch request.target.uri {
             case "http://a/": Self.moved("/b")
@@ -138,7 +138,7 @@ internal import Testing
         }
         _ = try await test.session.get("http://a/")
         for name in Self.credentials {
-            #expect(test.transport.requests.map { $0.fields[name] } == ["geheim", "geheim", nil], "\(name)")
+            #expect(test.transport.requests.map { $0.fields[name] } == ["sesame", "sesame", nil], "\(name)")
         }
         #expect(test.transport.requests.last?.fields[.userAgent]?.hasSuffix("Apus/\(ApusVersion.current)") == true)
     }
@@ -378,9 +378,9 @@ internal import Testing
     }
 
     @Test func showsNoSecretOfALocation() async throws {
-        let error = await failure { try await session("ftp://user:geheim@i/?a=geheim").session.get("http://h/") }
+        let error = await failure { try await session("ftp://user:sesame@i/?a=sesame").session.get("http://h/") }
         #expect(error?.code == .redirectInvalid)
-        #expect(error?.debugDescription.contains("geheim") == false)
+        #expect(error?.debugDescription.contains("sesame") == false)
     }
 
     /// Parity: AF-redirect-privacy

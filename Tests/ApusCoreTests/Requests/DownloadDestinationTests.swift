@@ -100,7 +100,7 @@ internal import Testing
     }
 
     private struct Fault: Error, CustomStringConvertible {
-        let description = "no place at https://u:geheim@h/"
+        let description = "no place at https://u:sesame@h/"
     }
 
     @Test func failsWhenNoneCanBeChosen() async throws {

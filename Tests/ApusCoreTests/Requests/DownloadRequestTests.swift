@@ -145,7 +145,7 @@ internal import Testing
             let gone = ApusError(.connectionClosed, "gone")
             let test = TestSession { _ in MockResponse(chunks: [BodyChunk("n"), BodyChunk("e")], failure: gone) }
             let destination = DownloadDestination.file(file, options: .removePreviousFile)
-            let request = test.session.download("http://h/?a=geheim", to: destination)
+            let request = test.session.download("http://h/?a=sesame", to: destination)
             let response = await request.serializingURL().response
             #expect(response.error?.code == .connectionClosed)
             #expect(response.error?.url == "http://h/?a=…")

@@ -330,7 +330,7 @@ internal import Testing
     /// Parity: AF-life-data, AF-life-description
     @Test func exposesItsResponseAndDescription() async throws {
         let test = TestSession { _ in MockResponse(status: 202, fields: [.server: "x"], body: "ok") }
-        let request = test.session.request("http://user:geheim@h/?token=geheim", method: .post)
+        let request = test.session.request("http://user:sesame@h/?token=sesame", method: .post)
         #expect("\(request)" == "request \(request.id), initialized")
         #expect(request.response == nil && request.data == nil && request.error == nil && request.request == nil)
         _ = await request.serializingData().result

@@ -12,7 +12,7 @@ internal import Testing
     enum Kind: CaseIterable {
         case data, download
 
-        func make(on session: Session, _ url: String = "http://h/?token=geheim") -> any Request {
+        func make(on session: Session, _ url: String = "http://h/?token=sesame") -> any Request {
             switch self {
             case .data: session.request(url, method: .post, body: .string("abc"))
             case .download: session.download(url, method: .post, body: .string("abc"), to: .temporary)

@@ -8,12 +8,12 @@ internal import Testing
     private struct Fault: Error {}
 
     private func response(_ result: Result<String, ApusError>) throws -> DataResponse<String> {
-        let target = try TargetURI("https://user:geheim@h/?token=geheim")
+        let target = try TargetURI("https://user:sesame@h/?token=sesame")
         let fields: HTTPFields = [
-            .contentType: "text/plain", .setCookie: "id=geheim", .location: "https://u:geheim@h/?code=geheim",
+            .contentType: "text/plain", .setCookie: "id=sesame", .location: "https://u:sesame@h/?code=sesame",
         ]
         let raw = RawResponse(
-            request: RequestMessage(target: target, fields: [.authorization: "geheim"]),
+            request: RequestMessage(target: target, fields: [.authorization: "sesame"]),
             collected: CollectedResponse(
                 head: ResponseHead(status: .ok, fields: fields),
                 content: .memory(Data("abc".utf8)),
@@ -69,8 +69,8 @@ internal import Testing
 
     /// Parity: AF-response-debug
     @Test func showsNoSecret() throws {
-        let text = try response(.success("geheim")).debugDescription
-        #expect(!text.contains("geheim"), "\(text)")
+        let text = try response(.success("sesame")).debugDescription
+        #expect(!text.contains("sesame"), "\(text)")
         #expect(text.contains("[Request]: GET https://h/?token=…"))
         #expect(text.contains("[Response]: 200 OK"))
         #expect(text.contains("Content-Type: text/plain"))
@@ -78,8 +78,8 @@ internal import Testing
         #expect(text.contains("[Body]: 3 bytes"))
         #expect(text.contains("[Serialization duration]: 2 ms"))
         #expect(text.contains("[Result]: success, String"))
-        let error = ApusError(.connectFailed, "no", url: "https://user:geheim@h/?a=geheim")
+        let error = ApusError(.connectFailed, "no", url: "https://user:sesame@h/?a=sesame")
         let failed = try response(.failure(error))
-        #expect(!"\(failed)\(failed.debugDescription)".contains("geheim"))
+        #expect(!"\(failed)\(failed.debugDescription)".contains("sesame"))
     }
 }

@@ -67,7 +67,7 @@ internal import Testing
     @Test func endsDuringTheExchange() async throws {
         let barrier = Barrier()
         let test = TestSession.hanging(barrier)
-        let request = test.session.request("http://h/?token=geheim")
+        let request = test.session.request("http://h/?token=sesame")
         let task = request.serializingData()
         await barrier.reached()
         request.cancel()

@@ -61,7 +61,7 @@ internal import Testing
                     )
                 }
             )
-            let error = await failure { try await session.download("http://h/?a=geheim", to: file) }
+            let error = await failure { try await session.download("http://h/?a=sesame", to: file) }
             #expect(error?.code == .connectionClosed)
             #expect(error?.url == "http://h/?a=…")
             #expect(error?.responseCode == 200)

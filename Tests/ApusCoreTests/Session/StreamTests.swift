@@ -85,7 +85,7 @@ internal import Testing
 
     @Test func throwsTheErrorOfItsSource() async throws {
         let session = session(ScriptedBody(["a"], failure: ApusError(.connectionClosed, "gone")))
-        let response = try await session.stream("http://h/?token=geheim")
+        let response = try await session.stream("http://h/?token=sesame")
         let error = await failure { for try await _ in response.body {} }
         #expect(error?.code == .connectionClosed)
         #expect(error?.method == .get)

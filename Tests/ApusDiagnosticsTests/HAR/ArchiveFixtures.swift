@@ -14,7 +14,7 @@ enum ArchiveFixtures {
               {
                 "startedDateTime": "2026-05-01T12:00:00.000Z",
                 "id": "page_1",
-                "title": "https://shop.example/?session=geheim",
+                "title": "https://shop.example/?session=sesame",
                 "pageTimings": {"onContentLoad": 412.5, "onLoad": 630.25}
               }
             ],
@@ -29,10 +29,10 @@ enum ArchiveFixtures {
                 "pageref": "page_1",
                 "request": {
                   "method": "GET",
-                  "url": "https://shop.example/?session=geheim",
+                  "url": "https://shop.example/?session=sesame",
                   "httpVersion": "http/2.0",
                   "headers": [{"name": ":authority", "value": "shop.example"}],
-                  "queryString": [{"name": "session", "value": "geheim"}],
+                  "queryString": [{"name": "session", "value": "sesame"}],
                   "cookies": [],
                   "headersSize": -1,
                   "bodySize": 0

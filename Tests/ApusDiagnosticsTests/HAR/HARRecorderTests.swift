@@ -181,7 +181,7 @@ internal import Testing
     }
 
     @Test func recordsFailures() async throws {
-        let (test, recorder) = recorded { _ in throw ApusError(.connectFailed, "nobody at http://user:geheim@h/") }
+        let (test, recorder) = recorded { _ in throw ApusError(.connectFailed, "nobody at http://user:sesame@h/") }
         _ = await failure { try await test.session.get("http://h/") }
         let entry = try #require(recorder.archive.entries.first)
         #expect(entry.response.status == 0)

@@ -10,29 +10,29 @@ internal import Testing
 
 /// Archives are shared, so they contain no secrets by default.
 @Suite(.timeLimit(.minutes(5))) struct HARRedactionTests {
-    private static let secret = "geheim"
+    private static let secret = "sesame"
 
     /// Returns the archive of a request that has the secret in many places.
     private func archive(_ type: String, _ content: String, includesSecrets: Bool = false) async throws -> HTTPArchive {
         let recorder = HARRecorder(includesSecrets: includesSecrets)
         let test = TestSession(configuring: { $0.recorder = recorder }) { request in
             var response = MockResponse(status: request.target.path.hasPrefix("/to") ? .ok : .found, body: content)
-            response.fields[.location] = "http://user:geheim@h/to?token=geheim&next=%2Fhome#geheim"
+            response.fields[.location] = "http://user:sesame@h/to?token=sesame&next=%2Fhome#sesame"
             response.fields[.contentType] = type
-            response.fields.append(HTTPField(name: .setCookie, value: "sid=geheim; Path=/"))
-            response.fields.append(HTTPField(name: .wwwAuthenticate, value: "Basic realm=geheim"))
+            response.fields.append(HTTPField(name: .setCookie, value: "sid=sesame; Path=/"))
+            response.fields.append(HTTPField(name: .wwwAuthenticate, value: "Basic realm=sesame"))
             return response
         }
         var fields: HTTPFields = [
-            .authorization: "Bearer geheim", .cookie: "sid=geheim; a=geheim", .contentType: type,
-            .referer: "http://user:geheim@other/?key=geheim",
+            .authorization: "Bearer sesame", .cookie: "sid=sesame; a=sesame", .contentType: type,
+            .referer: "http://user:sesame@other/?key=sesame",
         ]
         for name in ["X-Api-Key", "X-Session-Token", "X-Amz-Signature"] {
-            if let name = HTTPField.Name(name) { fields[name] = "geheim" }
+            if let name = HTTPField.Name(name) { fields[name] = "sesame" }
         }
         _ = try await test.session.post(
-            "http://ada:geheim@h/?q=swift&access_token=geheim&X-Amz-Signature=geheim&code=geheim"
-                + "&back=http%3A%2F%2Fu%3Ageheim%40h%2F",
+            "http://ada:sesame@h/?q=swift&access_token=sesame&X-Amz-Signature=sesame&code=sesame"
+                + "&back=http%3A%2F%2Fu%3Asesame%40h%2F",
             fields: fields,
             body: .string(content)
         )
@@ -40,16 +40,16 @@ internal import Testing
     }
 
     private static let contents = [
-        ("application/x-www-form-urlencoded", "user=ada&password=geheim&client_secret=geheim&code=geheim"),
-        ("application/json", #"{"user": "ada", "password": "geheim", "deep": [{"api_key": "geheim"}]}"#),
-        ("text/xml", "<user>ada</user><password>geheim</password><x token='geheim'/>"),
+        ("application/x-www-form-urlencoded", "user=ada&password=sesame&client_secret=sesame&code=sesame"),
+        ("application/json", #"{"user": "ada", "password": "sesame", "deep": [{"api_key": "sesame"}]}"#),
+        ("text/xml", "<user>ada</user><password>sesame</password><x token='sesame'/>"),
         (
             "multipart/form-data; boundary=b",
-            "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\ngeheim\r\n--b\r\n"
+            "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nsesame\r\n--b\r\n"
                 + "Content-Disposition: form-data; name=\"user\"\r\n\r\nada\r\n--b--\r\n"
         ),
-        ("application/octet-stream", "\u{0}geheim"),
-        ("text/plain", "see http://ada:geheim@h/ and Authorization: Bearer geheimgeheimgeheim"),
+        ("application/octet-stream", "\u{0}sesame"),
+        ("text/plain", "see http://ada:sesame@h/ and Authorization: Bearer sesamesesamesesame"),
     ]
 
     @Test(arguments: contents)
@@ -77,19 +77,19 @@ internal import Testing
     @Test func includesSecretsIfConfigured() async throws {
         let archive = try await archive(Self.contents[0].0, Self.contents[0].1, includesSecrets: true)
         let request = try #require(archive.entries.first?.request)
-        #expect(request.headers.contains { $0.name == "Authorization" && $0.value == "Bearer geheim" })
-        #expect(request.url.contains("access_token=geheim"))
+        #expect(request.headers.contains { $0.name == "Authorization" && $0.value == "Bearer sesame" })
+        #expect(request.url.contains("access_token=sesame"))
         #expect(!request.url.contains("ada"))
-        #expect(request.cookies.map(\.value) == ["geheim", "geheim"])
-        #expect(request.postData?.params.map(\.value) == ["ada", "geheim", "geheim", "geheim"])
-        #expect(archive.entries.first?.response.headers.contains { $0.value.hasPrefix("sid=geheim") } == true)
+        #expect(request.cookies.map(\.value) == ["sesame", "sesame"])
+        #expect(request.postData?.params.map(\.value) == ["ada", "sesame", "sesame", "sesame"])
+        #expect(archive.entries.first?.response.headers.contains { $0.value.hasPrefix("sid=sesame") } == true)
     }
 
     /// A value in a form or a query may itself be a document.
     @Test(arguments: [
-        "payload=%7B%22password%22%3A%22geheim%22%7D", "payload=%7B%22password%22:+%22geheim%22%7D",
-        "x=%3Ctoken%3Egeheim%3C%2Ftoken%3E", "state=a%3D1%26access_token%3Dgeheim",
-        "note=Bearer+geheimgeheimgeheim",
+        "payload=%7B%22password%22%3A%22sesame%22%7D", "payload=%7B%22password%22:+%22sesame%22%7D",
+        "x=%3Ctoken%3Esesame%3C%2Ftoken%3E", "state=a%3D1%26access_token%3Dsesame",
+        "note=Bearer+sesamesesamesesame",
     ])
     func redactsSecretsInValues(query: String) throws {
         let view = HARView(includesSecrets: false)
@@ -106,11 +106,11 @@ internal import Testing
 
     @Test func showsNothingInReflection() async throws {
         let recorder = HARRecorder()
-        let test = TestSession(configuring: { $0.recorder = recorder }) { _ in MockResponse(body: "geheim") }
-        _ = try await test.session.get("http://h/?token=geheim")
+        let test = TestSession(configuring: { $0.recorder = recorder }) { _ in MockResponse(body: "sesame") }
+        _ = try await test.session.get("http://h/?token=sesame")
         var dumped = ""
         dump(recorder, to: &dumped)
-        #expect(!dumped.contains("geheim"))
+        #expect(!dumped.contains("sesame"))
         #expect("\(recorder)" == "HARRecorder of 1")
     }
 

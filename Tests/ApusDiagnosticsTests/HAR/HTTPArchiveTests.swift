@@ -150,9 +150,9 @@ internal import Testing
             let large = #expect(throws: ApusError.self) { try HTTPArchive(contentsOf: file, limitBytes: size - 1) }
             #expect(large?.code == .fileUnreadable)
             #expect(large?.detail.contains("limitBytes") == true)
-            let web = try #require(URL(string: "https://user:geheim@example.org/a.har"))
+            let web = try #require(URL(string: "https://user:sesame@example.org/a.har"))
             let foreign = #expect(throws: ApusError.self) { try HTTPArchive(contentsOf: web) }
-            #expect(foreign?.detail.contains("geheim") == false)
+            #expect(foreign?.detail.contains("sesame") == false)
         }
     }
 

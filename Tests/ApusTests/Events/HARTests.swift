@@ -143,9 +143,9 @@ import Testing
     @Test func recordsAChallengeAsAnExchange() async throws {
         let entries = try await entries(
             .plain,
-            configure: { $0.credentials = CredentialSource { _ in .user("ada", password: "geheim") } }
+            configure: { $0.credentials = CredentialSource { _ in .user("ada", password: "sesame") } }
         ) { server, session in
-            _ = try await session.get(server.url("/basic-auth/ada/geheim")).validate()
+            _ = try await session.get(server.url("/basic-auth/ada/sesame")).validate()
         }
         #expect(entries.map(\.response.status) == [401, 200])
         #expect(entries.map(\.cause) == ["first", "challenge"])

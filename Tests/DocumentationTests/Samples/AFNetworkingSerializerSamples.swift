@@ -56,8 +56,8 @@ struct AFNetworkingSerializerSamples {
 
     /// Only compiled, because it needs a network.
     static func events() async throws {
-        let answer = try await Session().get("https://api.example.org/feed")
-        let feed = AFXMLParserResponseSerializer().responseObject(for: answer.head, data: answer.data)
+        let response = try await Session().get("https://api.example.org/feed")
+        let feed = AFXMLParserResponseSerializer().responseObject(for: response.head, data: response.data)
         var events = feed.object
         try events?.parse { print($0) }
     }

@@ -30,8 +30,8 @@ struct AuthenticationSamples {
             .value
         #expect(user.name == "Ada")
         let ada = RequestCredential(.user("ada", password: "Lovelace"))
-        let answer = try await session.get("https://api.example.org/users/1", options: [ada])
-        #expect(answer.status == .ok)
+        let response = try await session.get("https://api.example.org/users/1", options: [ada])
+        #expect(response.status == .ok)
     }
 
     @Test func stores() async throws {
@@ -40,8 +40,8 @@ struct AuthenticationSamples {
         store.set(.user("ada", password: "Lovelace"), for: ProtectionSpace(api))
         var configuration = Session.Configuration()
         configuration.credentials = CredentialSource(store)
-        let answer = try await session(configuration).get("https://api.example.org/users/1")
-        #expect(answer.status == .ok)
+        let response = try await session(configuration).get("https://api.example.org/users/1")
+        #expect(response.status == .ok)
     }
 
     @Test func spaces() {
@@ -61,8 +61,8 @@ struct AuthenticationSamples {
         )
         var configuration = Session.Configuration()
         configuration.credentials = CredentialSource(netrc)
-        let answer = try await session(configuration).get("https://api.example.org/users/1")
-        #expect(answer.status == .ok)
+        let response = try await session(configuration).get("https://api.example.org/users/1")
+        #expect(response.status == .ok)
     }
 
     /// Only compiled, because the file may not exist.
@@ -78,8 +78,8 @@ struct AuthenticationSamples {
             guard query.space.origin.host == "api.example.org", query.previousFailureCount < 3 else { return nil }
             return try await askForPassword(of: query.space.realm)
         }
-        let answer = try await session(configuration).get("https://api.example.org/users/1")
-        #expect(answer.status == .ok)
+        let response = try await session(configuration).get("https://api.example.org/users/1")
+        #expect(response.status == .ok)
     }
 
     @Test func challenges() {

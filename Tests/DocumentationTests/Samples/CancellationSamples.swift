@@ -30,8 +30,8 @@ struct CancellationSamples {
     }
 
     @Test func stopsReadingAStream() async throws {
-        let answer = try await session.stream("https://api.example.org/events")
-        for try await chunk in answer.body {
+        let response = try await session.stream("https://api.example.org/events")
+        for try await chunk in response.body {
             if String(chunk).contains("last") { break }
         }
     }

@@ -70,9 +70,9 @@ struct CommentSamples {
     /// Only compiled, because it needs a network.
     static func network() async throws {
         let session = Session()
-        let answer = try await session.get("https://example.org/").validate().string()
+        let response = try await session.get("https://example.org/").validate().string()
         await session.shutdown()
-        print(answer)
+        print(response)
     }
 
     static func waterfall(_ session: Session) async throws {
@@ -82,8 +82,8 @@ struct CommentSamples {
     }
 
     static func stream(_ session: Session) async throws {
-        let answer = try await session.stream("https://example.org/large")
-        for try await chunk in answer.body {
+        let response = try await session.stream("https://example.org/large")
+        for try await chunk in response.body {
             print(chunk.count)
         }
     }
@@ -93,10 +93,10 @@ struct CommentSamples {
         var configuration = Session.Configuration()
         configuration.time = clock
         let session = SampleService.session(clock: clock) { $0.timeouts.request = .seconds(30) }
-        async let answer = session.request("https://api.example.org/slow").serializingData().response
+        async let response = session.request("https://api.example.org/slow").serializingData().response
         await clock.waitForSleepers(1)
         clock.advance(by: .seconds(30))
-        #expect(await answer.error?.code == .deadlineExceeded)
+        #expect(await response.error?.code == .deadlineExceeded)
     }
 
     @Test func mocks() async throws {

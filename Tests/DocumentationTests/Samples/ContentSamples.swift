@@ -39,11 +39,11 @@ struct ContentSamples {
         configuration.middleware = [RequestCompressor(.gzip)]
         let session = Session(configuration: configuration)
         let image = try RequestBody.file(URL(filePath: "/tmp/photo.jpg"))
-        let answer = try await session.put(
+        let response = try await session.put(
             "https://api.example.org/photo",
             body: image,
             options: [RequestCompression.off]
         )
-        print(answer.status)
+        print(response.status)
     }
 }

@@ -68,8 +68,8 @@ struct GettingStartedSamples {
     }
 
     @Test func streams() async throws {
-        let answer = try await session.stream("https://api.example.org/events")
-        for try await chunk in answer.body {
+        let response = try await session.stream("https://api.example.org/events")
+        for try await chunk in response.body {
             print(String(chunk))
         }
     }
@@ -85,12 +85,12 @@ struct GettingStartedSamples {
     }
 
     @Test func setsOptions() async throws {
-        let answer = try await session.get(
+        let response = try await session.get(
             "https://api.example.org/old",
             options: [RedirectPolicy.refuse, RequestDeadline(.seconds(3))]
         )
-        print(answer.status)
-        #expect(answer.status == .movedPermanently)
+        print(response.status)
+        #expect(response.status == .movedPermanently)
         await session.shutdown(within: .seconds(10))
     }
 

@@ -116,8 +116,8 @@ struct MigratingFromAFNetworkingSamples {
         session.request(message).downloadProgress { print($0, $1 ?? -1) }.responseData { print($0.result) }
             .cancel()
         #expect(try await session.send(message).status == .ok)
-        let answer = try await session.stream(url)
-        for try await chunk in answer.body { print(chunk.count) }
+        let response = try await session.stream(url)
+        for try await chunk in response.body { print(chunk.count) }
     }
 
     @Test func transfers() async throws {
@@ -239,7 +239,7 @@ struct MigratingFromAFNetworkingSamples {
     }
 
     static func look(at error: ApusError) {
-        print(error.method ?? .get, error.url ?? "", error.response ?? "no answer", error.data ?? Data())
+        print(error.method ?? .get, error.url ?? "", error.response ?? "no response", error.data ?? Data())
         if error.isValidation { print("refused") }
         if error.code == .parameterEncodingFailed { print("not sent") }
         if error.code == .unacceptableContentType { print("another type") }

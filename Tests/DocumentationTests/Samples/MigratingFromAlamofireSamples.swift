@@ -100,10 +100,10 @@ struct MigratingFromAlamofireSamples {
 
     @Test func streams() async throws {
         let url = "https://api.example.org/events"
-        let answer = try await session.stream(url)
-        for try await chunk in answer.body { print(Data(chunk).count, String(chunk)) }
-        #expect(answer.status == .ok)
-        print(answer.fields.count, answer.metrics.duration)
+        let response = try await session.stream(url)
+        for try await chunk in response.body { print(Data(chunk).count, String(chunk)) }
+        #expect(response.status == .ok)
+        print(response.fields.count, response.metrics.duration)
         let line = Data(#"{"id": 1, "name": "Ada"}"#.utf8)
         #expect(try JSONContentDecoder().decode(User.self, from: line).id == 1)
     }

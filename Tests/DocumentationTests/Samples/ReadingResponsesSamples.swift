@@ -8,10 +8,10 @@ struct ReadingResponsesSamples {
     private let session = SampleService.session()
 
     @Test func direct() async throws {
-        let answer = try await session.get("https://api.example.org/users/1").validate()
-        let user = try answer.decode(User.self)
-        let text = try answer.string()
-        let name = try answer.json()["name"]?.string
+        let response = try await session.get("https://api.example.org/users/1").validate()
+        let user = try response.decode(User.self)
+        let text = try response.string()
+        let name = try response.json()["name"]?.string
         #expect(user.name == name)
         #expect(text.contains("Ada"))
     }

@@ -58,9 +58,9 @@ struct RedirectsSamples {
 
     @Test func handles() async {
         let request = session.request("https://api.example.org/old").redirect(using: .doNotFollow)
-        let answer = await request.serializingData().response
-        print(answer.response?.headerFields[.location] ?? "")
-        #expect(answer.response?.status == .movedPermanently)
+        let response = await request.serializingData().response
+        print(response.response?.headerFields[.location] ?? "")
+        #expect(response.response?.status == .movedPermanently)
     }
 
     @Test func singleRequests() async throws {

@@ -38,21 +38,21 @@ struct ResponseSamples {
     }
 
     @Test func refusals() async throws {
-        let answer = session.request("https://api.example.org/users/0").validate().serializingDecodable(User.self)
+        let response = session.request("https://api.example.org/users/0").validate().serializingDecodable(User.self)
         do {
-            print(try await answer.value(orThrowing: Problem.self))
+            print(try await response.value(orThrowing: Problem.self))
         } catch {
             switch error {
             case .refused(let problem, _): print(problem.title)
             case .failed(let error): print(error)
             }
         }
-        #expect(await answer.response.error?.code == .unacceptableStatus)
+        #expect(await response.response.error?.code == .unacceptableStatus)
     }
 
     @Test func contentInGET() async throws {
         let search = try RequestMessage("https://api.example.org/users", body: .string("name=Ada"))
-        let answer = try await session.send(search, options: [GETBodyPolicy.allowed])
-        #expect(answer.status == .ok)
+        let response = try await session.send(search, options: [GETBodyPolicy.allowed])
+        #expect(response.status == .ok)
     }
 }

@@ -66,11 +66,11 @@ enum RetryingSamples {
             guard error.code == .poolTimeout, attempt.retryCount < 5 else { return .doNotRetry }
             return .retryWithDelay(.seconds(1))
         }
-        let answer = try await session.get(
+        let response = try await session.get(
             "https://api.example.org/users/1",
             options: [Interceptor(retriers: [patient])]
         )
-        _ = answer
+        _ = response
     }
 
     static func successes(_ session: Session) async throws {
@@ -92,8 +92,8 @@ enum RetryingSamples {
 
     static func composite(_ session: Session) async throws {
         let patient = Interceptor(retriers: [RetryPolicy(retryLimit: 5)])
-        let answer = try await session.get("https://example.org/", options: [patient])
-        _ = answer
+        let response = try await session.get("https://example.org/", options: [patient])
+        _ = response
     }
 }
 

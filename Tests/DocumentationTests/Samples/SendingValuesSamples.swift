@@ -33,8 +33,8 @@ struct SendingValuesSamples {
 
     @Test func templates() async throws {
         let user: URLTemplate = "https://api.example.org/users/{id}"
-        let answer = try await session.get(user.filled(["id": 1]))
-        #expect(answer.request.target.path == "/users/1")
+        let response = try await session.get(user.filled(["id": 1]))
+        #expect(response.request.target.path == "/users/1")
     }
 
     @Test func files() async throws {

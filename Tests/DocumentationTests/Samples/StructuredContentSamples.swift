@@ -40,8 +40,8 @@ struct StructuredContentSamples {
             }
         }
         print(try await session.request("https://api.example.org/feed").serializingResponse(using: titles).value)
-        let answer = session.request("https://api.example.org/feed").serializingResponse(using: titles)
-        #expect(try await answer.value == ["one"])
+        let response = session.request("https://api.example.org/feed").serializingResponse(using: titles)
+        #expect(try await response.value == ["one"])
     }
 
     @Test func propertyLists() async throws {
@@ -61,7 +61,7 @@ struct StructuredContentSamples {
     @Test func templates() async throws {
         let session = session(answering: "")
         let post = URLTemplate("https://api.example.org/users/{id}/posts/{slug}")
-        let answer = try await session.get(post.filled(["id": 7, "slug": "a/b?c"]))
-        #expect(answer.target.path == "/users/7/posts/a%2Fb%3Fc")
+        let response = try await session.get(post.filled(["id": 7, "slug": "a/b?c"]))
+        #expect(response.target.path == "/users/7/posts/a%2Fb%3Fc")
     }
 }

@@ -43,10 +43,10 @@ struct TestingYourClientSamples {
             return MockResponse()
         }
         let session = Session(configuration: configuration, transport: transport)
-        let answer = Task { try await session.get("https://api.example.org/slow") }
+        let response = Task { try await session.get("https://api.example.org/slow") }
         await clock.waitForSleepers(2)
         clock.advance(by: .seconds(30))
-        let error = await #expect(throws: ApusError.self) { try await answer.value }
+        let error = await #expect(throws: ApusError.self) { try await response.value }
         #expect(error?.code == .deadlineExceeded)
     }
 
