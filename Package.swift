@@ -83,21 +83,20 @@ let package = Package(
         ),
         .target(
             name: "ApusEngine",
-            dependencies: ["ApusCore", httpTypes, logging, nioCore, nioPosix, nioTLS, nioSSL, collections],
+            dependencies: ["ApusCore", httpTypes, nioCore, nioPosix, nioTLS, nioSSL, collections],
             swiftSettings: houseRules
         ),
         .target(
             name: "Apus",
             dependencies: [
-                "ApusCore", "ApusJSON", "ApusAuth", "ApusCoding", "ApusParameters", "ApusCookies", "ApusDiagnostics",
-                "ApusEngine",
-                httpTypes, logging,
+                "ApusAuth", "ApusCoding", "ApusCookies", "ApusCore", "ApusDiagnostics", "ApusEngine", "ApusJSON",
+                "ApusParameters", httpTypes,
             ],
             swiftSettings: houseRules
         ),
         .target(
             name: "ApusDocuments",
-            dependencies: ["ApusCore", httpTypes],
+            dependencies: ["ApusCore", "ApusJSON", httpTypes],
             swiftSettings: houseRules
         ),
         .target(
@@ -117,28 +116,28 @@ let package = Package(
         ),
         .target(
             name: "ApusAFNetworking",
-            dependencies: ["Apus", "ApusDocuments", httpTypes, logging],
+            dependencies: ["Apus", "ApusCore", "ApusDocuments", httpTypes],
             swiftSettings: houseRules
         ),
         .target(
             name: "ApusTesting",
-            dependencies: ["Apus", httpTypes],
+            dependencies: ["Apus", "ApusCore"],
             swiftSettings: houseRules
         ),
         .target(
             name: "ApusTestServer",
-            dependencies: ["ApusCore", "ApusJSON", nioCore, nioPosix, nioSSL, "CZlib"],
+            dependencies: ["ApusCore", "ApusJSON", "CZlib", nioCore, nioPosix, nioSSL],
             swiftSettings: houseRules
         ),
         .target(
             name: "ApusCommand",
-            dependencies: ["Apus", "ApusDocuments", httpTypes, logging],
+            dependencies: ["Apus", "ApusDocuments", httpTypes],
             swiftSettings: houseRules
         ),
         .executableTarget(name: "ApusCLI", dependencies: ["ApusCommand"], swiftSettings: houseRules),
         .executableTarget(
             name: "tour",
-            dependencies: ["Apus", "ApusDocuments", "ApusResilience", "ApusTesting", "ApusTestServer", httpTypes],
+            dependencies: ["Apus", "ApusDocuments", "ApusResilience", "ApusTestServer", "ApusTesting"],
             swiftSettings: houseRules
         ),
         // All test targets are linked into one bundle, so this target affects all of them.
@@ -146,53 +145,58 @@ let package = Package(
         // Helpers that several test targets share.
         .target(
             name: "ApusTestSupport",
-            dependencies: ["Apus", "ApusTesting", httpTypes],
+            dependencies: ["Apus", "ApusCore", "ApusTesting", httpTypes],
             path: "Tests/ApusTestSupport",
             swiftSettings: houseRules
         ),
         .testTarget(
             name: "ApusCoreTests",
-            dependencies: ["ApusCore", "ApusTesting", "ApusTestSupport", "ApusTestServer", "TestWidth", httpTypes],
+            dependencies: [
+                "Apus", "ApusCore", "ApusJSON", "ApusTestServer", "ApusTestSupport", "ApusTesting", "TestWidth",
+                httpTypes, logging,
+            ],
             swiftSettings: houseRules
         ),
         .testTarget(
             name: "ApusDiagnosticsTests",
-            dependencies: ["ApusDiagnostics", "ApusTesting", "ApusTestSupport", httpTypes],
+            dependencies: [
+                "Apus", "ApusCore", "ApusDiagnostics", "ApusJSON", "ApusTestSupport", "ApusTesting", httpTypes,
+            ],
             swiftSettings: houseRules
         ),
         .testTarget(
             name: "ApusJSONTests",
-            dependencies: ["Apus", "ApusJSON", "ApusParameters", "ApusTesting", "ApusTestSupport"],
+            dependencies: ["Apus", "ApusJSON", "ApusTestServer", "ApusTestSupport", httpTypes],
             swiftSettings: houseRules
         ),
         .testTarget(
             name: "ApusCodingTests",
-            dependencies: ["ApusCoding", "CZlib", httpTypes],
+            dependencies: ["ApusCoding", "ApusCore", "CZlib", httpTypes],
             swiftSettings: houseRules
         ),
         .testTarget(
             name: "ApusParametersTests",
-            dependencies: ["Apus", "ApusParameters", "ApusTesting", "ApusTestServer", "ApusTestSupport", httpTypes],
+            dependencies: ["Apus", "ApusCore", "ApusParameters", "ApusTestServer", "ApusTestSupport", "ApusTesting"],
             swiftSettings: houseRules
         ),
         .testTarget(
             name: "ApusDocumentsTests",
-            dependencies: ["Apus", "ApusDocuments", "ApusTesting", "ApusTestSupport", httpTypes],
+            dependencies: ["Apus", "ApusCore", "ApusDocuments", "ApusTestServer", "ApusTestSupport", "ApusTesting"],
             swiftSettings: houseRules
         ),
         .testTarget(
             name: "ApusCookiesTests",
-            dependencies: ["Apus", "ApusCookies", "ApusTesting", "ApusTestServer", httpTypes],
+            dependencies: ["Apus", "ApusCookies", "ApusCore", "ApusTestServer", "ApusTesting", httpTypes],
             swiftSettings: houseRules
         ),
         .testTarget(
             name: "ApusAuthTests",
-            dependencies: ["Apus", "ApusAuth", "ApusTesting", "ApusTestSupport", httpTypes],
+            dependencies: ["Apus", "ApusAuth", "ApusCore", "ApusTestSupport", "ApusTesting", httpTypes],
             swiftSettings: houseRules
         ),
         .testTarget(
             name: "ApusResilienceTests",
-            dependencies: ["Apus", "ApusResilience", "ApusTesting", "ApusTestSupport", httpTypes],
+            dependencies: ["Apus", "ApusCore", "ApusResilience", "ApusTestSupport", "ApusTesting"],
             swiftSettings: houseRules
         ),
         .testTarget(
@@ -202,12 +206,14 @@ let package = Package(
         ),
         .testTarget(
             name: "ApusTracingTests",
-            dependencies: ["Apus", "ApusTracing", "ApusTesting", httpTypes, tracing, inMemoryTracing],
+            dependencies: ["Apus", "ApusCore", "ApusTesting", "ApusTracing", httpTypes, tracing, inMemoryTracing],
             swiftSettings: houseRules
         ),
         .testTarget(
             name: "ApusEngineTests",
-            dependencies: ["ApusEngine", "ApusTestServer", nioCore, nioPosix, nioEmbedded, nioHTTP1, httpTypes],
+            dependencies: [
+                "ApusCore", "ApusEngine", "ApusTestServer", nioCore, nioPosix, nioEmbedded, nioHTTP1, httpTypes,
+            ],
             swiftSettings: houseRules
         ),
         .testTarget(
@@ -217,25 +223,25 @@ let package = Package(
         ),
         .testTarget(
             name: "ApusTestingTests",
-            dependencies: ["Apus", "ApusTesting", "ApusTestSupport", "TestWidth", httpTypes],
+            dependencies: ["Apus", "ApusCore", "ApusTestSupport", "ApusTesting", "TestWidth", httpTypes],
             swiftSettings: houseRules
         ),
         .testTarget(
             name: "ApusTests",
-            dependencies: ["Apus", "ApusTesting", "ApusTestServer", httpTypes],
+            dependencies: ["Apus", "ApusCore", "ApusEngine", "ApusTestServer", "ApusTesting", httpTypes],
             swiftSettings: houseRules
         ),
         .testTarget(
             name: "ApusAFNetworkingTests",
             dependencies: [
-                "Apus", "ApusAFNetworking", "ApusDocuments", "ApusTesting", "ApusTestSupport", "ApusTestServer",
-                httpTypes,
+                "Apus", "ApusAFNetworking", "ApusCore", "ApusDocuments", "ApusTestServer", "ApusTestSupport",
+                "ApusTesting", httpTypes,
             ],
             swiftSettings: houseRules
         ),
         .testTarget(
             name: "ApusCommandTests",
-            dependencies: ["Apus", "ApusCommand", "ApusTesting", "ApusTestServer"],
+            dependencies: ["Apus", "ApusCommand", "ApusTestServer", "ApusTesting"],
             exclude: ["Arguments/Fixtures"],
             swiftSettings: houseRules
         ),
@@ -243,14 +249,13 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "Apus", "ApusAFNetworking", "ApusDocuments", "ApusMetrics", "ApusResilience", "ApusTesting",
-                "ApusTracing", metrics,
-                tracing,
+                "ApusTracing", httpTypes, logging,
             ],
             swiftSettings: houseRules
         ),
         .testTarget(
             name: "InteropTests",
-            dependencies: ["Apus", "ApusTesting", "ApusTestServer"],
+            dependencies: ["Apus", "ApusTestServer", "ApusTesting"],
             swiftSettings: houseRules
         ),
     ],

@@ -18,7 +18,8 @@ enum DefaultChain {
     /// - `CookieMiddleware` is near the wire and sees every exchange: a cookie set by a redirect is sent with the next
     ///   one.
     /// - Network middleware sees every exchange (redirect, authentication, retry), with its body as it is on the wire.
-    /// - The recorder wraps the transport. `RecordedDecodingMiddleware` adds the decoded bodies to its entries.
+    /// - With a `HARRecorder`, `RecordedDecodingMiddleware` is outside `DecompressionMiddleware`, since bodies are
+    ///   archived decoded. `RecordedTransport` wraps the transport, since the wire is recorded as it is.
     ///
     /// Middleware that is switched off, or whose work the transport does itself, is left out.
     static func make(_ environment: SessionEnvironment, transport: some Transport) -> Chain {

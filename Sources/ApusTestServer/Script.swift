@@ -1,4 +1,4 @@
-/// The behaviour of one connection: bytes and times, written without an HTTP codec.
+/// The behavior of one connection: bytes and times, written without an HTTP codec.
 ///
 /// Over TLS, the bytes are the plain text. After the last step the connection stays open and silent until the peer
 /// closes it. A close by the peer ends the script at any step.

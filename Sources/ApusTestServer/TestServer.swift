@@ -14,7 +14,7 @@ internal import NIOSSL
 ///     // … ask for it …
 ///     await server.stop()
 public final class TestServer: Sendable {
-    /// The server's behaviour on its connections.
+    /// The server's behavior on its connections.
     public enum Behaviour: Sendable {
         /// Serves the endpoints, such as `/get`, `/delay/0.5`, `/status/404`, `/redirect/3` and `/bytes/1000000`.
         case endpoints
@@ -59,7 +59,7 @@ public final class TestServer: Sendable {
     ///   - host: The address to bind. Default: 127.0.0.1.
     ///   - port: The port to bind, or 0 for a free one. Default: 0.
     ///   - tls: The TLS settings, or nil for plain text. Default: nil.
-    ///   - behaviour: The server's behaviour on its connections. Default: the endpoints.
+    ///   - behaviour: The server's behavior on its connections. Default: the endpoints.
     ///   - recordLimit: The maximum number of stored requests. Further ones are only counted. Default: 100,000.
     ///   - receiveBufferBytes: The size of a connection's receive buffer, or nil for the kernel's choice. Default: nil.
     ///     A small buffer fills up soon after a script stops reading.
@@ -112,7 +112,7 @@ public final class TestServer: Sendable {
     ///
     /// - Parameters:
     ///   - tls: The TLS settings, or nil for plain text. Default: nil.
-    ///   - behaviour: The server's behaviour on its connections. Default: the endpoints.
+    ///   - behaviour: The server's behavior on its connections. Default: the endpoints.
     ///   - body: The closure to run with the server.
     /// - Returns: The result of the closure.
     /// - Throws: The error of ``start(host:port:tls:behaviour:recordLimit:receiveBufferBytes:)`` or of the closure.

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The output of the tour: coloured lines on a terminal, plain lines in a file or a pipe.
+/// The output of the tour: colored lines on a terminal, plain lines in a file or a pipe.
 struct Screen: Sendable {
     enum Tone: String, Sendable {
         case plain = "0"

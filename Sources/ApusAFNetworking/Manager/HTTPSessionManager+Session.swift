@@ -30,7 +30,7 @@ nonisolated extension HTTPSessionManager {
 
     /// Shuts down the session, then posts `AFURLSessionDidInvalidate` with the session as its object.
     ///
-    /// Calling it is optional: a manager that is no longer referenced is deallocated together with its session.
+    /// Calling it is optional: a manager that is no longer referenced is released together with its session.
     ///
     /// - Parameters:
     ///   - cancelPendingTasks: Whether to cancel the active tasks. Otherwise, running tasks may finish.

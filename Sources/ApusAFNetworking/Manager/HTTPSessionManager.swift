@@ -12,7 +12,7 @@ public import HTTPTypes
 /// print(response.status, object ?? "nothing")
 /// ```
 ///
-/// Invalidation is optional: an unreferenced manager is deallocated, and its session after the last running task.
+/// Invalidation is optional: an unreferenced manager is released, and its session after the last running task.
 ///
 /// ## Subclassing
 /// All tasks are created by
@@ -134,7 +134,7 @@ open class HTTPSessionManager {
     /// Sets the rules by which the manager trusts servers. They apply to tasks that start after this call.
     ///
     /// - Parameter policy: The policy.
-    /// - Throws: `ApusError` with the code `invalidConfiguration` if the policy cannot be applied, would refuse every
+    /// - Throws: `ApusError` with the code `invalidConfiguration` if the policy cannot be applied, would reject every
     ///   server, or has pins although the base URL's scheme is not `https`.
     nonisolated public func setSecurityPolicy(_ policy: AFSecurityPolicy) throws(ApusError) {
         try core.setSecurityPolicy(policy)

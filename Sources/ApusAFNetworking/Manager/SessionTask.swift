@@ -10,7 +10,7 @@ public import HTTPTypes
 /// task?.cancel()
 /// ```
 ///
-/// A running task keeps itself and its session alive until it completes, even if its manager is deallocated.
+/// A running task keeps itself and its session alive until it completes, even if its manager is released.
 public final class SessionTask: Sendable {
     /// The purpose of a task.
     public enum Kind: Sendable, Hashable {

@@ -18,8 +18,9 @@ public import HTTPTypes
 /// ```
 ///
 /// An unacceptable content type prevents parsing. After an unacceptable status the body is still parsed, since it may
-/// explain the error. If both are unacceptable, the error is the status's, with the content type's as `underlying`. If
-/// parsing fails, that is the error, with the rejection as `underlying`. Every error contains the body.
+/// explain the error. If both are unacceptable, the status error is returned, and the content-type error is its
+/// `underlying`. If parsing fails, its error is returned. It has the rejection as `underlying`, unless it has another
+/// cause. Every error contains the body.
 public protocol AFHTTPResponseSerialization<ResponseObject>: AFURLResponseSerialization {
     /// The type of the object.
     associatedtype ResponseObject

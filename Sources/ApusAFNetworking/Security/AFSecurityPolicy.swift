@@ -12,7 +12,7 @@ public import Foundation
 /// A manager applies a policy completely or rejects it:
 ///
 /// - `.none` uses the configuration's trust. Depending on the policy, only the chain or nothing is checked. Allowing
-///   invalid certificates while validating domain names is rejected, because it would refuse every server.
+///   invalid certificates while validating domain names is rejected, because it would reject every server.
 /// - `.certificate` makes the pinned certificates the only roots of trust, so every chain must be valid, end in one of
 ///   them and, by default, name its host. Pin self-signed certificates that may sign: that of an authority, or of a
 ///   single server. The system's trust is not consulted, so `allowInvalidCertificates` has no effect.

@@ -1,4 +1,4 @@
-/// Errors that an `AuthenticationInterceptor` itself fails requests with.
+/// The errors of an `AuthenticationInterceptor`.
 public enum AuthenticationError: Error, Hashable {
     /// There is no credential, for example before the user signs in or after the user signs out.
     case missingCredential

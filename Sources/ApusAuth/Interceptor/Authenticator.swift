@@ -76,7 +76,7 @@ public protocol Authenticator<Credential>: Sendable {
 
     /// Returns whether a request was sent with that credential. The refusal of another one needs no refresh.
     ///
-    /// By default, it was if applying the credential again changes neither the fields nor the target.
+    /// Default: `true` if applying the credential again changes neither the fields nor the target.
     ///
     /// - Parameters:
     ///   - request: The request as it was sent.

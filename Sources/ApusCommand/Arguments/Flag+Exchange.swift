@@ -7,8 +7,8 @@ extension Flag {
             "max-redirects",
             .word("number"),
             """
-            The maximum number of redirects, 0 for none. HTTPie follows one less than its limit, and any number for 0. \
-            (default: 30)
+            The maximum number of redirects. 0 follows none. Unlike in HTTPie, N redirects are allowed, not N-1, and 0 \
+            does not mean unlimited. (default: 30)
             """
         ) { invocation, text throws(CommandFault) in
             invocation.maxRedirects = try count(text, of: "--max-redirects")
@@ -17,7 +17,10 @@ extension Flag {
             nil,
             "timeout",
             .word("seconds"),
-            "For the whole request, to its last byte; 0: no limit. By default, connecting and TLS have one, of 10 s."
+            """
+            The time limit for the whole request. 0 means none. Without this flag, only connecting and TLS are \
+            limited, to 10 s each.
+            """
         ) { invocation, text throws(CommandFault) in
             invocation.timeout = try seconds(text, of: "--timeout")
             invocation.limitsConnecting = false
@@ -27,8 +30,8 @@ extension Flag {
             "retry",
             .word("number"),
             """
-            How often to retry a repeatable request, at growing intervals, after no response or a 408, 429, 500, 502, \
-            503 or 504. (default: 0)
+            Retries an idempotent request up to this many times, at growing intervals, after a network error or a 408, \
+            429, 500, 502, 503 or 504. (default: 0)
             """
         ) { invocation, text throws(CommandFault) in
             invocation.retryLimit = try count(text, of: "--retry")

@@ -13,7 +13,7 @@ extension Flag {
         Flag("h", "headers", "The same as --print=h.") { $0.shortcut = .head },
         Flag("b", "body", "The same as --print=b.") { $0.shortcut = .body },
         Flag("m", "meta", "The same as --print=m.") { $0.shortcut = .metrics },
-        Flag("v", "verbose", "The same as --print=HBhb --all; twice, metrics too.") { $0.verbosity += 1 },
+        Flag("v", "verbose", "The same as --print=HBhb --all. -vv also shows the metrics.") { $0.verbosity += 1 },
         Flag(
             nil,
             "all",
@@ -34,7 +34,7 @@ extension Flag {
             invocation.pretty = try choice(text, of: "--pretty")
         },
         Flag(nil, "sorted", "Shows fields, and the members of JSON objects, by name.") { $0.isSorted = true },
-        Flag(nil, "unsorted", "Shows them in the order received, as without a flag.") { $0.isSorted = false },
+        Flag(nil, "unsorted", "Keeps the received order of fields and members (default).") { $0.isSorted = false },
         Flag(
             nil,
             "format-options",
@@ -48,25 +48,28 @@ extension Flag {
             nil,
             "response-charset",
             .word("charset"),
-            "Reads the response as text in this charset, not its own: latin1, shift_jis."
+            "Overrides the charset of the response, for example latin1."
         ) { $0.responseCharset = $1 },
         Flag(
             nil,
             "response-mime",
             .word("type/subtype"),
-            "Shows the response as this media type, not its own: application/json, text/xml."
+            "Overrides the media type of the response, for example text/xml."
         ) { $0.responseMime = $1 },
         Flag("S", "stream", "Shows the body line by line as it arrives.") { $0.streams = true },
         Flag(
             "d",
             "download",
-            "Follows redirects and saves the body to a file, or writes it to a pipe if there is one and no --output."
+            """
+            Follows redirects and saves the body to a file. If standard output is a pipe or file, writes there unless \
+            --output is given.
+            """
         ) { $0.isDownload = true },
         Flag(
             "o",
             "output",
             .file(),
-            "Writes the output to a file; with --download, the body. - is standard output."
+            "Writes the output (with --download, the body) to a file. '-' means standard output."
         ) { $0.output = $1 },
         Flag("q", "quiet", "Shows only errors.") { $0.isQuiet = true },
     ]

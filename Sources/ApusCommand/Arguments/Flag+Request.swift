@@ -1,11 +1,17 @@
 extension Flag {
     /// The flags that define the body and the fields of the request.
     static let request: [Flag] = [
-        Flag("j", "json", "Items are a JSON object, which is the default. Sends the JSON fields even without items.") {
-            $0.style = .json(isExplicit: true)
+        Flag(
+            "j",
+            "json",
+            "Sends the items as JSON (default). Sends Accept and Content-Type for JSON even without items."
+        ) { $0.style = .json(isExplicit: true) },
+        Flag("f", "form", "Sends the items as a form. If one is a file, sends multipart/form-data.") {
+            $0.style = .form
         },
-        Flag("f", "form", "Items are the fields of a form; with a file among them, its parts.") { $0.style = .form },
-        Flag(nil, "multipart", "Items are the parts of a form: multipart/form-data.") { $0.style = .multipart },
+        Flag(nil, "multipart", "Sends the items as multipart/form-data, even without a file.") {
+            $0.style = .multipart
+        },
         Flag(
             nil,
             "boundary",
@@ -16,7 +22,7 @@ extension Flag {
             nil,
             "raw",
             .text("text"),
-            "The body as it is, in place of items; its type is still JSON, unless an item sets Content-Type:text/plain."
+            "Sends this text as the body. Its Content-Type is JSON unless --form or an item sets another."
         ) { $0.rawBody = $1 },
         Flag("x", "compress", "Compresses the body with deflate if that makes it shorter; -xx always does.") {
             $0.compression = $0.compression == .off ? .economic : .always
@@ -25,7 +31,7 @@ extension Flag {
             "a",
             "auth",
             .text("user[:password]"),
-            "The credentials: a user and a password, which is prompted for if left out; or a token."
+            "user:password, or a token for --auth-type=bearer. Asks for the password if only the user is given."
         ) { $0.auth = $1 },
         Flag(
             "A",

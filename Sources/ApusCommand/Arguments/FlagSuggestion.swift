@@ -16,7 +16,7 @@ enum FlagSuggestion {
         return near.name
     }
 
-    /// Returns the number of letters to insert, remove, replace, or swap with their neighbour.
+    /// Returns the number of letters to insert, remove, replace, or swap with their neighbor.
     private static func distance(from left: [UInt8], to right: [UInt8]) -> Int {
         var older: [Int] = []
         var above = Array(0...right.count)

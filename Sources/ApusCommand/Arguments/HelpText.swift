@@ -19,9 +19,10 @@ enum HelpText {
           name==value             Adds to the query of the URL.
           name=value              A string in the JSON body, or a field of the form.
           name:=json              Any JSON in the JSON body.
-          user[name]=value        Nests: an object in an object; tags[]=value a list,
-                                  tags[3]=value its fourth element, []=value makes the
-                                  body a list. Quote these names for the shell.
+          user[name]=value        Sets a member of an object in the JSON body.
+                                  tags[]=value appends to a list, tags[3]=value sets
+                                  its fourth element, and []=value makes the body a
+                                  list. Quote these names for the shell.
           @file                   The file is the body.
           name@file               The file is a part of the form, with --form or
                                   --multipart; 'name@file;type=image/png' sets its type,
@@ -60,7 +61,7 @@ enum HelpText {
 
         EXIT CODES:
           0  There was a response.
-          1  There was none, or another error occurred; see standard error.
+          1  No response, or another error; see standard error.
           2  The request timed out.
           3  --check-status: a redirect that was not followed.
           4  --check-status or --download: the status was 4xx.

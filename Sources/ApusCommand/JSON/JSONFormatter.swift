@@ -1,6 +1,6 @@
 internal import Apus
 
-/// Formats JSON for display: one member per line, indented and coloured. Numbers stay as received, and so does the
+/// Formats JSON for display: one member per line, indented and colored. Numbers stay as received, and so does the
 /// order of members, unless sorting is requested.
 ///
 /// The output is JSON with the same values, safe for a terminal. Invalid JSON, and JSON nested deeper than
@@ -11,9 +11,9 @@ struct JSONFormatter {
 
     /// The number of spaces per level.
     var indentation = 4
-    /// The colours of names, strings, numbers and words.
+    /// The colors of names, strings, numbers and words.
     var palette = Palette.plain
-    /// Whether to break and indent lines. If not, the white space stays as received and only colours are added.
+    /// Whether to break and indent lines. If not, the white space stays as received and only colors are added.
     var isLaidOut = true
     /// Whether to sort the members of objects by name.
     var sortsKeys = false

@@ -7,7 +7,7 @@ internal import Foundation
 /// |---|---|---|
 /// | a pipe or file | anything | unchanged bytes, as they arrive |
 /// | a terminal | text | as it arrives, with control characters escaped |
-/// | formatted | JSON, XML | indented and coloured once complete, up to `bufferLimit` |
+/// | formatted | JSON, XML | indented and colored once complete, up to `bufferLimit` |
 /// | formatted | a stream of lines, or `--stream` | JSON line by line, but UTF-16 and UTF-32 once complete |
 /// | a terminal | binary data | a note |
 struct BodyPrinter {

@@ -1,11 +1,11 @@
-/// Formats or colours complete text.
+/// Formats or colors complete text.
 enum ContentFormatter {
     case json(JSONFormatter)
     case xml(XMLFormatter)
 
     /// - Parameters:
     ///   - description: The type of the body.
-    ///   - style: The style of the output. The result is `nil` if it has neither colours nor formatting.
+    ///   - style: The style of the output. The result is `nil` if it has neither colors nor formatting.
     ///   - isLineByLine: Whether each line is shown by itself, which rules out XML.
     init?(_ description: ContentDescription, style: OutputStyle, isLineByLine: Bool) {
         let options = style.options

@@ -66,7 +66,7 @@ extension MessageHead {
     /// Returns the bytes to write, including the empty line after the head.
     ///
     /// - Parameters:
-    ///   - palette: The colours.
+    ///   - palette: The colors.
     ///   - isSafe: Whether to escape control characters and end lines with a line feed, for a terminal.
     ///   - sortsFields: Whether to sort the fields by name.
     /// - Returns: The bytes.

@@ -10,7 +10,7 @@ struct OutputStyle: Equatable, Sendable {
     let formats: Bool
     /// The format options.
     let options: FormatOptions
-    /// The colours.
+    /// The colors.
     let palette: Palette
     /// Whether control characters are escaped, so that the output is safe for a terminal.
     let isSafe: Bool
@@ -25,7 +25,7 @@ struct OutputStyle: Equatable, Sendable {
     /// - Parameters:
     ///   - pretty: The value of `--pretty`. Without it, `all` on a terminal and `none` elsewhere.
     ///   - isTerminal: Whether the output is a terminal.
-    ///   - allowsColour: Whether the environment allows colours. `--pretty` overrides it.
+    ///   - allowsColour: Whether the environment allows colors. `--pretty` overrides it.
     ///   - streams: Whether `--stream` was given.
     ///   - options: The values of `--format-options`.
     init(

@@ -30,7 +30,7 @@ enum MessageFraming: Equatable {
 }
 
 extension MessageFraming {
-    /// Rejects fields that the engine would refuse to send, so that `--offline` shows only requests that can be sent.
+    /// Rejects fields that the engine would reject, so that `--offline` shows only requests that can be sent.
     static func check(_ request: borrowing RequestMessage) throws(CommandFault) {
         let framing = MessageFraming(request)
         var hosts = 0

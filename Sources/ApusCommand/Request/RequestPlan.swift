@@ -83,7 +83,7 @@ struct RequestPlan {
             if let piped = try files.pipedBody(of: path, isHeld: settings.holdsPipes) { return piped }
             return try .file(URL(fileURLWithPath: path))
         } catch {
-            throw CommandFault("the body: \(error.detail); check the name after the '@'")
+            throw CommandFault("the body can't be read from the file: \(error.detail); check the name after the '@'")
         }
     }
 

@@ -55,7 +55,7 @@ extension Run {
             return try file.login(forHost: plan.target.origin.host)
         } catch {
             if !invocation.isQuiet {
-                console.report("no password was looked up: \(error.detail); fix the file, or use --ignore-netrc")
+                console.report("the netrc file was ignored: \(error.detail); fix it, or use --ignore-netrc")
             }
             return nil
         }

@@ -189,13 +189,13 @@ extension StoredSession {
         }
     }
 
-    /// Warns about a file in the folder that two hosts once shared, since it may belong to the other host.
+    /// Warns about a file in the folder that two hosts once shared, since it may contain the other host's session.
     private func warnAboutFormerPath(host: String, console: Console) {
         guard let former = name.formerPath(host: host, console: console), access(former, F_OK) == 0 else { return }
         console.report(
             """
-            the session '\(name.text)' of '\(host)' starts empty: '\(former)' may belong to another host's port; if it \
-            does not, move it to '\(path)'
+            the session '\(name.text)' of '\(host)' starts empty: '\(former)' may contain another host's session; if \
+            it does not, move it to '\(path)'
             """
         )
     }

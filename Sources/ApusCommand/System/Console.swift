@@ -88,7 +88,7 @@ package struct Console: Sendable {
 
     var files: Files { Files(workingDirectory: workingDirectory, home: environment["HOME"], input: input) }
 
-    /// Whether output to a terminal may be coloured.
+    /// Whether output to a terminal may be colored.
     var allowsColour: Bool {
         (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
     }

@@ -1,4 +1,4 @@
-/// The colours of the output. Uses the terminal's own sixteen colours, so that they suit its background.
+/// The colors of the output. Uses the terminal's own sixteen colors, so that they suit its background.
 struct Palette: Equatable, Sendable {
     /// The role of a piece of text.
     enum Role: Sendable {
@@ -9,15 +9,15 @@ struct Palette: Equatable, Sendable {
         case note
     }
 
-    /// Whether text is coloured.
+    /// Whether text is colored.
     let isColoured: Bool
 
-    /// No colours.
+    /// No colors.
     static let plain = Palette(isColoured: false)
-    /// The colours of the terminal.
+    /// The colors of the terminal.
     static let coloured = Palette(isColoured: true)
 
-    /// Appends `text` in the colour of `role`.
+    /// Appends `text` in the color of `role`.
     func paint(_ text: ArraySlice<UInt8>, as role: Role, into output: inout [UInt8]) {
         guard isColoured else {
             output.append(contentsOf: text)
@@ -28,7 +28,7 @@ struct Palette: Equatable, Sendable {
         output.append(contentsOf: "\u{1B}[0m".utf8)
     }
 
-    /// Appends `text` in the colour of `role`.
+    /// Appends `text` in the color of `role`.
     func paint(_ text: String, as role: Role, into output: inout [UInt8]) {
         paint(Array(text.utf8)[...], as: role, into: &output)
     }

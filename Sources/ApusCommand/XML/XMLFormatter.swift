@@ -1,4 +1,4 @@
-/// Formats XML for display: one element per line, indented and coloured.
+/// Formats XML for display: one element per line, indented and colored.
 ///
 /// An element that contains text stays unchanged with all its descendants, since its white space may matter. The same
 /// holds for `xml:space="preserve"`. Text is rejected if it is not well-formed, declares entities, or is nested deeper
@@ -6,9 +6,9 @@
 struct XMLFormatter {
     /// The number of spaces per level.
     var indentation = 2
-    /// The colours of names, attributes, comments and declarations.
+    /// The colors of names, attributes, comments and declarations.
     var palette = Palette.plain
-    /// Whether to break and indent lines. If not, only colours are added.
+    /// Whether to break and indent lines. If not, only colors are added.
     var isLaidOut = true
 
     /// Whether the text is known to be UTF-8, regardless of its XML declaration.
@@ -86,7 +86,7 @@ struct XMLFormatter {
 }
 
 extension XMLFormatter {
-    /// Writes parts of a text in their colours, safe for a terminal.
+    /// Writes parts of a text in their colors, safe for a terminal.
     private struct Writer {
         let text: [UInt8]
         let palette: Palette

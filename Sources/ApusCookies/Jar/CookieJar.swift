@@ -11,7 +11,7 @@ public import HTTPTypes
 /// ```
 ///
 /// A jar is kept in memory, and optionally in a file: see `CookieFile`. Session cookies, which have no expiration, stay
-/// in it until `removeSessionCookies()` is called or the jar is deallocated.
+/// in it until `removeSessionCookies()` is called or the jar is released.
 ///
 /// See RFC 6265bis §5.7 and §5.8, https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis-20#section-5.7
 public final class CookieJar: Sendable {

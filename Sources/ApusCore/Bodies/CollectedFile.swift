@@ -7,7 +7,7 @@ internal import Foundation
 ///
 /// Serializers and retriers read the temporary file. `URLResponseSerializer` and `DownloadResponse.fileURL` name the
 /// destination. A request that is cancelled before the move leaves no file, and one that is cancelled later has already
-/// succeeded. If the move fails, the request fails, and the retriers are not asked again.
+/// succeeded. If the move fails, the request fails, and the retriers are not called again.
 struct CollectedFile: Sendable {
     /// The final location of the file.
     let destination: URL

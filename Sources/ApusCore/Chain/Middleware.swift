@@ -23,7 +23,7 @@ public protocol Middleware: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request as changed by the outer links.
-    ///   - context: The data of the request that is not sent.
+    ///   - context: Local data of the request, never sent to the server.
     ///   - next: The rest of the chain. It may be called any number of times.
     /// - Returns: The response for the outer links.
     /// - Throws: Any error. One that is not an `ApusError` becomes the `underlying` error of `middlewareFailed`.

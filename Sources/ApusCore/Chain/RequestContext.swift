@@ -2,7 +2,7 @@ internal import HTTPTypes
 public import Logging
 internal import Synchronization
 
-/// The data of a request that is not sent: its number, options, clock and records.
+/// Local data of a request, never sent to the server: its number, options, clock and records.
 public final class RequestContext: Sendable {
     private struct Records {
         var first: ExchangeRecord?

@@ -21,7 +21,7 @@ package protocol SynchronousMiddleware: AnyObject, Sendable {
     ///   - response: The response.
     ///   - request: The request of the response. If this link resends, it is the request as this link received it,
     ///     otherwise as the first synchronous link of the sequence received it.
-    ///   - context: The data of the request that is not sent.
+    ///   - context: Local data of the request, never sent to the server.
     ///   - next: The rest of the chain, for another exchange.
     /// - Returns: The response for the outer links.
     /// - Throws: An error about the response, or an error of the rest of the chain.

@@ -92,7 +92,7 @@ struct Attempt: Sendable {
         return CollectedResponse(head: head, content: content, trailers: body.trailers, target: target)
     }
 
-    /// Returns the refusal with the rejected response.
+    /// Returns the error with the rejected response.
     @inline(never)
     private func failure(_ refusal: ApusError, _ head: ResponseHead, _ body: ResponseBody) async -> ApusError {
         refusal.with(response: head.response, data: await core.beginning(of: body, for: context))

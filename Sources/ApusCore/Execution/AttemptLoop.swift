@@ -1,7 +1,7 @@
 internal import Foundation
 internal import HTTPTypes
 
-/// Runs the attempts at one request, one after the other: adapts the request, attempts it, and asks the retriers.
+/// Runs the attempts at one request, one after the other: adapts the request, attempts it, and calls the retriers.
 ///
 /// ```
 ///   adapt ─→ attempt ─→ process ─→ retriers ─→ the outcome
@@ -116,7 +116,7 @@ struct AttemptLoop<C: Call>: Sendable {
 
     // MARK: The decision of the retriers
 
-    /// Returns the decision of the first retrier that makes one. A cancelled request is offered to none.
+    /// Returns the decision of the first retrier that makes one. None is called for a cancelled request.
     private func verdict(on outcome: AttemptOutcome<C.Output>, _ failure: ApusError?) async -> Verdict {
         let retriers = failure == nil ? interceptors.reconsiderers : interceptors.retriers
         guard !retriers.isEmpty, !Task.isCancelled, failure?.phase != .cancelled else { return .stands }
@@ -129,7 +129,7 @@ struct AttemptLoop<C: Call>: Sendable {
                 case .doNotRetry: continue
                 case .retry: return .again(after: .zero)
                 case .retryWithDelay(let delay):
-                    // A retry that the deadline would cut off is pointless: the present outcome stands.
+                    // A retry that the deadline would cut off is pointless, so the next retrier decides.
                     if context.hasTime(for: delay) { return .again(after: delay) }
                 case .doNotRetryWithError(let error): return .ends(failureToRetry(error, attempt, failure))
                 }

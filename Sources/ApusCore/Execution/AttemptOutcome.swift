@@ -3,7 +3,7 @@ struct AttemptOutcome<Output: Sendable>: Sendable {
     /// The request message of the last attempt.
     let request: RequestMessage
     var result: Result<Output, ApusError>
-    /// Whether the retriers are asked: about each failure, and about few successes.
+    /// Whether the retriers are called: for each failure, and for few successes.
     var isOfInterest = true
     /// Whether the response has been serialized.
     var isProcessed = false

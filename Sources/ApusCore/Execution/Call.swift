@@ -113,10 +113,12 @@ extension Call {
         because cause: ExchangeCause,
         isLast: Bool = false
     ) async throws(ApusError) -> Output {
-        if let originTarget, originTarget.isIdentical(to: request.target) {
+        let isThere = originTarget.map { $0.isIdentical(to: request.target) } ?? false
+        // Most callers in a loop are already on the executor. They need no closure and no frame for it.
+        guard !isThere, let executor = core.executorToEnter(for: request.target.origin, from: #isolation) else {
             return try await attempt(request, because: cause, isLast: isLast)
         }
-        return try await core.onExecutor(for: request.target.origin) { () async throws(ApusError) in
+        return try await withTaskExecutorPreference(executor) { () async throws(ApusError) in
             try await attempt(request, because: cause, isLast: isLast)
         }
     }

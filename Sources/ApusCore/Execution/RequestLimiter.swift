@@ -105,7 +105,7 @@ final class RequestLimiter: Sendable {
     ///   - again: Whether the request held a slot before. While a session is shutting down, only such requests, and
     ///     requests that they wait for, are admitted.
     ///   - waiter: Creates the queue entry.
-    /// - Returns: Whether the request was admitted, queued or refused.
+    /// - Returns: Whether the request was admitted, queued or rejected.
     func enter(again: Bool = false, _ waiter: () -> Waiter) -> Admission {
         state.withLock { state in
             if let refusal = state.refusal {
@@ -244,12 +244,12 @@ final class RequestLimiter: Sendable {
     /// The number of requests in flight, and the number of queued ones.
     var counts: (inFlight: Int, waiting: Int) { state.withLock { ($0.inFlight, $0.waiting.count) } }
 
-    /// Refuses new requests from now on. Queued requests remain queued.
+    /// Rejects new requests from now on. Queued requests remain queued.
     func close(with refusal: ApusError) {
         state.withLock { $0.refusal = $0.refusal ?? refusal }
     }
 
-    /// Refuses all queued requests. The caller must cancel the slot holders.
+    /// Rejects all queued requests. The caller must cancel the slot holders.
     func rejectQueued(with refusal: ApusError) {
         let (waiting, idle) = state.withLock { state -> (Deque<Waiter>, [UnsafeContinuation<Void, Never>]) in
             state.dismissal = state.dismissal ?? refusal

@@ -81,7 +81,7 @@ struct RequestStateMachine<Serializer, Completion, Gate> {
         }
     }
 
-    /// Records that the request was withdrawn from the queue, or refused.
+    /// Records that the request was withdrawn from the queue, or rejected.
     mutating func leaveQueue() {
         work = .serializing
     }

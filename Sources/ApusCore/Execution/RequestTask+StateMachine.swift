@@ -12,7 +12,7 @@ package enum CancelReason: Sendable, Hashable {
         case .task: ApusError(.cancelled, "the task waiting for it was cancelled")
         case .deadline(let duration): ApusError(.deadlineExceeded, "it did not finish within \(duration.formatted)")
         case .sessionShutDown: ApusError(.sessionShutDown, "its session was shut down")
-        case .sessionGone: ApusError(.sessionGone, "its session was deallocated; keep a reference to it")
+        case .sessionGone: ApusError(.sessionGone, "its session was released; keep a reference to it")
         }
     }
 }

@@ -20,14 +20,14 @@ extension RequestInterceptor {
 public struct Interceptor: RequestInterceptor, RequestOption {
     /// The adapters, in the order in which they run.
     public let adapters: [any RequestAdapter]
-    /// The retriers, in the order in which they are asked.
+    /// The retriers, in the order in which they are called.
     public let retriers: [any RequestRetrier]
 
     /// Creates an interceptor.
     ///
     /// - Parameters:
     ///   - adapters: Adapters, which run first, in this order. Default: none.
-    ///   - retriers: Retriers, which are asked first, in this order. Default: none.
+    ///   - retriers: Retriers, which are called first, in this order. Default: none.
     ///   - interceptors: Interceptors, which run after `adapters` and `retriers`, in this order. Default: none.
     public init(
         adapters: [any RequestAdapter] = [],

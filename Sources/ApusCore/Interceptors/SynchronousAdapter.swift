@@ -14,7 +14,7 @@ public protocol SynchronousAdapter: RequestAdapter {
     ///
     /// - Parameters:
     ///   - request: The request as the previous adapters left it.
-    ///   - context: The context of the request, which is not sent.
+    ///   - context: Local data of the request, never sent to the server.
     /// - Returns: `false` if the adapter has to wait for something, and has changed nothing: then `adapt` is called.
     /// - Throws: Any error, as `adapt` does.
     func adaptNow(_ request: inout RequestMessage, context: RequestContext) throws -> Bool

@@ -1,14 +1,13 @@
 package import HTTPTypes
 
 extension HTTPRequest.Method {
-    /// Whether the method is idempotent (RFC 9110 §9.2.2): `DELETE`, `GET`, `HEAD`, `OPTIONS`, `PUT`, `TRACE` and
-    /// `QUERY`.
-    package var isIdempotent: Bool {
-        switch self {
-        case .get, .head, .put, .delete, .options, .trace: true
-        default: rawValue == "QUERY"
-        }
-    }
+    /// The methods that RFC 9110 §9.2.2 calls idempotent, and `QUERY`, which is defined to be.
+    package static let idempotent: Set<HTTPRequest.Method> = [
+        .delete, .get, .head, .options, .put, .trace, HTTPRequest.Method(rawValue: "QUERY") ?? .get,
+    ]
+
+    /// Whether the method is idempotent. The common method is compared first, which avoids hashing.
+    package var isIdempotent: Bool { self == .get || Self.idempotent.contains(self) }
 }
 
 extension RequestMessage {

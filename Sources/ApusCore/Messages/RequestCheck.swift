@@ -29,7 +29,7 @@ enum RequestCheck {
             throw ApusError(
                 .invalidRequest,
                 "a \(request.method.rawValue) request can't have a body; send it as POST or QUERY, put it into "
-                    + "the query, or allow it with the option ContentInGET.allowed"
+                    + "the query, or allow it with the option GETBodyPolicy.allowed"
             )
         }
     }

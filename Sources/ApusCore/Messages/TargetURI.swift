@@ -89,7 +89,7 @@ public struct TargetURI: Sendable, Hashable {
         }
     }
 
-    /// Converts an internationalised host to punycode with Foundation. Foundation gets only the host, since the rest
+    /// Converts an internationalized host to punycode with Foundation. Foundation gets only the host, since the rest
     /// must be encoded in the same way for every host.
     private static func encodingHost(_ range: Range<Int>, of uri: [UInt8]) throws(ApusError) -> TargetURI {
         let name = String(validating: uri[range], as: UTF8.self)

@@ -32,7 +32,8 @@ public protocol RedirectHandler: Sendable {
     ///   - request: The proposed request: to the target of `Location`, with the method and body that RFC 9110 §15.4
     ///     asks for. If the origin changes, it has no credentials unless the policy keeps them.
     ///   - response: The head of the redirect.
-    ///   - context: The data of the request that is not sent. Its `redirects` has the redirects followed so far.
+    ///   - context: Local data of the request, never sent to the server. Its `redirects` has the redirects followed so
+    ///     far.
     /// - Returns: The request to send, or `nil` to return the redirect as the response.
     /// - Throws: Any error, which ends the request. One that is not an `ApusError` becomes the `underlying` error of
     ///   one with the code `redirectHandlerFailed`.

@@ -172,7 +172,7 @@ extension Request {
         return self
     }
 
-    /// Adds a retrier, which is asked after existing ones. Has no effect once the request is running.
+    /// Adds a retrier, which is called after existing ones. Has no effect once the request is running.
     @discardableResult
     public func retry(using retrier: any RequestRetrier) -> Self {
         task.intercept { $0.append(retrier: retrier) }

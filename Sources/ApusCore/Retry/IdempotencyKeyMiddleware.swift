@@ -1,11 +1,12 @@
 public import Foundation
 public import HTTPTypes
 
-/// Gives requests that are not idempotent a key of their own, so that the server processes them once even if they arrive
-/// twice.
+/// Gives requests that are not idempotent a key of their own, so that the server processes them once even if they
+/// arrive twice.
 ///
 /// All attempts at a request have the same key, and so do a redirect's and a hedge's exchanges. A request with a key
-/// counts as idempotent: `RetryPolicy` retries a `POST` then. A request that already has the field keeps its own.
+/// counts as idempotent, so `RetryPolicy` retries a `POST` that has one. A request that already has the field keeps its
+/// own.
 ///
 /// ```swift
 /// var configuration = Session.Configuration()
@@ -13,7 +14,7 @@ public import HTTPTypes
 /// configuration.interceptor = RetryPolicy()
 /// ```
 ///
-/// Use it only for servers that honour the field. See
+/// Use it only for servers that honor the field. See
 /// https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header
 public struct IdempotencyKeyMiddleware: Middleware {
     private enum Key: RequestContextKey {

@@ -3,11 +3,13 @@ public import HTTPTypes
 
 /// Decides whether a failed request is retried.
 ///
-/// Retriers are asked one after the other, those of the session first, then those of the request. The first result
-/// other than `.doNotRetry` counts. Each failure is offered once, whether it occurred in an adapter, during the
-/// exchange, in validation or in a serializer. A cancelled request is not offered, and a request that is cancelled
-/// while a retrier decides does not wait for it. A request that can't be built, or built again, is not offered either:
-/// nothing was sent, and another attempt would fail in the same way.
+/// Retriers are called one after the other, those of the session first, then those of the request. The first result
+/// other than `.doNotRetry` counts. They are called once for each failure: in an adapter, during the exchange, in
+/// validation or in a serializer.
+///
+/// For a cancelled request no retrier is called. A request that is cancelled while a retrier decides does not wait for
+/// it. If a request can't be built, or built again, none is called either: nothing was sent, and another attempt would
+/// fail in the same way.
 public protocol RequestRetrier: Sendable {
     /// Decides about a request whose attempt failed.
     ///
@@ -18,9 +20,9 @@ public protocol RequestRetrier: Sendable {
     func retry(_ attempt: RequestAttempt, dueTo error: ApusError) async -> RetryResult
 }
 
-/// A retrier that is also asked about successes, such as a response that means "not yet".
+/// A retrier that is also called for successes, such as a response that means "not yet".
 ///
-/// It is asked after all serializers have run, and before any completion handler is called.
+/// It is called after all serializers have run, and before any completion handler is called.
 public protocol ResponseRetrier: RequestRetrier {
     /// Decides about a request whose attempt succeeded.
     ///
@@ -35,7 +37,7 @@ public enum RetryResult: Sendable {
     case retry
     /// Retries the request after a delay. Same as `doNotRetry` if the request's deadline is not after the delay.
     case retryWithDelay(Duration)
-    /// Leaves the decision to the next retrier. After the last one the outcome stands.
+    /// Leaves the decision to the next retrier. After the last one the outcome is final.
     case doNotRetry
     /// Ends the request with `retryFailed`, whose `underlying` is a `RetryFailure` with this error.
     case doNotRetryWithError(any Error)
@@ -49,7 +51,7 @@ extension RetryResult {
 public struct RetryFailure: Error {
     /// The retrier's error.
     public let retryError: any Error
-    /// The error that the retrier was asked about. `nil` if the attempt had succeeded.
+    /// The error that the retrier was called with. `nil` if the attempt had succeeded.
     public let originalError: ApusError?
 }
 
@@ -65,7 +67,7 @@ public struct RequestAttempt: Sendable {
     public let fileURL: URL?
     /// The number of retries before this attempt: 0 for the first.
     public let retryCount: Int
-    /// The context of the request, which is not sent: its clock, its logger, its metrics so far.
+    /// Local data of the request, never sent to the server: its clock, its logger, its metrics so far.
     public let context: RequestContext
 
     /// Whether the request may be sent again without a further effect: it is idempotent, or was sent with an

@@ -14,7 +14,7 @@ public struct Retrier: ResponseRetrier {
     private let decision: Decision?
     private let reconsideration: Reconsideration?
 
-    /// Creates a retrier that is asked about failures.
+    /// Creates a retrier that is called for failures.
     ///
     /// - Parameter decision: Decides about a failure.
     public init(_ decision: @escaping Decision) {
@@ -22,7 +22,7 @@ public struct Retrier: ResponseRetrier {
         self.reconsideration = nil
     }
 
-    /// Creates a retrier that is asked about successes, and about failures if `decision` is given.
+    /// Creates a retrier that is called for successes, and for failures if `decision` is given.
     ///
     /// - Parameters:
     ///   - reconsideration: Decides about a success.
@@ -49,7 +49,7 @@ public struct Retrier: ResponseRetrier {
         }
     }
 
-    /// Whether it is asked about successes.
+    /// Whether it is called for successes.
     var reconsiders: Bool { reconsideration != nil }
 
     public func retry(_ attempt: RequestAttempt, dueTo error: ApusError) async -> RetryResult {

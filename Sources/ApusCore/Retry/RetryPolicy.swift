@@ -2,12 +2,17 @@ public import HTTPTypes
 
 /// Retries requests that failed because of the server or the network, after a growing delay with jitter.
 ///
-/// A request is retried if its method is one of `methods` or it has an `Idempotency-Key`, its body can be sent again, it was retried fewer than
-/// `retryLimit` times, and it failed with one of `codes` or its response has one of `statuses`, validated or not. The
-/// delay is a random time between zero and `scale × base ^ retryCount`, at most `maximumDelay`. If the server sends
-/// `Retry-After`, its time is the delay. If that is longer than `retryAfterCeiling`, the request is not retried. No
-/// more requests are retried than `configuration.retryBudget` allows. If the deadline of the request is not after the
-/// delay, the request is not retried, its outcome stands, and the budget is not charged.
+/// A request is retried if all of these hold:
+/// - It failed with one of `codes`, or its response has one of `statuses`, validated or not.
+/// - Its method is one of `methods`. For other methods that are not idempotent, an `Idempotency-Key` is enough.
+/// - Its body can be sent again.
+/// - It was retried fewer than `retryLimit` times.
+/// - Its response has no `Retry-After`, or one of at most `retryAfterCeiling`.
+/// - Its deadline is after the delay.
+/// - `configuration.retryBudget` allows another retry. Only requests that are retried are charged to it.
+///
+/// The delay is the time of `Retry-After`, or else a random time between zero and `scale × base ^ retryCount`, at most
+/// `maximumDelay`. If a condition does not hold, the next retrier decides. Without another one the outcome is final.
 ///
 /// ```swift
 /// var configuration = Session.Configuration()
@@ -17,9 +22,7 @@ public import HTTPTypes
 /// See RFC 9110 §9.2.2 (methods that may be repeated), §10.2.3 (Retry-After).
 public struct RetryPolicy: RequestInterceptor {
     /// The methods that RFC 9110 calls idempotent: `DELETE`, `GET`, `HEAD`, `OPTIONS`, `PUT`, `TRACE`, and `QUERY`.
-    public static let idempotentMethods: Set<HTTPRequest.Method> = [
-        .delete, .get, .head, .options, .put, .trace, query,
-    ]
+    public static let idempotentMethods = HTTPRequest.Method.idempotent
 
     /// The statuses of transient server failures: 408, 429, 500, 502, 503 and 504.
     public static let transientStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
@@ -30,8 +33,6 @@ public struct RetryPolicy: RequestInterceptor {
         .sendFailed,
         .readTimeout, .connectionClosed,
     ]
-
-    private static let query = HTTPRequest.Method(rawValue: "QUERY") ?? .get
 
     /// The maximum number of retries of a request. Default: 2.
     public var retryLimit: Int

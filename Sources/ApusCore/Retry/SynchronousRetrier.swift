@@ -1,5 +1,5 @@
-/// A retrier that decides without waiting or blocking. It is asked on the request's own executor, which avoids a thread
-/// change.
+/// A retrier that can usually decide without waiting. It is called on the request's own executor, which avoids a thread
+/// change, and must not block.
 ///
 /// ```swift
 /// struct UntilReady: SynchronousRetrier {

@@ -16,13 +16,16 @@ extension Session {
 
     /// Cancels all active requests and returns after their completion handlers have been scheduled.
     ///
-    /// Requests created after this call are not affected. The completion handlers may still be running when it returns.
+    /// Streamed responses are cancelled too. Direct calls are not. Requests created after this call are not affected.
+    /// The completion handlers may still be running when it returns.
     public func cancelAllRequests() async {
         let handles = cancelAll()
         await core.limiter.waitUntilComplete(handles)
     }
 
     /// Cancels all active requests.
+    ///
+    /// Streamed responses are cancelled too. Direct calls are not.
     ///
     /// - Parameters:
     ///   - queue: The queue that `completion` is called on. Default: `.main`.

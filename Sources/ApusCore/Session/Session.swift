@@ -7,7 +7,8 @@
 /// ```
 ///
 /// Handlers are called on `.main` unless another queue is named. On Linux the main queue runs only under an async
-/// `main`, `dispatchMain()` or a `RunLoop`. A program that blocks it while it waits gets a hint in the log after 5 s.
+/// `main`, `dispatchMain()` or a `RunLoop`. If the program blocks the main queue for 5 s while handlers wait, a hint is
+/// logged.
 ///
 /// When the last reference to a session is released, requests in flight end with `sessionGone`. A direct call or a
 /// streamed response keeps its session until it is complete.
@@ -17,7 +18,7 @@ public final class Session: Sendable {
 
     package let core: SessionCore
 
-    /// Creates a session from its parts. The umbrella module has initialisers with a default chain.
+    /// Creates a session from its parts. The umbrella module has initializers with a default chain.
     package init(environment: SessionEnvironment, chain: Chain) {
         self.core = SessionCore(environment: environment, chain: chain)
     }
@@ -63,26 +64,21 @@ public final class Session: Sendable {
         let core = core
         let reason = CancelReason.sessionShutDown
         core.limiter.close(with: reason.error)
-        let time = core.environment.time
-        let deadline = time.now.advanced(by: grace)
+        let environment = core.environment
         let isOver = Deferred<Void>()
         let cut = { @Sendable in
             // Closes the transport first: a connection released by one request would be taken by a waiting one.
             core.rejectQueued(reason)
             await core.chain.transport.close(gracefully: false)
             core.cancelAll(reason)
-            let patience = Task {
-                try? await time.sleep(until: time.now.advanced(by: .seconds(1)))
-                isOver.fulfill(())
-            }
+            let patience = environment.time.now.advanced(by: .seconds(1))
+            let timer = DeadlineTimer(at: patience, in: environment) { isOver.fulfill(()) }
             await isOver.value
-            patience.cancel()
+            timer.cancel()
         }
-        let end = Task {
-            if grace > .zero { try? await time.sleep(until: deadline) }
-            if Task.isCancelled, grace > .zero { return }
-            await cut()
-        }
+        let end = environment.time.now.advanced(by: grace)
+        let timer = grace > .zero ? DeadlineTimer(at: end, in: environment) { Task { await cut() } } : nil
+        if timer == nil { Task { await cut() } }
         Task {
             await core.limiter.waitUntilIdle()
             isOver.fulfill(())
@@ -92,7 +88,7 @@ public final class Session: Sendable {
         } onCancel: {
             Task { await cut() }
         }
-        end.cancel()
+        timer?.cancel()
         await core.chain.transport.close(gracefully: true)
         core.reportEnd(dueTo: nil)
     }

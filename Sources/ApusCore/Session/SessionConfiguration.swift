@@ -22,11 +22,13 @@ public struct SessionConfiguration: Sendable {
     public var redirects = RedirectPolicy.follow
     /// Decides about each redirect that would be followed. Without a handler all are followed. Default: `nil`.
     public var redirectHandler: (any RedirectHandler)?
-    /// The source of credentials for authentication challenges. Default: `nil`, which returns the challenge's response.
+    /// The source of credentials for authentication challenges. Default: `nil`: a 401 is returned as the response.
     public var credentials: CredentialSource?
     /// Adapts requests before they are sent and decides about retries. `Interceptor` combines several. Default: `nil`.
     public var interceptor: (any RequestInterceptor)?
-    /// The limit on retries by `RetryPolicy`. `nil` for no limit. Default: 0.2 per attempt, or 10 in 10 seconds.
+    /// The limit on retries by `RetryPolicy`. `nil` for no limit.
+    ///
+    /// Default: `RetryBudget()`: 0.2 retries per attempt, and at least 10 in 10 s.
     public var retryBudget: RetryBudget? = RetryBudget()
     /// Whether response bodies are decoded. Default: `.automatic`.
     public var contentDecoding = ContentDecoding.automatic

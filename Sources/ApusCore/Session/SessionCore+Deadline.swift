@@ -2,7 +2,7 @@ extension SessionCore {
     /// Runs `operation` in a new task, and cancels it after `duration`.
     ///
     /// It returns at that moment, even if the operation goes on. `late` receives the operation's value if it arrives
-    /// after that. The task and its timer run on the global executor only if the caller does, as in `onExecutor`.
+    /// after that. The task and its timer run on the global executor only if the caller does, as in `executorToEnter`.
     func bounded<Value: Sendable>(
         by duration: Duration,
         to origin: Origin,

@@ -74,27 +74,21 @@ package final class SessionCore: Sendable {
         }
     }
 
-    /// Runs `operation` on an executor of the event loop where exchanges with `origin` run.
+    /// Returns the executor that an exchange with `origin` has to run on, or `nil` if the current task already runs
+    /// there.
     ///
-    /// A task that prefers the loop's own executor already needs no change. A caller on the global executor runs on the
+    /// A task that prefers the executor of the origin's event loop stays on it. A caller on the global executor gets the
     /// loop's guest executor. Callers on actors, and those with an executor of their own, do not: their responses must
     /// not wait for the threads of the global executor, which may be busy.
-    func onExecutor<Value: Sendable>(
-        for origin: Origin,
-        _ operation: () async throws(ApusError) -> Value
-    ) async throws(ApusError) -> Value {
-        guard let executor = chain.transport.executor(for: origin) else { return try await operation() }
+    func executorToEnter(for origin: Origin, from actor: (any Actor)?) -> (any TaskExecutor)? {
+        guard let executor = chain.transport.executor(for: origin) else { return nil }
         let preferred = preferredExecutor
-        if preferred == ObjectIdentifier(executor) { return try await operation() }
+        if preferred == ObjectIdentifier(executor) { return nil }
         guard let guest = chain.eventLoopTransport?.guestExecutor(for: origin),
             configuration.handlerExecution == .concurrent
-        else {
-            return try await withTaskExecutorPreference(executor, operation: operation)
-        }
-        if preferred == ObjectIdentifier(guest) { return try await operation() }
-        // Evaluated here, since inside a closure `#isolation` would be `nil`.
-        let isGuest = isGlobal(preferred, on: #isolation)
-        return try await withTaskExecutorPreference(isGuest ? guest : executor, operation: operation)
+        else { return executor }
+        if preferred == ObjectIdentifier(guest) { return nil }
+        return isGlobal(preferred, on: actor) ? guest : executor
     }
 
     /// Returns the executor for a task that does the caller's work: the global one if the caller runs there, else that

@@ -21,9 +21,9 @@ extension Request {
     /// A body in memory is included up to 1 MiB. Files, also those of forms, are named and not read. The `description`
     /// of a request contains none of this.
     ///
-    /// - Parameter includesSecrets: Whether the command includes passwords, tokens and cookies, and so does the same as
-    ///   the request. Otherwise it is meant for logs, redacted like the archive of a `HARRecorder`, and sends something
-    ///   else. Default: `true`.
+    /// - Parameter includesSecrets: Whether the command includes passwords, tokens and cookies, so that it sends the
+    ///   same request. Otherwise it is meant for logs, redacted like the archive of a `HARRecorder`, and sends another
+    ///   request. Default: `true`.
     /// - Returns: The command, on one line unless the body has line breaks.
     /// - Throws: `ApusError`: the reason if the request failed before it was sent, `invalidRequest` if a command can't
     ///   express it, for example because the body is a stream, `invalidConfiguration` if curl has no option for the
@@ -49,7 +49,7 @@ extension Request {
     ///
     /// - Parameters:
     ///   - queue: The queue that `handler` is called on. Default: `.main`.
-    ///   - includesSecrets: Whether the command includes passwords, tokens and cookies, and so does the same as the
+    ///   - includesSecrets: Whether the command includes passwords, tokens and cookies, so that it sends the same
     ///     request. Otherwise it is meant for logs. Default: `true`.
     ///   - handler: Called with the command.
     /// - Returns: The request.
@@ -83,7 +83,7 @@ extension Session {
     /// - Parameters:
     ///   - request: The request, or a value that builds it.
     ///   - options: The options of the request, which override those of the session.
-    ///   - includesSecrets: Whether the command includes passwords, tokens and cookies, and so does the same as the
+    ///   - includesSecrets: Whether the command includes passwords, tokens and cookies, so that it sends the same
     ///     request. Otherwise it is meant for logs. Default: `true`.
     /// - Returns: The command.
     /// - Throws: `ApusError`: the reason if the request can't be sent, `invalidRequest` if a command can't express it,
@@ -103,8 +103,8 @@ extension Session {
 extension RequestMessage {
     /// Returns a curl command that sends this message unchanged, without anything that a session would add.
     ///
-    /// - Parameter includesSecrets: Whether the command includes passwords, tokens and cookies, and so does the same as
-    ///   the message. Otherwise it is meant for logs. Default: `true`.
+    /// - Parameter includesSecrets: Whether the command includes passwords, tokens and cookies, so that it sends the
+    ///   same message. Otherwise it is meant for logs. Default: `true`.
     /// - Returns: The command, which follows no redirects.
     /// - Throws: `ApusError` with the code `invalidRequest` if a command can't express the message.
     public func cURLDescription(includesSecrets: Bool = true) throws(ApusError) -> String {

@@ -116,7 +116,7 @@ private struct WaterfallSVG {
             + [text(WaterfallScale.label(row.duration), x: end + 7, y: baseline, class: "apus-note apus-time"), "</g>"]
     }
 
-    /// Returns the bars of a row, centred on its middle, the short ones on top of the long ones.
+    /// Returns the bars of a row, centered on its middle, the short ones on top of the long ones.
     ///
     /// A bar is at least one pixel wide, a single bar two. Bars narrower than a quarter of a pixel would hide others,
     /// so they are left out, except for the longest bar of the row.

@@ -10,8 +10,8 @@ extension Waterfall {
     ///
     /// - Parameters:
     ///   - columns: The maximum width, at least 40. Default: 80.
-    ///   - colours: Whether phases differ by colour instead of by pattern, drawn in fractions of a column. Requires a
-    ///     terminal with 256 colours. Default: `false`.
+    ///   - colours: Whether phases differ by color instead of by pattern, drawn in fractions of a column. Requires a
+    ///     terminal with 256 colors. Default: `false`.
     /// - Returns: The lines, without a trailing newline.
     public func text(columns: Int = 80, colours: Bool = false) -> String {
         guard !rows.isEmpty else { return "no requests" }

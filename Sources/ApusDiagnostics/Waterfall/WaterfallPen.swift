@@ -1,6 +1,6 @@
 internal import ApusCore
 
-/// Draws the bars of a waterfall in characters: with patterns, or with colours in eighths of a column.
+/// Draws the bars of a waterfall in characters: with patterns, or with colors in eighths of a column.
 struct WaterfallPen {
     let isColoured: Bool
 
@@ -58,9 +58,9 @@ struct WaterfallPen {
         }
     }
 
-    // MARK: Colours
+    // MARK: Colors
 
-    /// Chosen from the 256 colours for contrast with black and white, and with their neighbours in brightness.
+    /// Chosen from the 256 colors for contrast with black and white, and with their neighbors in brightness.
     private static func colour(_ phase: WaterfallPhase) -> Int {
         switch phase {
         case .queue: 246
@@ -73,7 +73,7 @@ struct WaterfallPen {
         }
     }
 
-    /// Draws one column from eight parts. A character has only two colours, so only the two longest runs are drawn.
+    /// Draws one column from eight parts. A character has only two colors, so only the two longest runs are drawn.
     private func coloured(_ cell: ArraySlice<WaterfallPhase?>) -> String {
         var runs: [(phase: WaterfallPhase?, count: Int)] = []
         for phase in cell {
@@ -89,7 +89,7 @@ struct WaterfallPen {
         let block = Self.blocks[min(7, max(1, left.count))]
         switch (left.phase, right.phase) {
         case (let phase?, nil): return paint(block, phase)
-        // No block characters grow from the right, so the empty part is drawn in reverse colours.
+        // No block characters grow from the right, so the empty part is drawn in reverse colors.
         case (nil, let phase?): return "\u{1B}[7;38;5;\(Self.colour(phase))m\(block)\u{1B}[0m"
         case (let first?, let second?):
             return "\u{1B}[38;5;\(Self.colour(first));48;5;\(Self.colour(second))m\(block)\u{1B}[0m"
@@ -97,12 +97,12 @@ struct WaterfallPen {
         }
     }
 
-    /// Adds the shortest run to its neighbours. Empty runs go first, so that no bar disappears.
+    /// Adds the shortest run to its neighbors. Empty runs go first, so that no bar disappears.
     private func dropShortest(_ runs: inout [(phase: WaterfallPhase?, count: Int)]) {
         let candidates = runs.indices.filter { runs[$0].phase == nil }
         let index = (candidates.isEmpty ? Array(runs.indices) : candidates).min { runs[$0].count < runs[$1].count } ?? 0
         let run = runs.remove(at: index)
-        // A short gap between bars joins a neighbour. A gap at the end of a bar moves to the other end.
+        // A short gap between bars joins a neighbor. A gap at the end of a bar moves to the other end.
         let otherEnd = run.phase == nil ? runs.lastIndex { $0.phase == nil } ?? min(index, runs.count - 1) : nil
         let heir = otherEnd ?? max(0, index - 1)
         runs[heir].count += run.count

@@ -1,3 +1,4 @@
+internal import ApusCore
 internal import Foundation
 
 /// Reads the binary format. A table has the offset of each object, and objects refer to each other by number.
@@ -24,9 +25,13 @@ struct BinaryPropertyListReader {
     private var objects: [Progress]
 
     /// Reads a property list that begins with `bplist`.
-    static func read(_ bytes: [UInt8], limits: PropertyListLimits) throws(PropertyListFault) -> PropertyListValue {
-        var reader = try BinaryPropertyListReader(bytes, limits: limits)
-        return try reader.object(reader.top, depth: 0).value
+    static func read(_ bytes: [UInt8], limits: PropertyListLimits) throws(ApusError) -> PropertyListValue {
+        do throws(PropertyListFault) {
+            var reader = try BinaryPropertyListReader(bytes, limits: limits)
+            return try reader.object(reader.top, depth: 0).value
+        } catch {
+            throw error.error()
+        }
     }
 
     /// Reads the trailer and checks the bounds of the table.
@@ -53,7 +58,7 @@ struct BinaryPropertyListReader {
             table < trailer, count <= (trailer - table) / offsetSize
         else { throw PropertyListFault("its trailer contradicts its length") }
         guard count <= limits.maximumValues else {
-            throw PropertyListFault("it has \(count) objects; raise PropertyListLimits.maximumValues")
+            throw PropertyListFault("it has \(count) objects; raise PropertyListLimits.maximumValues", .limit)
         }
         self.objects = Array(repeating: .unread, count: count)
     }

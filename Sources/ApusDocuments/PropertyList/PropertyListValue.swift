@@ -47,22 +47,22 @@ public enum PropertyListValue: Sendable, Hashable {
         limits: PropertyListLimits = PropertyListLimits()
     ) throws(ApusError) {
         let format = PropertyListFormat(of: data)
-        do throws(PropertyListFault) {
-            guard data.count <= limits.maximumBytes else {
-                throw PropertyListFault(
-                    "it has \(data.count) bytes, but \(limits.maximumBytes) are allowed; "
-                        + "raise PropertyListLimits.maximumBytes"
-                )
-            }
-            guard let format, formats.contains(format) else {
-                throw PropertyListFault("it is in none of the accepted formats: \(formats.formatted)")
-            }
-            switch format {
-            case .binary: self = try BinaryPropertyListReader.read([UInt8](data), limits: limits)
-            case .xml: self = try XMLPropertyListReader.read(data, limits: limits)
-            }
-        } catch {
-            throw ApusError(.decodingFailed, "the property list is not acceptable: \(error.message)")
+        guard data.count <= limits.maximumBytes else {
+            throw ApusError(
+                .decodingFailed,
+                "the property list has \(data.count) bytes, but \(limits.maximumBytes) are allowed; "
+                    + "raise PropertyListLimits.maximumBytes"
+            )
+        }
+        guard let format, formats.contains(format) else {
+            throw ApusError(
+                .decodingFailed,
+                "the property list is in none of the accepted formats: \(formats.formatted)"
+            )
+        }
+        switch format {
+        case .binary: self = try BinaryPropertyListReader.read([UInt8](data), limits: limits)
+        case .xml: self = try XMLPropertyListReader.read(data, limits: limits)
         }
     }
 }

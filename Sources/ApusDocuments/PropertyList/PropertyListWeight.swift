@@ -1,6 +1,3 @@
-internal import ApusCore
-internal import ApusJSON
-
 /// The size of a property list value with all values in it, for comparison with the limits.
 struct PropertyListWeight {
     private(set) var values = 1
@@ -26,12 +23,15 @@ struct PropertyListWeight {
         depth = max(depth, other.depth + 1)
         guard values <= limits.maximumValues else {
             throw PropertyListFault(
-                "it has more than \(limits.maximumValues) values; raise PropertyListLimits.maximumValues"
+                "it has more than \(limits.maximumValues) values; raise PropertyListLimits.maximumValues",
+                .limit
             )
         }
         guard bytes <= limits.maximumBytes else {
             throw PropertyListFault(
-                "its strings and data have more than \(limits.maximumBytes) bytes; raise PropertyListLimits.maximumBytes"
+                "its strings and data have more than \(limits.maximumBytes) bytes; "
+                    + "raise PropertyListLimits.maximumBytes",
+                .limit
             )
         }
         try PropertyListWeight.check(depth: depth, limits: limits)
@@ -42,24 +42,9 @@ struct PropertyListWeight {
         let deepest = min(limits.maximumDepth, PropertyListValue.deepestNesting)
         guard depth <= deepest else {
             throw PropertyListFault(
-                "it is nested deeper than \(deepest); PropertyListLimits.maximumDepth sets the limit"
+                "it is nested deeper than \(deepest); PropertyListLimits.maximumDepth sets the limit",
+                .limit
             )
         }
-    }
-}
-
-/// An error in a property list.
-struct PropertyListFault: Error {
-    let message: String
-
-    init(_ message: String) {
-        self.message = message
-    }
-
-    /// Returns the error for a dictionary with a duplicate key, or with two keys that `Dictionary` considers equal.
-    static func twice(_ key: String, known: String) -> PropertyListFault {
-        let isSame = key.isSame(as: known)
-        let form = isSame ? "" : " in two forms, which are equivalent in Unicode and the same key of a Dictionary"
-        return PropertyListFault("the key \(Excerpt.quoted(key)) occurs twice\(form)")
     }
 }

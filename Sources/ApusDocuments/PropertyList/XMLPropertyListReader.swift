@@ -10,17 +10,13 @@ struct XMLPropertyListReader {
     private let limits: PropertyListLimits
 
     /// Reads a property list.
-    static func read(_ data: Data, limits: PropertyListLimits) throws(PropertyListFault) -> PropertyListValue {
-        do throws(ApusError) {
-            // One level for `plist`, one for a string's element, one more so that this reader reports the error.
-            let xml = XMLLimits(maximumBytes: limits.maximumBytes, maximumDepth: PropertyListValue.deepestNesting + 3)
-            // Foundation writes and reads carriage returns unchanged.
-            let events = try XMLEventParser(data, charset: nil, limits: xml, keepsReturns: true)
-            var reader = XMLPropertyListReader(events: events, limits: limits)
-            return try reader.document()
-        } catch {
-            throw PropertyListFault(error.detail)
-        }
+    static func read(_ data: Data, limits: PropertyListLimits) throws(ApusError) -> PropertyListValue {
+        // One level for `plist`, one for a string's element, one more so that this reader reports the error.
+        let xml = XMLLimits(maximumBytes: limits.maximumBytes, maximumDepth: PropertyListValue.deepestNesting + 3)
+        // Foundation writes and reads carriage returns unchanged.
+        let events = try XMLEventParser(data, charset: nil, limits: xml, keepsReturns: true)
+        var reader = XMLPropertyListReader(events: events, limits: limits)
+        return try reader.document()
     }
 
     private mutating func document() throws(ApusError) -> PropertyListValue {
@@ -121,7 +117,7 @@ struct XMLPropertyListReader {
             try add(PropertyListWeight(bytes: key.utf8.count), to: &weight)
             try add(reading.weight, to: &weight)
             if let index = values.index(forKey: key) {
-                throw fault(PropertyListFault.twice(key, known: values.keys[index]).message)
+                throw PropertyListFault.twice(key, known: values.keys[index]).error(at: events.position)
             }
             values[key] = reading.value
         }
@@ -149,7 +145,7 @@ struct XMLPropertyListReader {
         do throws(PropertyListFault) {
             try PropertyListWeight.check(depth: depth, limits: limits)
         } catch {
-            throw fault(error.message)
+            throw error.error(at: events.position)
         }
     }
 
@@ -160,11 +156,11 @@ struct XMLPropertyListReader {
         do throws(PropertyListFault) {
             try whole.add(weight, limits: limits)
         } catch {
-            throw fault(error.message)
+            throw error.error(at: events.position)
         }
     }
 
     private mutating func fault(_ message: String) -> ApusError {
-        ApusError(.decodingFailed, "at \(events.position), \(message)")
+        PropertyListFault(message).error(at: events.position)
     }
 }

@@ -11,6 +11,7 @@ extension XMLEventParser {
         guard open.count < limits.maximumDepth else {
             throw XMLFault(
                 "elements are nested deeper than \(limits.maximumDepth); XMLLimits.maximumDepth sets the limit",
+                .limit,
                 at: start
             )
         }
@@ -19,7 +20,9 @@ extension XMLEventParser {
         while try hasAttribute() {
             guard attributes.count < limits.maximumAttributes else {
                 throw scanner.fault(
-                    "an element has more than \(limits.maximumAttributes) attributes; raise XMLLimits.maximumAttributes"
+                    "an element has more than \(limits.maximumAttributes) attributes; "
+                        + "raise XMLLimits.maximumAttributes",
+                    .limit
                 )
             }
             attributes.append(try attribute(hasPrefixes: &hasPrefixes))

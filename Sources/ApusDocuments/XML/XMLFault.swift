@@ -2,10 +2,19 @@ internal import ApusCore
 
 /// An error in a document, with the offset of its byte.
 struct XMLFault: Error {
+    /// The kind of the error, as the predicate of its sentence.
+    enum Kind: String {
+        case malformed = "is not well-formed"
+        case unsupported = "is not supported"
+        case limit = "exceeds a limit"
+    }
+
+    let kind: Kind
     let message: String
     let offset: Int
 
-    init(_ message: String, at offset: Int) {
+    init(_ message: String, _ kind: Kind = .malformed, at offset: Int) {
+        self.kind = kind
         self.message = message
         self.offset = offset
     }
@@ -14,6 +23,6 @@ struct XMLFault: Error {
     func error(in bytes: [UInt8]) -> ApusError {
         var position = XMLPosition()
         position.advance(over: bytes[..<min(offset, bytes.count)])
-        return ApusError(.decodingFailed, "the XML is not acceptable at \(position): \(message)")
+        return ApusError(.decodingFailed, "the XML \(kind.rawValue) at \(position): \(message)")
     }
 }

@@ -72,7 +72,7 @@ extension XMLScanner {
             skipWhitespace()
             if skip("]") { return }
             if has("<!ENTITY") || has("%") {
-                throw fault("entities are declared, which is not allowed")
+                throw fault("entities are declared, which is not allowed", .unsupported)
             }
             if skip("<!--") {
                 _ = try comment()

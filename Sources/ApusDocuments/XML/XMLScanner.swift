@@ -19,7 +19,9 @@ struct XMLScanner: Sendable {
         String(decoding: bytes[range], as: UTF8.self)
     }
 
-    func fault(_ message: String) -> XMLFault { XMLFault(message, at: index) }
+    func fault(_ message: String, _ kind: XMLFault.Kind = .malformed) -> XMLFault {
+        XMLFault(message, kind, at: index)
+    }
 
     /// Returns whether `literal` is at the current position.
     func has(_ literal: StaticString) -> Bool {
@@ -122,6 +124,7 @@ struct XMLScanner: Sendable {
         }
         throw XMLFault(
             "the entity \(Excerpt.quoted(utf8: entity)) is unknown; only amp, lt, gt, quot and apos are supported",
+            .unsupported,
             at: start
         )
     }

@@ -35,7 +35,7 @@ enum XMLText {
         do throws(ApusError) {
             return Array(try CharacterSetDecoding.string(data, in: charset).utf8)
         } catch {
-            throw ApusError(.decodingFailed, "the XML is not acceptable: \(error.detail)")
+            throw ApusError(.decodingFailed, "the XML can't be decoded: \(error.detail)")
         }
     }
 
@@ -58,11 +58,11 @@ enum XMLText {
         guard let name = declaration?.encoding else { return .utf8 }
         let shown = Excerpt.quoted(name)
         guard let charset = Charset(label: name) else {
-            throw ApusError(.decodingFailed, "the XML is not acceptable: its encoding \(shown) is not supported")
+            throw ApusError(.decodingFailed, "the XML can't be decoded: its encoding \(shown) is not supported")
         }
         // The declaration was read byte by byte, so wider code units contradict it.
         guard charset.unitBytes == 1 else {
-            throw ApusError(.decodingFailed, "the XML is not acceptable: it is declared as \(shown), but is not")
+            throw ApusError(.decodingFailed, "the XML is not well-formed: it is declared as \(shown), but is not")
         }
         return charset
     }

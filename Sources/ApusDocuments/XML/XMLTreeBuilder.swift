@@ -15,7 +15,7 @@ struct XMLTreeBuilder {
             guard builder.nodes <= maximum else {
                 throw ApusError(
                     .decodingFailed,
-                    "the XML is not acceptable at \(events.position): "
+                    "the XML exceeds a limit at \(events.position): "
                         + "it has more than \(maximum) nodes; raise XMLLimits.maximumNodes"
                 )
             }

@@ -1,5 +1,10 @@
 /// Decides when each address is tried, by RFC 8305 §4 and §5. The address families alternate. The next address is tried
 /// when the last attempt failed or has not succeeded after a delay. The first successful attempt wins.
+///
+/// ```
+///   address   untried → tried → connected | failed | cancelled
+///   race      running → over              (an attempt succeeded, all have failed, or the race was cancelled)
+/// ```
 struct HappyEyeballsStateMachine {
     private let count: Int
     private var next = 0

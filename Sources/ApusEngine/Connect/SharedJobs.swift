@@ -34,7 +34,7 @@ final class SharedJobs<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     /// Calls `completion` once with the result for a key: on a thread of these jobs, or immediately if the job is
-    /// refused. The returned interest can be withdrawn to prevent the call.
+    /// rejected. The returned interest can be withdrawn to prevent the call.
     func run(_ key: Key, completion: @escaping Completion) -> JobInterest {
         let (waiter, action) = state.withLock { state in
             state.latestWaiter += 1

@@ -124,7 +124,7 @@ extension ExchangeClock.Expiry {
     func error(after limit: Duration) -> ApusError {
         switch self {
         case .peerTookNothing: ApusError(.writeTimeout, "the server accepted no data for \(limit.formatted)")
-        case .sourceGaveNothing: ApusError(.writeTimeout, "the source of its body gave no data for \(limit.formatted)")
+        case .sourceGaveNothing: ApusError(.writeTimeout, "the request body provided no data for \(limit.formatted)")
         case .nothingArrived: ApusError(.readTimeout, "no data arrived for \(limit.formatted)")
         }
     }

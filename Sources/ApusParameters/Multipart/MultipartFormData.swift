@@ -12,8 +12,8 @@ internal import HTTPTypes
 /// ```
 ///
 /// It is a value type: copies are independent, except that they share streams that can be read only once. Files are
-/// opened when they are sent and are never read into memory as a whole. The form can be sent again, and has a length,
-/// if all its parts can and have.
+/// opened when they are sent and are never read into memory as a whole. The form is replayable if all parts are. Its
+/// length is known if the lengths of all parts are.
 ///
 /// A form without parts is sent as its closing delimiter alone, as browsers do.
 ///

@@ -27,7 +27,7 @@ struct CircuitBreakerStateMachine: Sendable {
 
     enum Admission: Sendable, Hashable {
         case admitted(Ticket)
-        /// `nil` if the request is refused because enough trials are running, and not until a known time.
+        /// `nil` if the request is rejected because enough trials are running, and not until a known time.
         case refused(until: MonotonicInstant?)
     }
 
@@ -66,7 +66,7 @@ struct CircuitBreakerStateMachine: Sendable {
         }
     }
 
-    /// Admits an exchange or refuses it.
+    /// Admits an exchange or rejects it.
     mutating func admit(at now: MonotonicInstant) -> Admission {
         switch phase {
         case .closed:

@@ -23,7 +23,7 @@ extension CircuitChange: CustomStringConvertible {
     }
 }
 
-/// The reason why a circuit breaker refused a request: the `underlying` of an error with the code `circuitOpen`.
+/// The reason why a circuit breaker rejected a request: the `underlying` of an error with the code `circuitOpen`.
 public struct OpenCircuit: Error, Sendable, Hashable {
     /// The origin whose circuit is open.
     public let origin: Origin
@@ -32,7 +32,7 @@ public struct OpenCircuit: Error, Sendable, Hashable {
     /// The remaining time until the next trial. `nil` if trials are running already.
     public let remaining: Duration?
 
-    /// The error of the refused request.
+    /// The error of the rejected request.
     var error: ApusError {
         let prospect = remaining.map { "the next trial is in \($0.formatted)" } ?? "a trial is in progress"
         return ApusError(

@@ -40,8 +40,8 @@ public final class ConcurrencyLimiter: Middleware {
         self.gates = Lock(ConcurrencyLimiterGates(limit: max(1, limit), maximumWaiting: maximumWaiting))
     }
 
-    /// The number of exchanges in flight and the number that wait.
-    public var counts: (onTheirWay: Int, waiting: Int) {
+    /// The number of exchanges in flight and the number of queued ones.
+    public var counts: (inFlight: Int, queued: Int) {
         gates.withLock { ($0.insideCount, $0.waitingCount) }
     }
 

@@ -35,7 +35,7 @@ struct ConcurrencyLimiterGates: Sendable {
     /// The number of exchanges inside.
     var insideCount: Int { gates.values.reduce(0) { $0 + $1.inside } }
 
-    /// Admits, queues or refuses an exchange. An urgent one must not wait, since exchanges inside may wait for it.
+    /// Admits, queues or rejects an exchange. An urgent one must not wait, since exchanges inside may wait for it.
     mutating func enter(_ key: Origin?, isUrgent: Bool = false) -> Entry {
         if isUrgent || gates[key, default: Gate()].inside < limit {
             gates[key, default: Gate()].inside += 1

@@ -52,7 +52,7 @@ struct HedgeRace<Response: Sendable>: Sendable {
                 outcome = .failure(error)
                 return .finish
             }
-            // Prefer the error of the first exchange, since a limiter may have refused the hedge.
+            // Prefer the error of the first exchange, since a limiter may have rejected the hedge.
             outcome = .failure(runner == .first ? error : failure.error)
         }
         return .finish

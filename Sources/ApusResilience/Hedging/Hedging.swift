@@ -13,7 +13,7 @@ public import HTTPTypes
 /// origin. Until `minimumSamples` latencies are known, `fallbackDelay` is used instead. Then a second exchange starts,
 /// with the cause `hedge`. The first response head wins, regardless of its status. The other exchange is cancelled and
 /// its response is discarded. A request that fails before it is late is not hedged, since retrying is the task of a
-/// retrier. If both exchanges fail, the error of the first is thrown, since a limiter may have refused the second.
+/// retrier. If both exchanges fail, the error of the first is thrown, since a limiter may have rejected the second.
 ///
 /// Only safe requests that can be sent twice are hedged: GET, HEAD, OPTIONS and QUERY, without a body or with a
 /// replayable one. Only a share of an origin's requests is hedged, so that a server that is slow overall does not

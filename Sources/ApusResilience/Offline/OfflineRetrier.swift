@@ -9,10 +9,12 @@ public import ApusCore
 ///
 /// The retrier acts on failures. An error with one of `codes`, or one for which `isOffline` returns true, means that
 /// there is no network. The request then waits until `watch` reports a network, at most `maximumWait`, and is retried
-/// at once. On a timeout, and for any other error, the next retrier is asked. If `watch` reports a network from the
-/// start, the request is retried without a wait, so put it in front of a `RetryPolicy` and keep its limit small. The
-/// default codes mean that nothing was sent, so requests with any method are retried if their body is replayable. After
-/// a redirect something was sent, so then only requests with idempotent methods are retried.
+/// at once. On a timeout, and for any other error, the next retrier is called. The default codes mean that nothing was
+/// sent, so requests with any method are retried if their body is replayable. After a redirect something was sent, so
+/// then only idempotent requests are retried.
+///
+/// If a network is available, the request is retried at once. Place this retrier before a `RetryPolicy`, and keep its
+/// `retryLimit` small.
 ///
 /// However many requests wait, only one of them polls the network, once per `pollInterval`. Once `maximumWaiting`
 /// requests wait, further ones do not.

@@ -1,6 +1,6 @@
 public import ApusCore
 
-/// The reason why a limiter refused a request: the `underlying` of an error with the code `middlewareFailed`.
+/// The reason why a limiter rejected a request: the `underlying` of an error with the code `middlewareFailed`.
 ///
 /// ```swift
 /// do {
@@ -15,7 +15,7 @@ public struct LimitExceeded: Error, Sendable, Hashable {
     /// The time the request would have had to wait. `nil` if it is not known.
     public let wait: Duration?
 
-    /// Returns the error of the refused request. `limit` completes "are limited to …".
+    /// Returns the error of the rejected request. `limit` completes "are limited to …".
     func error(_ limit: String) -> ApusError {
         let subject = origin.map { "requests to \($0)" } ?? "requests"
         return ApusError(.middlewareFailed, "\(subject) are limited to \(limit)", underlying: self)

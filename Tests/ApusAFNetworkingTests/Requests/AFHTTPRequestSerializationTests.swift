@@ -4,7 +4,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import Testing
 
-/// The common behaviour of all request serializers.
+/// The common behavior of all request serializers.
 @Suite struct AFHTTPRequestSerializationTests {
     /// Parity: AFN-request-header-set
     @Test(arguments: everyRequestSerializer)

@@ -4,7 +4,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import Testing
 
-/// The common behaviour of serializers that parse the responses they accept.
+/// The common behavior of serializers that parse the responses they accept.
 @Suite struct AFHTTPResponseSerializationTests {
     /// Splits a text into lines, and fails for certain texts.
     private struct LineSerializer: AFHTTPResponseSerialization {

@@ -156,7 +156,7 @@ internal import Testing
         try await assertNothingLeft(stopped.session)
     }
 
-    /// A handler that refuses the redirect needs no replayable body.
+    /// A handler that rejects the redirect needs no replayable body.
     @Test func needsNoReplayableBodyToRefuse() async throws {
         let test = TestSession {
             $0.redirectHandler = .modify { _, _, _ in nil }

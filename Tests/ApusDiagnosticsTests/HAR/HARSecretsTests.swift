@@ -61,7 +61,7 @@ internal import Testing
         ("application/jwt", "hunter2"), ("application/at+jwt", "hunter2"),
         ("application/jose+json", #"{"payload":"hunter2"}"#),
         ("application/x-www-form-urlencoded", "SAMLResponse=hunter2&passcode=hunter2&p%61ss=hunter2"),
-        // Other bodies are labelled as forms too.
+        // Other bodies are labeled as forms too.
         ("application/x-www-form-urlencoded", #"{"password":"hunter2"}"#),
         ("application/x-www-form-urlencoded", #"{"a":"b&c=d","password":"x=hunter2"}"#),
         ("application/x-www-form-urlencoded", "<password>hunter2</password>"),

@@ -125,9 +125,7 @@ internal import Testing
     @Test func acceptsOnlyTheGivenFormats() throws {
         let xml = try value.data()
         let error = #expect(throws: ApusError.self) { try PropertyListValue(xml, formats: [.binary]) }
-        #expect(
-            error?.detail == "the property list is not acceptable: it is in none of the accepted formats: binary"
-        )
+        #expect(error?.detail == "the property list is in none of the accepted formats: binary")
         let page = Data("Service unavailable".utf8)
         let refused = #expect(throws: ApusError.self) { try PropertyListValue(page) }
         #expect(refused?.detail.hasSuffix("the accepted formats: binary, xml") == true)

@@ -51,7 +51,7 @@ struct XMLResponseSerializerTests {
         #expect(error?.response?.status == .ok)
         #expect(error?.data?.count == 20)
         #expect(
-            error?.description == "GET \(url) could not read the body: the XML is not acceptable at "
+            error?.description == "GET \(url) could not read the body: the XML is not well-formed at "
                 + "line 2, column 7: the element 'item' is closed by an end tag of 'feed'"
         )
         let task = await session.request(url).serializingXML().response

@@ -57,7 +57,7 @@ import Testing
             body: .once(length: length, stream)
         ) { $0.timeouts.idleWrite = .milliseconds(300) }
         #expect(outcome.code == .writeTimeout)
-        #expect(outcome.error?.description.contains("the source of its body gave no data") == true)
+        #expect(outcome.error?.description.contains("the request body provided no data") == true)
         source.finish()
     }
 

@@ -15,9 +15,9 @@ struct ErrorsSamples {
             print(user.name)
         } catch {
             switch error.code {
-            case .unacceptableStatus where error.responseCode == 404: print("nobody of that number")
+            case .unacceptableStatus where error.responseCode == 404: print("no such user")
             case _ where error.isTimeout: print("too slow; try again later")
-            case _ where error.isConnect: print("could not get there; nothing was sent")
+            case _ where error.isConnect: print("could not connect; nothing was sent")
             default: print(error)
             }
         }

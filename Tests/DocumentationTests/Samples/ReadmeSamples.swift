@@ -1,6 +1,6 @@
 internal import Apus
 
-/// The code of README.md and of the catalogue's first page. It is only compiled, because it needs a network.
+/// The code of README.md and of the catalog's first page. It is only compiled, because it needs a network.
 enum ReadmeSamples {
     static func tenLines() async throws {
         struct User: Decodable, Sendable {
