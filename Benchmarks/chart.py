@@ -1,4 +1,4 @@
-"""Draws the bar chart: a panel for each work, with colours for light and dark pages."""
+"""Draws the bar chart: a panel for each work, with colors for light and dark pages."""
 
 from html import escape
 

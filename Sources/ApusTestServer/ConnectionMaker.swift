@@ -3,7 +3,7 @@ internal import NIOSSL
 
 /// Sets up the pipeline of each accepted connection.
 struct ConnectionMaker: Sendable {
-    let behaviour: TestServer.Behaviour
+    let behavior: TestServer.Behavior
     let tls: TestTLS?
     let sslContext: NIOSSLContext?
     let door: LoopGate
@@ -26,7 +26,7 @@ struct ConnectionMaker: Sendable {
                 try pipeline.addHandler(ServerNameReader(facts))
                 try pipeline.addHandler(NIOSSLServerHandler(context: sslContext))
             }
-            switch behaviour {
+            switch behavior {
             case .endpoints: try pipeline.addHandler(origin(.endpoints(Endpoints(state: state)), facts))
             case .handler(let handler): try pipeline.addHandler(origin(.handler(handler), facts))
             case .script(let script): try pipeline.addHandler(player(script, facts))

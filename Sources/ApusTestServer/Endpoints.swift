@@ -1,4 +1,4 @@
-/// The endpoints of ``TestServer/Behaviour/endpoints``.
+/// The endpoints of ``TestServer/Behavior/endpoints``.
 ///
 /// Responds 404 to a path without an endpoint, and 400 to an invalid argument.
 struct Endpoints: Sendable {

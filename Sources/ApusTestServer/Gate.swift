@@ -5,7 +5,7 @@ internal import ApusCore
 /// For example, a connection that is kept open until the test has checked the client:
 ///
 ///     let gate = Gate()
-///     let server = try await TestServer.start(behaviour: .script([.expectHead, .wait(gate), .close]))
+///     let server = try await TestServer.start(behavior: .script([.expectHead, .wait(gate), .close]))
 ///     // … send a request, look at the client …
 ///     gate.open()
 public final class Gate: Sendable {

@@ -15,7 +15,7 @@ internal import NIOSSL
 ///     await server.stop()
 public final class TestServer: Sendable {
     /// The server's behavior on its connections.
-    public enum Behaviour: Sendable {
+    public enum Behavior: Sendable {
         /// Serves the endpoints, such as `/get`, `/delay/0.5`, `/status/404`, `/redirect/3` and `/bytes/1000000`.
         case endpoints
         /// Runs the script on every connection.
@@ -59,7 +59,7 @@ public final class TestServer: Sendable {
     ///   - host: The address to bind. Default: 127.0.0.1.
     ///   - port: The port to bind, or 0 for a free one. Default: 0.
     ///   - tls: The TLS settings, or nil for plain text. Default: nil.
-    ///   - behaviour: The server's behavior on its connections. Default: the endpoints.
+    ///   - behavior: The server's behavior on its connections. Default: the endpoints.
     ///   - recordLimit: The maximum number of stored requests. Further ones are only counted. Default: 100,000.
     ///   - receiveBufferBytes: The size of a connection's receive buffer, or nil for the kernel's choice. Default: nil.
     ///     A small buffer fills up soon after a script stops reading.
@@ -69,7 +69,7 @@ public final class TestServer: Sendable {
         host: String = "127.0.0.1",
         port: Int = 0,
         tls: TestTLS? = nil,
-        behaviour: Behaviour = .endpoints,
+        behavior: Behavior = .endpoints,
         recordLimit: Int = 100_000,
         receiveBufferBytes: Int? = nil
     ) async throws -> TestServer {
@@ -78,7 +78,7 @@ public final class TestServer: Sendable {
             let door = LoopGate(group.next())
             let state = ServerState(recordLimit: recordLimit)
             let connections = ConnectionMaker(
-                behaviour: behaviour,
+                behavior: behavior,
                 tls: tls,
                 sslContext: try tls?.makeContext(),
                 door: door,
@@ -112,16 +112,16 @@ public final class TestServer: Sendable {
     ///
     /// - Parameters:
     ///   - tls: The TLS settings, or nil for plain text. Default: nil.
-    ///   - behaviour: The server's behavior on its connections. Default: the endpoints.
+    ///   - behavior: The server's behavior on its connections. Default: the endpoints.
     ///   - body: The closure to run with the server.
     /// - Returns: The result of the closure.
-    /// - Throws: The error of ``start(host:port:tls:behaviour:recordLimit:receiveBufferBytes:)`` or of the closure.
+    /// - Throws: The error of ``start(host:port:tls:behavior:recordLimit:receiveBufferBytes:)`` or of the closure.
     public static func with<Result>(
         tls: TestTLS? = nil,
-        behaviour: Behaviour = .endpoints,
+        behavior: Behavior = .endpoints,
         _ body: (TestServer) async throws -> Result
     ) async throws -> Result {
-        let server = try await start(tls: tls, behaviour: behaviour)
+        let server = try await start(tls: tls, behavior: behavior)
         do {
             let result = try await body(server)
             await server.stop()

@@ -11,7 +11,7 @@ struct Screen: Sendable {
     }
 
     let columns: Int
-    let isColoured: Bool
+    let isColored: Bool
     private let isTerminal: Bool
 
     init() {
@@ -21,11 +21,11 @@ struct Screen: Sendable {
         let isKnown = isTerminal && ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
         columns = isKnown ? min(120, max(80, Int(size.ws_col))) : 80
         let environment = ProcessInfo.processInfo.environment
-        isColoured = isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+        isColored = isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
     }
 
     func paint(_ text: String, _ tone: Tone) -> String {
-        isColoured && tone != .plain ? "\u{1B}[\(tone.rawValue)m\(text)\u{1B}[0m" : text
+        isColored && tone != .plain ? "\u{1B}[\(tone.rawValue)m\(text)\u{1B}[0m" : text
     }
 
     /// Shows a line at once, without buffering.

@@ -61,7 +61,7 @@ enum Tour {
 
         let picture = Waterfall(exchanges: waterfall.requests, names: waterfall.names, idleTime: .cut)
         screen.show()
-        screen.show(picture.text(columns: screen.columns, colours: screen.isColoured))
+        screen.show(picture.text(columns: screen.columns, colors: screen.isColored))
         let isPictureSaved = save(to: arguments.svgPath, screen) {
             try Data(picture.svg().utf8).write(to: $0, options: .atomic)
         }

@@ -33,7 +33,7 @@ struct TourEnvironment: Sendable {
         return TourEnvironment(
             server: try await TestServer.start(),
             secureServer: try await TestServer.start(tls: .localhost),
-            otherServer: try await TestServer.start(behaviour: .handler { Self.response(to: $0, pieces, service) }),
+            otherServer: try await TestServer.start(behavior: .handler { Self.response(to: $0, pieces, service) }),
             session: Session(configuration: configuration),
             service: service,
             recorder: HARRecorder(),

@@ -21,7 +21,7 @@ import Testing
             fields: [("Content-Type", "application/json"), ("X-Evil", "\u{C2}\u{9B}31m")],
             body: .text("{\"n\":1.10,\"s\":\"\u{9B}\"}")
         )
-        try await TestServer.with(behaviour: .handler { _ in response }) { server in
+        try await TestServer.with(behavior: .handler { _ in response }) { server in
             var runner = CommandRunner(outputIsTerminal: true)
             runner.environment = ["NO_COLOR": "1"]
             let run = await runner.run(server.origin)
@@ -29,8 +29,8 @@ import Testing
             #expect(text.hasPrefix("HTTP/1.1 200 OK\n"))
             #expect(text.contains("X-Evil: \\u009b31m\n"))
             #expect(text.hasSuffix("\n\n{\n    \"n\": 1.10,\n    \"s\": \"\\u009b\"\n}\n"))
-            let coloured = await CommandRunner(outputIsTerminal: true).run("-b", server.origin)
-            #expect(coloured.output.text.contains("\u{1B}[36m1.10\u{1B}[0m"))
+            let colored = await CommandRunner(outputIsTerminal: true).run("-b", server.origin)
+            #expect(colored.output.text.contains("\u{1B}[36m1.10\u{1B}[0m"))
         }
     }
 
@@ -61,7 +61,7 @@ import Testing
     func dropsTheBodyOfAGETOnRedirectsThatForbidIt(status: Int, expected: String) async throws {
         try await TestServer.with { server in
             let response = TestResponse(status: status, fields: [("Location", server.url("/anything"))])
-            try await TestServer.with(behaviour: .handler { _ in response }) { first in
+            try await TestServer.with(behavior: .handler { _ in response }) { first in
                 let run = await CommandRunner().run("-F", "GET", first.origin, "password=x")
                 #expect(run.exitCode == .success, "\(run.error.text)")
                 #expect(first.requests.first.map { String(decoding: $0.body, as: UTF8.self) } == #"{"password": "x"}"#)
@@ -152,7 +152,7 @@ import Testing
             fields: [("Content-Type", "text/plain"), ("B", "1"), ("A", "2")],
             body: .bytes(Array("<a><b>".utf8) + [0xE9] + Array("</b></a>".utf8))
         )
-        try await TestServer.with(behaviour: .handler { _ in response }) { server in
+        try await TestServer.with(behavior: .handler { _ in response }) { server in
             let words = ["--pretty=format", "--sorted", "--response-mime=text/xml", "--response-charset=latin1"]
             let run = await CommandRunner().run(words + ["--print=hb", server.origin])
             #expect(run.output.text.hasPrefix("HTTP/1.1 200 OK\nA: 2\nB: 1\nContent-Length: "))
@@ -174,7 +174,7 @@ import Testing
             fields: [("Content-Type", "text/plain; charset=\(label)")],
             body: .bytes([0x61, 0xE9])
         )
-        try await TestServer.with(behaviour: .handler { _ in response }) { server in
+        try await TestServer.with(behavior: .handler { _ in response }) { server in
             let run = await CommandRunner(outputIsTerminal: true).run("-b", server.origin)
             #expect(run.exitCode == .success && run.output.text.contains("a\u{FFFD}"))
             #expect(run.hasOneSentence && run.error.text.contains("the charset 'klingon"), "\(run.error.text)")

@@ -8,14 +8,14 @@ struct ScriptTests {
 
     @Test func sendsTextAsLatin1() async throws {
         let script: Script = [.send("a\u{80}\u{ff}\r\n"), .sendBytes([0, 1]), .close]
-        try await TestServer.with(behaviour: .script(script)) { server in
+        try await TestServer.with(behavior: .script(script)) { server in
             let bytes = try await RawClient.with(port: server.port) { try await $0.readToEnd() }
             #expect(bytes == [0x61, 0x80, 0xFF, 0x0D, 0x0A, 0, 1])
         }
     }
 
     @Test func recordsHeadAsSent() async throws {
-        try await TestServer.with(behaviour: .script([.expectHead, .send("ok"), .close])) { server in
+        try await TestServer.with(behavior: .script([.expectHead, .send("ok"), .close])) { server in
             let text = try await RawClient.with(port: server.port) { client in
                 for byte in Self.request.utf8 { try await client.write([byte]) }
                 return try await client.readTextToEnd()
@@ -39,7 +39,7 @@ struct ScriptTests {
         "Transfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3;a=b\r\nllo\r\n0\r\nX-Sum: 5\r\n\r\n",
     ])
     func readsABodyByItsFraming(remainder: String) async throws {
-        try await TestServer.with(behaviour: .script([.loop([.expectHead, .expectBody, .send("ok")])])) { server in
+        try await TestServer.with(behavior: .script([.loop([.expectHead, .expectBody, .send("ok")])])) { server in
             let texts = try await RawClient.with(port: server.port) { client in
                 var texts: [String] = []
                 for _ in 0..<3 {
@@ -57,7 +57,7 @@ struct ScriptTests {
 
     @Test func playsNthScriptOnNthConnection() async throws {
         let scripts: [Script] = [[.send("1"), .close], [.send("2"), .close]]
-        try await TestServer.with(behaviour: .scripts(scripts)) { server in
+        try await TestServer.with(behavior: .scripts(scripts)) { server in
             var texts: [String] = []
             for _ in 0..<3 {
                 texts.append(try await RawClient.with(port: server.port) { try await $0.readTextToEnd() })
@@ -71,7 +71,7 @@ struct ScriptTests {
         let arrived = Gate()
         let gate = Gate()
         let script: Script = [.send("a"), .signal(arrived), .wait(gate), .send("b"), .close]
-        try await TestServer.with(behaviour: .script(script)) { server in
+        try await TestServer.with(behavior: .script(script)) { server in
             let text = try await RawClient.with(port: server.port) { client in
                 let first = try await client.readText(1)
                 await arrived.wait()
@@ -84,7 +84,7 @@ struct ScriptTests {
     }
 
     @Test func pausesForTheTime() async throws {
-        try await TestServer.with(behaviour: .script([.pause(.milliseconds(50)), .close])) { server in
+        try await TestServer.with(behavior: .script([.pause(.milliseconds(50)), .close])) { server in
             let time = try await ContinuousClock().measure {
                 try await RawClient.with(port: server.port) { client in _ = try await client.readToEnd() }
             }
@@ -94,7 +94,7 @@ struct ScriptTests {
 
     @Test func resetsConnection() async throws {
         let gate = Gate()
-        try await TestServer.with(behaviour: .script([.send("a"), .wait(gate), .reset])) { server in
+        try await TestServer.with(behavior: .script([.send("a"), .wait(gate), .reset])) { server in
             let error = await #expect(throws: IOError.self) {
                 try await RawClient.with(port: server.port) { client in
                     _ = try await client.read(1)
@@ -108,7 +108,7 @@ struct ScriptTests {
 
     @Test func halfClosesAndReadsOn() async throws {
         let script: Script = [.expectHead, .send("end"), .halfClose, .expectBytes(4), .close]
-        try await TestServer.with(behaviour: .script(script)) { server in
+        try await TestServer.with(behavior: .script(script)) { server in
             try await RawClient.with(port: server.port) { client in
                 try await client.write(Self.request)
                 #expect(try await client.readTextToEnd() == "end")
@@ -121,7 +121,7 @@ struct ScriptTests {
 
     @Test func continuesWhenPeerHalfCloses() async throws {
         let script: Script = [.allowHalfClose, .signal(Gate()), .expectHead, .expectEnd, .send("late"), .close]
-        try await TestServer.with(behaviour: .script(script)) { server in
+        try await TestServer.with(behavior: .script(script)) { server in
             let text = try await RawClient.with(port: server.port) { client in
                 try await client.write(Self.request)
                 client.finish()
@@ -133,7 +133,7 @@ struct ScriptTests {
 
     @Test func stopsReading() async throws {
         let script: Script = [.stopReading, .pause(.milliseconds(100)), .reset]
-        let server = try await TestServer.start(behaviour: .script(script), receiveBufferBytes: 16 << 10)
+        let server = try await TestServer.start(behavior: .script(script), receiveBufferBytes: 16 << 10)
         await #expect(throws: (any Error).self) {
             try await RawClient.with(port: server.port) { client in
                 // More than all buffers can hold: a write waits until the connection breaks.
@@ -146,7 +146,7 @@ struct ScriptTests {
     @Test func sendsRepeatedlyUnderBackPressure() async throws {
         let piece = TestServer.pattern(count: 251 * 40)
         let script: Script = [.sendRepeatedly(piece, count: 1000), .close]
-        try await TestServer.with(behaviour: .script(script)) { server in
+        try await TestServer.with(behavior: .script(script)) { server in
             let bytes = try await RawClient.with(port: server.port) { try await $0.readToEnd() }
             var expected: [UInt8] = []
             for _ in 0..<1000 { expected += piece }
@@ -163,7 +163,7 @@ struct ScriptTests {
         ] as [Script]
     )
     func endsWhenPeerClosesAtAnyStep(script: Script) async throws {
-        try await TestServer.with(behaviour: .script(script)) { server in
+        try await TestServer.with(behavior: .script(script)) { server in
             try await RawClient.with(port: server.port) { client in
                 await server.waitForOpenConnections(1)
                 try await client.write("x")

@@ -5,10 +5,10 @@ internal import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct TestServerTests {
     @Test func respondsToPipelinedRequestsInOrder() async throws {
-        let behaviour = TestServer.Behaviour.handler { request in
+        let behavior = TestServer.Behavior.handler { request in
             .text("\(request.method) \(request.path) \(request.bodyByteCount)|")
         }
-        try await TestServer.with(behaviour: behaviour) { server in
+        try await TestServer.with(behavior: behavior) { server in
             let text = try await RawClient.with(port: server.port) { client in
                 try await client.write(
                     "GET /1 HTTP/1.1\r\nHost: x\r\n\r\nPOST /2 HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc"
@@ -93,14 +93,14 @@ struct TestServerTests {
     }
 
     @Test func sendsTrailersAndInterimResponses() async throws {
-        let behaviour = TestServer.Behaviour.handler { _ in
+        let behavior = TestServer.Behavior.handler { _ in
             var response = TestResponse(status: 299, reason: "Odd", body: .chunks([[0x61], [0x62, 0x63]]))
             response.informational = [(103, [("Link", "<a>")])]
             response.trailers = [("X-T", "v")]
             response.closes = true
             return response
         }
-        try await TestServer.with(behaviour: behaviour) { server in
+        try await TestServer.with(behavior: behavior) { server in
             let text = try await RawClient.with(port: server.port) { client in
                 try await client.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
                 return try await client.readTextToEnd()
@@ -126,13 +126,13 @@ struct TestServerTests {
     @Test func cancelsHandlerWhenConnectionCloses() async throws {
         let arrived = Gate()
         let isCancelled = Gate()
-        let behaviour = TestServer.Behaviour.handler { _ in
+        let behavior = TestServer.Behavior.handler { _ in
             arrived.open()
             await Gate().wait()
             isCancelled.open()
             return TestResponse()
         }
-        try await TestServer.with(behaviour: behaviour) { server in
+        try await TestServer.with(behavior: behavior) { server in
             try await RawClient.with(port: server.port) { client in
                 try await client.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
                 await arrived.wait()

@@ -40,7 +40,7 @@ enum HelpText {
         \(flags)
 
         EXAMPLES:
-          apus example.org                        GET, shown in colour
+          apus example.org                        GET, shown in color
           apus :8080/users name=Ada age:=36       POST of a JSON object to localhost
           apus :8080/users 'name[first]=Ada' 'tags[]=a' 'tags[]=b'
           apus -f example.org/search q=swift      POST of a form

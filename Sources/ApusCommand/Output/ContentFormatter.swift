@@ -11,7 +11,7 @@ enum ContentFormatter {
         let options = style.options
         if description.isXML, !isLineByLine {
             let isLaidOut = style.formats && options.formatsXML
-            guard isLaidOut || style.palette.isColoured else { return nil }
+            guard isLaidOut || style.palette.isColored else { return nil }
             self = .xml(
                 XMLFormatter(
                     indentation: options.xmlIndentation,
@@ -23,7 +23,7 @@ enum ContentFormatter {
         } else if description.mayBeJSON {
             let isLaidOut = style.formats && options.formatsJSON
             let sortsKeys = style.formats && options.sortsKeys
-            guard isLaidOut || sortsKeys || style.palette.isColoured else { return nil }
+            guard isLaidOut || sortsKeys || style.palette.isColored else { return nil }
             self = .json(
                 JSONFormatter(
                     indentation: options.jsonIndentation,

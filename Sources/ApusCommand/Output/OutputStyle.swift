@@ -25,19 +25,19 @@ struct OutputStyle: Equatable, Sendable {
     /// - Parameters:
     ///   - pretty: The value of `--pretty`. Without it, `all` on a terminal and `none` elsewhere.
     ///   - isTerminal: Whether the output is a terminal.
-    ///   - allowsColour: Whether the environment allows colors. `--pretty` overrides it.
+    ///   - allowsColor: Whether the environment allows colors. `--pretty` overrides it.
     ///   - streams: Whether `--stream` was given.
     ///   - options: The values of `--format-options`.
     init(
         pretty: Pretty?,
         isTerminal: Bool,
-        allowsColour: Bool,
+        allowsColor: Bool,
         streams: Bool,
         options: FormatOptions = FormatOptions()
     ) {
-        let wanted = pretty ?? (isTerminal ? (allowsColour ? .all : .format) : .nothing)
+        let wanted = pretty ?? (isTerminal ? (allowsColor ? .all : .format) : .nothing)
         formats = wanted == .all || wanted == .format
-        palette = wanted == .all || wanted == .colors ? .coloured : .plain
+        palette = wanted == .all || wanted == .colors ? .colored : .plain
         isSafe = isTerminal || wanted != .nothing
         self.streams = streams
         self.options = options

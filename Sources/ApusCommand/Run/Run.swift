@@ -15,7 +15,7 @@ struct Run {
         let style = OutputStyle(
             pretty: invocation.pretty,
             isTerminal: channel.isTerminal,
-            allowsColour: console.allowsColour,
+            allowsColor: console.allowsColor,
             streams: invocation.streams,
             options: invocation.formatOptions
         )

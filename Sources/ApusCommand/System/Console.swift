@@ -89,7 +89,7 @@ package struct Console: Sendable {
     var files: Files { Files(workingDirectory: workingDirectory, home: environment["HOME"], input: input) }
 
     /// Whether output to a terminal may be colored.
-    var allowsColour: Bool {
+    var allowsColor: Bool {
         (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
     }
 

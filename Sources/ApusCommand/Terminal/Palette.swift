@@ -10,16 +10,16 @@ struct Palette: Equatable, Sendable {
     }
 
     /// Whether text is colored.
-    let isColoured: Bool
+    let isColored: Bool
 
     /// No colors.
-    static let plain = Palette(isColoured: false)
+    static let plain = Palette(isColored: false)
     /// The colors of the terminal.
-    static let coloured = Palette(isColoured: true)
+    static let colored = Palette(isColored: true)
 
     /// Appends `text` in the color of `role`.
     func paint(_ text: ArraySlice<UInt8>, as role: Role, into output: inout [UInt8]) {
-        guard isColoured else {
+        guard isColored else {
             output.append(contentsOf: text)
             return
         }

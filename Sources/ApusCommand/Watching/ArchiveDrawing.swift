@@ -37,10 +37,10 @@ struct ArchiveDrawing: Equatable {
             let style = OutputStyle(
                 pretty: pretty,
                 isTerminal: output.isTerminal,
-                allowsColour: console.allowsColour,
+                allowsColor: console.allowsColor,
                 streams: false
             )
-            try output.write(waterfall.text(columns: output.columns, colours: style.palette.isColoured) + "\n")
+            try output.write(waterfall.text(columns: output.columns, colors: style.palette.isColored) + "\n")
             return .success
         }
         try ExchangeWatchMiddleware.write(Data(waterfall.svg().utf8), to: picture, files: files, option: "--waterfall")

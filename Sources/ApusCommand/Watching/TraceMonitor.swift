@@ -13,7 +13,7 @@ struct TraceMonitor: EventMonitor {
 
     init(_ console: Console) {
         channel = console.error
-        palette = console.error.isTerminal && console.allowsColour ? .coloured : .plain
+        palette = console.error.isTerminal && console.allowsColor ? .colored : .plain
     }
 
     func request(_ request: RequestID, did event: RequestEvent) {

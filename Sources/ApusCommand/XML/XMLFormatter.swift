@@ -17,10 +17,10 @@ struct XMLFormatter {
     /// Returns the formatted text, or `nil` if the input is rejected or the output would be disproportionately long.
     func format(_ bytes: [UInt8]) -> [UInt8]? {
         guard let markup = XMLMarkup(bytes, isUTF8: isUTF8) else { return nil }
-        return isLaidOut ? laidOut(markup) : coloured(markup)
+        return isLaidOut ? laidOut(markup) : colored(markup)
     }
 
-    private func coloured(_ markup: XMLMarkup) -> [UInt8] {
+    private func colored(_ markup: XMLMarkup) -> [UInt8] {
         var writer = Writer(text: markup.text, palette: palette)
         var end = 0
         for token in markup.tokens {

@@ -10,12 +10,12 @@ extension Waterfall {
     ///
     /// - Parameters:
     ///   - columns: The maximum width, at least 40. Default: 80.
-    ///   - colours: Whether phases differ by color instead of by pattern, drawn in fractions of a column. Requires a
+    ///   - colors: Whether phases differ by color instead of by pattern, drawn in fractions of a column. Requires a
     ///     terminal with 256 colors. Default: `false`.
     /// - Returns: The lines, without a trailing newline.
-    public func text(columns: Int = 80, colours: Bool = false) -> String {
+    public func text(columns: Int = 80, colors: Bool = false) -> String {
         guard !rows.isEmpty else { return "no requests" }
-        return WaterfallText(self, columns: max(40, columns), pen: WaterfallPen(isColoured: colours)).lines
+        return WaterfallText(self, columns: max(40, columns), pen: WaterfallPen(isColored: colors)).lines
             .joined(separator: "\n")
     }
 }

@@ -2,10 +2,10 @@ internal import ApusCore
 
 /// Draws the bars of a waterfall in characters: with patterns, or with colors in eighths of a column.
 struct WaterfallPen {
-    let isColoured: Bool
+    let isColored: Bool
 
     /// The number of parts that a column is divided into.
-    var partsPerColumn: Int { isColoured ? 8 : 1 }
+    var partsPerColumn: Int { isColored ? 8 : 1 }
 
     /// Returns the bar for the parts, with `┊` in the empty columns of `marks`.
     func bar(_ parts: [WaterfallPhase?], marks: Set<Int>) -> String {
@@ -17,19 +17,19 @@ struct WaterfallPen {
                 line += marks.contains(column) ? dim("┊") : " "
                 continue
             }
-            line += isColoured ? coloured(cell) : cell.first.flatMap { $0.map(Self.pattern) } ?? " "
+            line += isColored ? colored(cell) : cell.first.flatMap { $0.map(Self.pattern) } ?? " "
         }
         return line
     }
 
     /// Returns the sample of a phase in the legend.
     func sample(_ phase: WaterfallPhase) -> String {
-        isColoured ? "\u{1B}[38;5;\(Self.colour(phase))m█\u{1B}[0m" : Self.pattern(phase)
+        isColored ? "\u{1B}[38;5;\(Self.color(phase))m█\u{1B}[0m" : Self.pattern(phase)
     }
 
     /// Dims less important text.
     func dim(_ text: String) -> String {
-        isColoured && text.contains { $0 != " " } ? "\u{1B}[2m\(text)\u{1B}[0m" : text
+        isColored && text.contains { $0 != " " } ? "\u{1B}[2m\(text)\u{1B}[0m" : text
     }
 
     /// Returns the status, in three columns.
@@ -40,7 +40,7 @@ struct WaterfallPen {
             case .failed: (" ✗ ", 31)
             case .running: (" … ", 33)
             }
-        return isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+        return isColored ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
     }
 
     // MARK: Patterns
@@ -61,7 +61,7 @@ struct WaterfallPen {
     // MARK: Colors
 
     /// Chosen from the 256 colors for contrast with black and white, and with their neighbors in brightness.
-    private static func colour(_ phase: WaterfallPhase) -> Int {
+    private static func color(_ phase: WaterfallPhase) -> Int {
         switch phase {
         case .queue: 246
         case .resolve: 37
@@ -74,7 +74,7 @@ struct WaterfallPen {
     }
 
     /// Draws one column from eight parts. A character has only two colors, so only the two longest runs are drawn.
-    private func coloured(_ cell: ArraySlice<WaterfallPhase?>) -> String {
+    private func colored(_ cell: ArraySlice<WaterfallPhase?>) -> String {
         var runs: [(phase: WaterfallPhase?, count: Int)] = []
         for phase in cell {
             if let last = runs.last, last.phase == phase {
@@ -90,9 +90,9 @@ struct WaterfallPen {
         switch (left.phase, right.phase) {
         case (let phase?, nil): return paint(block, phase)
         // No block characters grow from the right, so the empty part is drawn in reverse colors.
-        case (nil, let phase?): return "\u{1B}[7;38;5;\(Self.colour(phase))m\(block)\u{1B}[0m"
+        case (nil, let phase?): return "\u{1B}[7;38;5;\(Self.color(phase))m\(block)\u{1B}[0m"
         case (let first?, let second?):
-            return "\u{1B}[38;5;\(Self.colour(first));48;5;\(Self.colour(second))m\(block)\u{1B}[0m"
+            return "\u{1B}[38;5;\(Self.color(first));48;5;\(Self.color(second))m\(block)\u{1B}[0m"
         case (nil, nil): return " "
         }
     }
@@ -112,7 +112,7 @@ struct WaterfallPen {
     }
 
     private func paint(_ text: String, _ phase: WaterfallPhase?) -> String {
-        phase.map { "\u{1B}[38;5;\(Self.colour($0))m\(text)\u{1B}[0m" } ?? " "
+        phase.map { "\u{1B}[38;5;\(Self.color($0))m\(text)\u{1B}[0m" } ?? " "
     }
 
     private static let blocks = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]

@@ -56,7 +56,7 @@ enum Exchanges {
         try expect(wanted.metrics.exchanges.last?.requestBodyBytes, is: 1 << 20, "the bytes sent")
         let refusal = "HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n"
         let refusing: Script = [.expectHead, .send(refusal), .silence]
-        let refused = try await TestServer.with(behaviour: .script(refusing)) { server in
+        let refused = try await TestServer.with(behavior: .script(refusing)) { server in
             try await environment.session.post(server.url("/"), fields: fields, body: body)
         }
         try expect(refused.status.code, is: 413, "the status")
@@ -71,7 +71,7 @@ enum Exchanges {
             [.expectHead, .send(response + "1."), .expectHead, .close],
             [.expectHead, .send(response + "2."), .silence],
         ]
-        return try await TestServer.with(behaviour: .scripts(scripts)) { server in
+        return try await TestServer.with(behavior: .scripts(scripts)) { server in
             let first = try await environment.session.get(server.url("/first")).validate()
             let second = try await environment.session.get(server.url("/second")).validate()
             try expect(try first.string() + second.string(), is: "1.2.", "the responses")

@@ -54,7 +54,7 @@ enum Failures {
     /// Cancels the task after the server has received the request, and checks that the connection closes.
     static func cancelling(_ environment: TourEnvironment) async throws -> Finding {
         let script: Script = [.expectHead, .silence]
-        return try await TestServer.with(behaviour: .script(script)) { server in
+        return try await TestServer.with(behavior: .script(script)) { server in
             let task = Task { try await environment.session.get(server.url("/")) }
             await server.waitForRequests(atLeast: 1)
             task.cancel()

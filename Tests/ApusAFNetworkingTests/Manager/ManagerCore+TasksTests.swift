@@ -120,12 +120,12 @@ internal import Testing
 
     @Test func deletesTheFileOfAnInterruptedDownload() async throws {
         let folder = try TemporaryFolder()
-        let behaviour = TestServer.Behaviour.handler { _ in
+        let behavior = TestServer.Behavior.handler { _ in
             var response = TestResponse(body: .pattern(count: 100_000))
             response.abortsAfterBodyBytes = 50_000
             return response
         }
-        try await TestServer.with(behaviour: behaviour) { server in
+        try await TestServer.with(behavior: behavior) { server in
             let manager = HTTPSessionManager(baseURL: URL(string: server.url("/")))
             let request = try RequestMessage(server.url("/x"))
             let error = await failure { () throws(ApusError) in

@@ -31,7 +31,7 @@ import Testing
     ])
     func staysInItsFolder(disposition: String, name: String) async throws {
         let response = TestResponse(status: 200, fields: [("Content-Disposition", disposition)], body: .text("hello"))
-        try await TestServer.with(behaviour: .handler { _ in response }) { server in
+        try await TestServer.with(behavior: .handler { _ in response }) { server in
             try await CommandRunner.inFolder { runner in
                 #expect(await runner.atTerminal.run("-d", server.url("/x")).exitCode == .success)
                 #expect(runner.fileNames == [name])
@@ -98,7 +98,7 @@ import Testing
 
     @Test func keepsAndReportsAPartialDownload() async throws {
         let script: Script = [.expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"), .close]
-        try await TestServer.with(behaviour: .script(script)) { server in
+        try await TestServer.with(behavior: .script(script)) { server in
             try await CommandRunner.inFolder { runner in
                 let run = await runner.atTerminal.run("-d", server.url("/x"))
                 #expect(run.exitCode == .failure)

@@ -66,16 +66,16 @@ import Testing
         #expect(format(hostile) == nil)
     }
 
-    @Test func coloursWithoutFormatting() {
-        let formatter = JSONFormatter(palette: .coloured, isLaidOut: false)
+    @Test func colorsWithoutFormatting() {
+        let formatter = JSONFormatter(palette: .colored, isLaidOut: false)
         #expect(
             format(#"{ "a" : [1, true] }"#, formatter)
                 == "{ \u{1B}[1;34m\"a\"\u{1B}[0m : [\u{1B}[36m1\u{1B}[0m, \u{1B}[35mtrue\u{1B}[0m] }"
         )
     }
 
-    @Test func coloursFormattedJSON() {
-        let formatter = JSONFormatter(palette: .coloured)
+    @Test func colorsFormattedJSON() {
+        let formatter = JSONFormatter(palette: .colored)
         #expect(format(#"["x"]"#, formatter) == "[\n    \u{1B}[32m\"x\"\u{1B}[0m\n]")
     }
 
@@ -98,7 +98,7 @@ import Testing
                 bytes.append(letters[Int(state >> 33) % letters.count])
             }
             _ = JSONFormatter().format(bytes)
-            _ = JSONFormatter(palette: .coloured, isLaidOut: false).format(bytes)
+            _ = JSONFormatter(palette: .colored, isLaidOut: false).format(bytes)
         }
     }
 

@@ -8,7 +8,7 @@ import Testing
         isTerminal: Bool = false,
         streams: Bool = false
     ) -> OutputStyle {
-        OutputStyle(pretty: pretty, isTerminal: isTerminal, allowsColour: false, streams: streams)
+        OutputStyle(pretty: pretty, isTerminal: isTerminal, allowsColor: false, streams: streams)
     }
 
     private func shown(_ pieces: [[UInt8]], _ contentType: String?, _ style: OutputStyle) -> [[UInt8]] {
@@ -152,7 +152,7 @@ import Testing
             let style = OutputStyle(
                 pretty: .format,
                 isTerminal: false,
-                allowsColour: false,
+                allowsColor: false,
                 streams: false,
                 options: options
             )

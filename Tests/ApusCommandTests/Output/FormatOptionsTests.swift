@@ -44,7 +44,7 @@ import Testing
         ("json.indent:x", "'x' for json.indent"), ("json.indent:-1", "'-1' for json.indent"),
         ("xml.indent:41", "'41' for xml.indent"), ("json.indent:true", "'true' for json.indent"),
         ("json.format:2", "'2' for json.format"), ("headers.sort:yes", "'yes' for headers.sort"),
-        ("json.colour:true", "not 'json.colour'"), ("json.indent:2:3", "'2:3' for json.indent"),
+        ("json.color:true", "not 'json.color'"), ("json.indent:2:3", "'2:3' for json.indent"),
     ])
     func reportsErrorsInAList(list: String, expected: String) {
         let fault = #expect(throws: CommandFault.self) { try read("--format-options", list) }

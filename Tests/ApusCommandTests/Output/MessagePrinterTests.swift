@@ -5,7 +5,7 @@ import Testing
 @Suite struct MessagePrinterTests {
     @Test func separatesMessagesByOneEmptyLine() throws {
         let sink = RecordingSink()
-        let style = OutputStyle(pretty: nil, isTerminal: false, allowsColour: false, streams: false)
+        let style = OutputStyle(pretty: nil, isTerminal: false, allowsColor: false, streams: false)
         var printer = MessagePrinter(OutputChannel(sink), style: style)
         try printer.separate()
         try printer.write(Array("a".utf8))
@@ -22,18 +22,18 @@ import Testing
     }
 
     @Test func styleFollowsTheOutput() {
-        let style = { (pretty: OutputStyle.Pretty?, isTerminal: Bool, allowsColour: Bool) in
-            OutputStyle(pretty: pretty, isTerminal: isTerminal, allowsColour: allowsColour, streams: false)
+        let style = { (pretty: OutputStyle.Pretty?, isTerminal: Bool, allowsColor: Bool) in
+            OutputStyle(pretty: pretty, isTerminal: isTerminal, allowsColor: allowsColor, streams: false)
         }
         #expect(!style(nil, false, true).formats && !style(nil, false, true).isSafe)
-        #expect(style(nil, true, true).formats && style(nil, true, true).palette.isColoured)
-        #expect(style(nil, true, false).formats && !style(nil, true, false).palette.isColoured)
-        #expect(style(.all, false, false).palette.isColoured && style(.all, false, false).isSafe)
+        #expect(style(nil, true, true).formats && style(nil, true, true).palette.isColored)
+        #expect(style(nil, true, false).formats && !style(nil, true, false).palette.isColored)
+        #expect(style(.all, false, false).palette.isColored && style(.all, false, false).isSafe)
         #expect(!style(.nothing, true, true).formats && style(.nothing, true, true).isSafe)
-        #expect(style(.colors, false, true).palette.isColoured && !style(.colors, false, true).formats)
+        #expect(style(.colors, false, true).palette.isColored && !style(.colors, false, true).formats)
     }
 
-    @Test func colourFollowsTheEnvironment() {
+    @Test func colorFollowsTheEnvironment() {
         let console = { (environment: [String: String]) in
             Console(
                 environment: environment,
@@ -41,9 +41,9 @@ import Testing
                 error: OutputChannel(RecordingSink())
             )
         }
-        #expect(console([:]).allowsColour)
-        #expect(console(["NO_COLOR": ""]).allowsColour)
-        #expect(!console(["NO_COLOR": "1"]).allowsColour)
-        #expect(!console(["TERM": "dumb"]).allowsColour)
+        #expect(console([:]).allowsColor)
+        #expect(console(["NO_COLOR": ""]).allowsColor)
+        #expect(!console(["NO_COLOR": "1"]).allowsColor)
+        #expect(!console(["TERM": "dumb"]).allowsColor)
     }
 }

@@ -57,7 +57,7 @@ import Testing
     @Test func dropsTheLengthOfABodyThatARedirectDrops() async throws {
         try await TestServer.with { server in
             let response = TestResponse(status: 303, fields: [("Location", server.url("/anything"))])
-            try await TestServer.with(behaviour: .handler { _ in response }) { first in
+            try await TestServer.with(behavior: .handler { _ in response }) { first in
                 let run = await CommandRunner().run("-F", "GET", first.origin, "Content-Length:3", "--raw=abc")
                 #expect(run.exitCode == .success, "\(run.error.text)")
                 #expect(server.requests.first?["Content-Length"] == nil)

@@ -19,7 +19,7 @@ import Testing
     private static let longContent = TestServer.pattern(count: long)
     private static let longChecksum = adler32(longContent[...])
 
-    private static let acceptingServer = TestServer.Behaviour.handler { _ in TestResponse(status: 200) }
+    private static let acceptingServer = TestServer.Behavior.handler { _ in TestResponse(status: 200) }
 
     /// A pipe that is written while it is read.
     private struct Pipe {
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func buffersShortInputAndSendsItsLength() async throws {
-        try await TestServer.with(behaviour: Self.acceptingServer) { server in
+        try await TestServer.with(behavior: Self.acceptingServer) { server in
             for count in [1, 70_000, 1 << 20, (1 << 20) + 1, PipedContent.heldBytes] {
                 try await withPipe(count) { reading in
                     let run = await CommandRunner(input: .descriptor(reading)).run(server.origin)
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test func streamsLongInput() async throws {
-        try await TestServer.with(behaviour: Self.acceptingServer) { server in
+        try await TestServer.with(behavior: Self.acceptingServer) { server in
             try await withPipe(Self.long) { reading in
                 let run = await CommandRunner(input: .descriptor(reading)).run("--print=h", server.origin)
                 #expect(run.exitCode == .success, "\(run.error.text)")
@@ -111,7 +111,7 @@ import Testing
     /// A redirect, a retry and Digest send the body again. Compressing and printing read it again.
     @Test(arguments: [["-F"], ["--retry=1"], ["-A", "digest", "-a", "a:b"], ["-v"], ["--print=B"], ["-xx"]])
     func buffersInputThatIsReadTwice(flags: [String]) async throws {
-        try await TestServer.with(behaviour: Self.acceptingServer) { server in
+        try await TestServer.with(behavior: Self.acceptingServer) { server in
             try await withPipe(Self.long) { reading in
                 let run = await CommandRunner(input: .descriptor(reading)).run(flags + [server.origin])
                 #expect(run.exitCode == .success, "\(run.error.text)")
@@ -135,10 +135,10 @@ import Testing
 
     @Test func resendsAFileOnStandardInput() async throws {
         let there = [("Location", "/there")]
-        let behaviour = TestServer.Behaviour.handler { request in
+        let behavior = TestServer.Behavior.handler { request in
             request.path == "/" ? TestResponse(status: 307, fields: there) : TestResponse(status: 200)
         }
-        try await TestServer.with(behaviour: behaviour) { server in
+        try await TestServer.with(behavior: behavior) { server in
             try await CommandRunner.inFolder { runner in
                 var runner = runner
                 for (count, skipped) in [(10, 0), (10, 4), (Self.long, 0), (Self.long, 7), (10, 10)] {
@@ -166,7 +166,7 @@ import Testing
 
     /// A silent writer does not delay the end of the command.
     @Test func timesOutOnASilentPipe() async throws {
-        try await TestServer.with(behaviour: Self.acceptingServer) { server in
+        try await TestServer.with(behavior: Self.acceptingServer) { server in
             let pipe = try Pipe(Self.long, closes: false)
             defer { pipe.close(wasClosed: false) }
             let run = await CommandRunner(input: .descriptor(pipe.reading)).run("--timeout=0.5", server.origin)
@@ -175,7 +175,7 @@ import Testing
     }
 
     @Test func acceptsAPipeAsAFile() async throws {
-        try await TestServer.with(behaviour: Self.acceptingServer) { server in
+        try await TestServer.with(behavior: Self.acceptingServer) { server in
             for count in [0, 10, Self.long] {
                 try await withPipe(count) { reading in
                     let run = await CommandRunner().run("PUT", server.origin, "@/dev/fd/\(reading)")
@@ -196,7 +196,7 @@ import Testing
     }
 
     @Test func readsANamedPipe() async throws {
-        try await TestServer.with(behaviour: Self.acceptingServer) { server in
+        try await TestServer.with(behavior: Self.acceptingServer) { server in
             try await CommandRunner.inFolder { runner in
                 let path = "\(runner.folder)/pipe"
                 try #require(mkfifo(path, 0o600) == 0)
@@ -218,7 +218,7 @@ import Testing
     /// If an item names standard input, it is not used as the body too.
     @Test(arguments: [["@/dev/stdin"], ["text=@/dev/stdin"], ["-f", "text@/dev/stdin"], ["@/dev/fd/0"]])
     func readsStandardInputByItsName(words: [String]) async throws {
-        try await TestServer.with(behaviour: Self.acceptingServer) { server in
+        try await TestServer.with(behavior: Self.acceptingServer) { server in
             var ends: [Int32] = [0, 0]
             try #require(pipe(&ends) == 0)
             defer { FileDescriptor.close(ends[0]) }
@@ -231,7 +231,7 @@ import Testing
     }
 
     @Test func archivesSingleUseInput() async throws {
-        try await TestServer.with(behaviour: Self.acceptingServer) { server in
+        try await TestServer.with(behavior: Self.acceptingServer) { server in
             try await CommandRunner.inFolder { runner in
                 var runner = runner
                 try await withPipe(Self.long) { reading in
@@ -248,7 +248,7 @@ import Testing
     /// Files of procfs have bytes although their size is 0.
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status")))
     func sendsFilesWhoseSizeIsZero() async throws {
-        try await TestServer.with(behaviour: Self.acceptingServer) { server in
+        try await TestServer.with(behavior: Self.acceptingServer) { server in
             let path = "/proc/self/status"
             let descriptor = try FileDescriptor.open(path, O_RDONLY)
             defer { FileDescriptor.close(descriptor) }

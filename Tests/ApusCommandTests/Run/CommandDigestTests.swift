@@ -23,13 +23,13 @@ import Testing
         ("SHA-256", "78534e0a4affdab44cf59dcf3b0e069bec31215f8a3b0e42658ed5ebcc82d040"),
     ])
     func authenticatesWithThePassword(algorithm: String, response: String) async throws {
-        let behaviour = TestServer.Behaviour.handler { request in
+        let behavior = TestServer.Behavior.handler { request in
             guard let field = request["Authorization"] else {
                 return Self.challenge("Digest realm=\"air\", nonce=\"5ccc069c\", algorithm=\(algorithm)")
             }
             return TestResponse(status: Self.parameter("response", of: field) == response ? 200 : 403)
         }
-        try await TestServer.with(behaviour: behaviour) { server in
+        try await TestServer.with(behavior: behavior) { server in
             let words = ["-A", "digest", "--check-status", server.url("/engines?x=1")]
             #expect(await CommandRunner().run(words + ["-a", "ada:Love:lace"]).exitCode == .success)
             #expect(server.requests.count == 2)
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func sendsNonceCountAndQop() async throws {
-        let behaviour = TestServer.Behaviour.handler { request in
+        let behavior = TestServer.Behavior.handler { request in
             guard let field = request["Authorization"] else {
                 return Self.challenge("Digest realm=\"air\", nonce=\"5ccc069c\", qop=\"auth\", Basic realm=\"air\"")
             }
@@ -55,15 +55,15 @@ import Testing
             let digits = String(decoding: hash?.output.prefix(32) ?? [], as: UTF8.self)
             return TestResponse(status: digits == parts[3] ? 200 : 403)
         }
-        try await TestServer.with(behaviour: behaviour) { server in
+        try await TestServer.with(behavior: behavior) { server in
             let run = await CommandRunner().run("-A", "digest", "-a", "ada:Love:lace", "-v", server.url("/engines?x=1"))
             #expect(run.output.text.contains("HTTP/1.1 401 ") && run.output.text.contains("HTTP/1.1 200 "))
         }
     }
 
     @Test func sendsNoPasswordInClearText() async throws {
-        let behaviour = TestServer.Behaviour.handler { _ in Self.challenge("Basic realm=\"air\"") }
-        try await TestServer.with(behaviour: behaviour) { server in
+        let behavior = TestServer.Behavior.handler { _ in Self.challenge("Basic realm=\"air\"") }
+        try await TestServer.with(behavior: behavior) { server in
             let run = await CommandRunner().run("-A", "digest", "-a", "ada:secret", "--check-status", server.origin)
             #expect(run.exitCode == .clientError)
             #expect(server.requests.count == 1)
@@ -71,10 +71,10 @@ import Testing
     }
 
     @Test func sendsNoCredentialsToAnotherOrigin() async throws {
-        let digest = TestServer.Behaviour.handler { _ in Self.challenge("Digest realm=\"air\", nonce=\"5ccc069c\"") }
-        try await TestServer.with(behaviour: digest) { other in
+        let digest = TestServer.Behavior.handler { _ in Self.challenge("Digest realm=\"air\", nonce=\"5ccc069c\"") }
+        try await TestServer.with(behavior: digest) { other in
             let there = TestResponse(status: 302, fields: [("Location", other.url("/"))])
-            try await TestServer.with(behaviour: .handler { _ in there }) { server in
+            try await TestServer.with(behavior: .handler { _ in there }) { server in
                 let run = await CommandRunner().run("-F", "-A", "digest", "-a", "ada:secret", "-h", server.origin)
                 #expect(run.output.text.hasPrefix("HTTP/1.1 401 "))
                 #expect(other.requests.map { $0["Authorization"] } == [nil])

@@ -49,7 +49,7 @@ import Testing
         let location = Array("ftp://h/\u{9B}2J\u{202E}x".utf8)
         let head = Array("HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: ".utf8)
         let script: Script = [.expectHead, .sendBytes(head + location + Array("\r\n\r\n".utf8)), .close]
-        try await TestServer.with(behaviour: .script(script)) { server in
+        try await TestServer.with(behavior: .script(script)) { server in
             let run = await CommandRunner(errorIsTerminal: true).run("-F", server.origin)
             #expect(run.exitCode == .failure)
             expectOneSentence(run)
@@ -61,7 +61,7 @@ import Testing
     /// An escape makes the response malformed, so its Location is never read.
     @Test func showsNothingOfAHeadWithAnEscapeCharacter() async throws {
         let response = TestResponse(status: 302, fields: [("Location", "http://\u{1B}[2J/")], body: .empty)
-        try await TestServer.with(behaviour: .handler { _ in response }) { server in
+        try await TestServer.with(behavior: .handler { _ in response }) { server in
             let run = await CommandRunner(errorIsTerminal: true).run("-F", server.origin)
             #expect(run.exitCode == .failure)
             expectOneSentence(run)
@@ -74,7 +74,7 @@ import Testing
     ])
     func reportsAnInvalidResponse(response: String) async throws {
         let script: Script = [.expectHead, .send(response), .close]
-        try await TestServer.with(behaviour: .script(script)) { server in
+        try await TestServer.with(behavior: .script(script)) { server in
             let run = await CommandRunner().run(server.origin)
             #expect(run.exitCode == .failure)
             expectOneSentence(run)

@@ -84,7 +84,7 @@ import Testing
     @Test func isSentToNoOtherOrigin() async throws {
         try await TestServer.with { other in
             let there = TestResponse(status: 302, fields: [("Location", other.url("/anything"))])
-            try await TestServer.with(behaviour: .handler { _ in there }) { server in
+            try await TestServer.with(behavior: .handler { _ in there }) { server in
                 try await CommandRunner.atHome { runner in
                     try runner.put(file, in: ".netrc")
                     #expect(await sent(runner, server, "-F", server.origin) == ada)
@@ -95,12 +95,12 @@ import Testing
     }
 
     @Test func isUsedForDigest() async throws {
-        let behaviour = TestServer.Behaviour.handler { request in
+        let behavior = TestServer.Behavior.handler { request in
             guard request["Authorization"] == nil else { return TestResponse(status: 200) }
             let words = "Digest realm=\"air\", nonce=\"5ccc069c\""
             return TestResponse(status: 401, fields: [("WWW-Authenticate", words)])
         }
-        try await TestServer.with(behaviour: behaviour) { server in
+        try await TestServer.with(behavior: behavior) { server in
             try await CommandRunner.atHome { runner in
                 try runner.put(file, in: ".netrc")
                 let field = try #require(await sent(runner, server, "-A", "digest", server.origin))

@@ -61,7 +61,7 @@ import Testing
     ]
 
     @Test(arguments: outlines) func printsTheMessagesInOrder(flags: [String], shown: [String]) async throws {
-        try await TestServer.with(behaviour: .handler { Self.respond($0) }) { server in
+        try await TestServer.with(behavior: .handler { Self.respond($0) }) { server in
             let run = await CommandRunner().run(flags + [server.url("/first")])
             #expect(run.exitCode == .success, "\(run.error.text)")
             #expect(Self.outline(run.output.text) == shown)
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func printsTheRedirectsBeforeTheLimit() async throws {
-        try await TestServer.with(behaviour: .handler { Self.respond($0) }) { server in
+        try await TestServer.with(behavior: .handler { Self.respond($0) }) { server in
             let run = await CommandRunner().run("--all", "-F", "--max-redirects=1", "-h", server.url("/first"))
             #expect(run.exitCode == .tooManyRedirects)
             #expect(Self.outline(run.output.text) == ["HTTP/1.1 301 Moved Permanently", "X-Hop: 1", "", ""])
@@ -89,14 +89,14 @@ import Testing
             fields: [("Location", "/last"), ("Content-Encoding", "gzip")],
             body: .text("this is not gzip")
         )
-        let behaviour = TestServer.Behaviour.handler { request in
+        let behavior = TestServer.Behavior.handler { request in
             switch request.path {
             case "/coded": moved
             case "/broken": broken
             default: Self.respond(request)
             }
         }
-        try await TestServer.with(behaviour: behaviour) { server in
+        try await TestServer.with(behavior: behavior) { server in
             let run = await CommandRunner().run("--all", "-F", server.url("/coded"))
             #expect(run.exitCode == .success, "\(run.error.text)")
             #expect(run.output.text == "moved\n\nthree\n")
@@ -109,8 +109,8 @@ import Testing
     /// The kept part of a body is limited. The rest is not read.
     @Test func truncatesALongBodyOfARedirect() async throws {
         let moved = TestResponse(status: 302, fields: [("Location", "/last")], body: .pattern(count: 1 << 20))
-        let behaviour = TestServer.Behaviour.handler { $0.path == "/long" ? moved : Self.respond($0) }
-        try await TestServer.with(behaviour: behaviour) { server in
+        let behavior = TestServer.Behavior.handler { $0.path == "/long" ? moved : Self.respond($0) }
+        try await TestServer.with(behavior: behavior) { server in
             let run = await CommandRunner().run("--all", "-F", server.url("/long"))
             #expect(run.exitCode == .success, "\(run.error.text)")
             #expect(run.output.text.hasSuffix("three\n"))
@@ -124,7 +124,7 @@ import Testing
             .expectHead, .send("HTTP/1.1 302 Found\r\nLocation: /last\r\n\r\nmoved"), .wait(never), .close,
         ]
         let last: Script = [.expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nthree\n"), .close]
-        try await TestServer.with(behaviour: .scripts([moved, last])) { server in
+        try await TestServer.with(behavior: .scripts([moved, last])) { server in
             let run = await CommandRunner(time: InstantClock()).run("--all", "-F", "-b", server.origin)
             never.open()
             #expect(run.exitCode == .success, "\(run.error.text)")
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test func savesOnlyTheLastResponse() async throws {
-        try await TestServer.with(behaviour: .handler { Self.respond($0) }) { server in
+        try await TestServer.with(behavior: .handler { Self.respond($0) }) { server in
             try await CommandRunner.inFolder { runner in
                 let run = await runner.run("--all", "-d", "-o", "file", "-h", server.url("/first"))
                 #expect(run.exitCode == .success, "\(run.error.text)")

@@ -22,7 +22,7 @@ import Testing
     ])
     func retriesUpToTheLimit(words: [String], count: Int, body: String, exitCode: ExitCode) async throws {
         let scripts = [Self.busyScript, Self.busyScript, Self.okScript]
-        try await TestServer.with(behaviour: .scripts(scripts)) { server in
+        try await TestServer.with(behavior: .scripts(scripts)) { server in
             let run = await CommandRunner().run(["--check-status", "-b"] + words + [server.origin])
             #expect(run.exitCode == exitCode, "\(run.error.text)")
             #expect(run.output.text == body)
@@ -32,7 +32,7 @@ import Testing
 
     /// The retry budget of a library session does not apply.
     @Test func retriesAsOftenAsGiven() async throws {
-        try await TestServer.with(behaviour: .script(Self.busyScript)) { server in
+        try await TestServer.with(behavior: .script(Self.busyScript)) { server in
             let run = await CommandRunner().run("--retry=12", "--check-status", "-b", server.origin)
             #expect(run.exitCode == .serverError, "\(run.error.text)")
             #expect(server.acceptedConnections == 13)
@@ -43,7 +43,7 @@ import Testing
         let busy: Script = [
             .expectHead, .send("HTTP/1.1 503 Busy\r\nRetry-After: 5\r\nContent-Length: 4\r\n\r\nbusy"), .close,
         ]
-        try await TestServer.with(behaviour: .script(busy)) { server in
+        try await TestServer.with(behavior: .script(busy)) { server in
             let run = await CommandRunner(time: StoppedClock())
                 .run("--retry", "1", "--timeout", "1", "--check-status", "-b", server.origin)
             #expect(run.exitCode == .serverError, "\(run.error.text)")
@@ -54,12 +54,12 @@ import Testing
 
     @Test func retriesWithoutAResponse() async throws {
         let runner = CommandRunner(time: InstantClock())
-        try await TestServer.with(behaviour: .scripts([[.expectHead, .close], Self.okScript])) { server in
+        try await TestServer.with(behavior: .scripts([[.expectHead, .close], Self.okScript])) { server in
             let run = await runner.run("--retry=1", "-v", server.origin)
             #expect(run.exitCode == .success)
             #expect(run.output.text.components(separatedBy: "GET / HTTP/1.1").count == 3)
         }
-        try await TestServer.with(behaviour: .script([.expectHead, .close])) { server in
+        try await TestServer.with(behavior: .script([.expectHead, .close])) { server in
             let run = await runner.run("--retry=1", server.origin)
             #expect(run.exitCode == .failure && run.hasOneSentence, "\(run.error.text)")
             #expect(server.acceptedConnections == 2)

@@ -7,7 +7,7 @@ import Testing
 
 /// Sends requests with the command and with curl, and compares the requests that the server received.
 enum CurlComparison {
-    static let respond = TestServer.Behaviour.handler { _ in TestResponse(status: 200, body: .text("ok")) }
+    static let respond = TestServer.Behavior.handler { _ in TestResponse(status: 200, body: .text("ok")) }
 
     static func compare(_ attempts: [CurlCase], _ runner: CommandRunner, _ server: TestServer) async throws {
         server.forgetRequests()

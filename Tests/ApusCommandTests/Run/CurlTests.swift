@@ -76,7 +76,7 @@ import Testing
     /// Tests each value in each part of a request.
     @Test(.enabled(if: Shell.hasCurl), arguments: CurlCase.Position.allCases)
     func sendsTheSameValues(in position: CurlCase.Position) async throws {
-        try await TestServer.with(behaviour: CurlComparison.respond) { server in
+        try await TestServer.with(behavior: CurlComparison.respond) { server in
             try await CommandRunner.inFolder { runner in
                 let attempts = try CurlCase.values.enumerated().map { number, value in
                     // A valid file name.
@@ -103,7 +103,7 @@ import Testing
 
     /// Random requests with values that curl or a shell could misinterpret.
     @Test(.enabled(if: Shell.hasCurl)) func sendsTheSameRandomRequests() async throws {
-        try await TestServer.with(behaviour: CurlComparison.respond) { server in
+        try await TestServer.with(behavior: CurlComparison.respond) { server in
             try await CommandRunner.inFolder { runner in
                 let bytes = Data((0..<300).map { UInt8(truncatingIfNeeded: $0) })
                 try bytes.write(to: URL(fileURLWithPath: "\(runner.folder)/\(CurlCase.files[0])"))

@@ -7,7 +7,7 @@ import Testing
 
 /// Session files: HTTPie's, damaged ones, and files of other programs.
 @Suite(.timeLimit(.minutes(5))) struct CommandSessionFileTests {
-    private static let ok = TestServer.Behaviour.handler { _ in TestResponse(status: 200) }
+    private static let ok = TestServer.Behavior.handler { _ in TestResponse(status: 200) }
 
     /// As HTTPie 3.2.4 writes it.
     private static let current = """
@@ -69,7 +69,7 @@ import Testing
         """
 
     @Test(arguments: [current, older]) func readsFilesOfHTTPie(text: String) async throws {
-        try await TestServer.with(behaviour: Self.ok) { server in
+        try await TestServer.with(behavior: Self.ok) { server in
             try await CommandRunner.inFolder { runner in
                 try runner.put(text, in: "s.json")
                 #expect(await runner.run("--session=./s.json", server.origin).exitCode == .success)
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func writesFilesForHTTPie() async throws {
-        try await TestServer.with(behaviour: Self.ok) { server in
+        try await TestServer.with(behavior: Self.ok) { server in
             try await CommandRunner.inFolder { runner in
                 let more = Self.current.replacing("\"cookies\"", with: "\"more\": [1], \"cookies\"")
                 try runner.put(more, in: "s.json")
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test func isUnchangedWithoutNewData() async throws {
-        try await TestServer.with(behaviour: Self.ok) { server in
+        try await TestServer.with(behavior: Self.ok) { server in
             try await CommandRunner.inFolder { runner in
                 let still = Self.current.replacing("1000000000", with: "4102444800")
                 try runner.put(still, in: "s.json")
@@ -115,7 +115,7 @@ import Testing
 
     @Test func keepsACookieWithoutAHostUnchanged() async throws {
         let cookie = "{\"name\": \"id\", \"value\": \"7\", \"domain\": null}"
-        try await TestServer.with(behaviour: Self.ok) { server in
+        try await TestServer.with(behavior: Self.ok) { server in
             try await CommandRunner.inFolder { runner in
                 try runner.put("{\"cookies\": [\(cookie)]}", in: "s.json")
                 for host in ["127.0.0.1", "localhost"] {
@@ -155,7 +155,7 @@ import Testing
         "{\"auth\": {\"type\": \"basic\", \"raw_auth\": \"ada\"}}",
     ])
     func rejectsInvalidSessions(text: String) async throws {
-        try await TestServer.with(behaviour: Self.ok) { server in
+        try await TestServer.with(behavior: Self.ok) { server in
             try await CommandRunner.inFolder { runner in
                 try runner.put(text, in: "s.json")
                 let run = await runner.run("--session=./s.json", server.origin, "X-A:1")
@@ -170,7 +170,7 @@ import Testing
 
     @Test(arguments: ["", "{}", "{\"auth\": {\"type\": null}}", "{\"cookies\": [{\"name\": \"a\", \"value\": null}]}"])
     func acceptsEmptySessions(text: String) async throws {
-        try await TestServer.with(behaviour: Self.ok) { server in
+        try await TestServer.with(behavior: Self.ok) { server in
             try await CommandRunner.inFolder { runner in
                 try runner.put(text, in: "s.json")
                 for word in ["X-A:1", "Y:2"] {
@@ -182,7 +182,7 @@ import Testing
     }
 
     @Test func replacesAnUnknownSchemeWithNewCredentials() async throws {
-        try await TestServer.with(behaviour: Self.ok) { server in
+        try await TestServer.with(behavior: Self.ok) { server in
             try await CommandRunner.inFolder { runner in
                 try runner.put("{\"auth\": {\"type\": \"jwt\", \"raw_auth\": \"x\"}}", in: "s.json")
                 #expect(await runner.run("--session=./s.json", "-a", "a:b", server.origin).exitCode == .success)
@@ -193,7 +193,7 @@ import Testing
     }
 
     @Test func sendsNothingIfTheSessionCannotBeSaved() async throws {
-        try await TestServer.with(behaviour: Self.ok) { server in
+        try await TestServer.with(behavior: Self.ok) { server in
             try await CommandRunner.inFolder { runner in
                 let folder = "\(runner.folder)/d"
                 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
@@ -222,7 +222,7 @@ import Testing
     }
 
     @Test func followsASymbolicLink() async throws {
-        try await TestServer.with(behaviour: Self.ok) { server in
+        try await TestServer.with(behavior: Self.ok) { server in
             try await CommandRunner.inFolder { runner in
                 try runner.put("{}", in: "there.json")
                 let link = "\(runner.folder)/s.json"

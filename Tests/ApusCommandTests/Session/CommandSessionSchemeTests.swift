@@ -7,12 +7,12 @@ import Testing
 
 /// Credentials that a session stores for https are sent over https only, and each host has a separate folder.
 @Suite(.timeLimit(.minutes(5))) struct CommandSessionSchemeTests {
-    private static let ok = TestServer.Behaviour.handler { _ in TestResponse(status: 200) }
+    private static let ok = TestServer.Behavior.handler { _ in TestResponse(status: 200) }
 
     /// Runs `body` with a folder and two servers for the same host: one with TLS and one without.
     private func withServers(_ body: (CommandRunner, _ secure: String, TestServer) async throws -> Void) async throws {
-        try await TestServer.with(tls: .localhost, behaviour: Self.ok) { secure in
-            try await TestServer.with(behaviour: Self.ok) { plain in
+        try await TestServer.with(tls: .localhost, behavior: Self.ok) { secure in
+            try await TestServer.with(behavior: Self.ok) { plain in
                 try await CommandRunner.inFolder { try await body($0, secure.url("/"), plain) }
             }
         }

@@ -8,7 +8,7 @@ import Testing
 /// The data that `--session` keeps between runs, and the data that it does not keep.
 @Suite(.timeLimit(.minutes(5))) struct CommandSessionTests {
     /// Sets a cookie and expires another for `/login`.
-    private static let server = TestServer.Behaviour.handler { request in
+    private static let server = TestServer.Behavior.handler { request in
         guard request.path == "/login" else { return TestResponse(status: 200) }
         return TestResponse(status: 200, fields: [("Set-Cookie", "id=7"), ("Set-Cookie", "old=; Max-Age=0")])
     }
@@ -21,7 +21,7 @@ import Testing
     @Test func sendsNoSecretsToAnotherHostOnARedirect() async throws {
         try await TestServer.with { other in
             let response = TestResponse(status: 302, fields: [("Location", "http://localhost:\(other.port)/")])
-            try await TestServer.with(behaviour: .handler { _ in response }) { server in
+            try await TestServer.with(behavior: .handler { _ in response }) { server in
                 try await CommandRunner.atHome { runner in
                     let items = ["Private-Token:hunter2", "X-Functions-Key:hunter2", "X-Request-Id:7"]
                     _ = await runner.run(["--session=ada", server.url("/")] + items)
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func restoresGivenFieldsAndReceivedCookies() async throws {
-        try await TestServer.with(behaviour: Self.server) { server in
+        try await TestServer.with(behavior: Self.server) { server in
             try await CommandRunner.atHome { runner in
                 let flags = ["--session=ada", "-a", "ada:secret"]
                 let items = [
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func prefersGivenValues() async throws {
-        try await TestServer.with(behaviour: Self.server) { server in
+        try await TestServer.with(behavior: Self.server) { server in
             try await CommandRunner.inFolder { runner in
                 let session = ["--session=./s.json", server.url("/")]
                 func sent(_ words: String...) async -> TestRequest? {
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test func leavesAReadOnlySessionUnchanged() async throws {
-        try await TestServer.with(behaviour: Self.server) { server in
+        try await TestServer.with(behavior: Self.server) { server in
             try await CommandRunner.inFolder { runner in
                 let session = ["--session-read-only=./s.json"]
                 // The first run creates it.
@@ -130,7 +130,7 @@ import Testing
             "{\"name\": \"id\", \(place), \"path\": \"/home\"}", "{\"name\": \"id\", \(place), \"path\": \"/away\"}",
             "{\"name\": \"more\", \(place), \"path\": \"/home\"}",
         ]
-        try await TestServer.with(behaviour: Self.server) { server in
+        try await TestServer.with(behavior: Self.server) { server in
             try await CommandRunner.inFolder { runner in
                 try runner.put("{\"cookies\": [\(cookies.joined(separator: ", "))]}", in: "s.json")
                 for words in [["Cookie:id=8"], []] {
@@ -156,12 +156,12 @@ import Testing
     }
 
     @Test func keepsDigestCredentials() async throws {
-        let behaviour = TestServer.Behaviour.handler { request in
+        let behavior = TestServer.Behavior.handler { request in
             guard request["Authorization"] == nil else { return TestResponse(status: 200) }
             let words = "Digest realm=\"air\", nonce=\"5ccc069c\""
             return TestResponse(status: 401, fields: [("WWW-Authenticate", words)])
         }
-        try await TestServer.with(behaviour: behaviour) { server in
+        try await TestServer.with(behavior: behavior) { server in
             try await CommandRunner.inFolder { runner in
                 var runner = runner
                 runner.password = "secret"
@@ -177,7 +177,7 @@ import Testing
     }
 
     @Test func usesTheNetrcFileWithoutStoredCredentials() async throws {
-        try await TestServer.with(behaviour: Self.server) { server in
+        try await TestServer.with(behavior: Self.server) { server in
             try await CommandRunner.atHome { runner in
                 try runner.put("default login bob password b", in: ".netrc")
                 #expect(await runner.run("--session=./s.json", server.url("/")).exitCode == .success)
@@ -198,11 +198,11 @@ import Testing
     }
 
     @Test func sendsCookiesOnlyToTheirHosts() async throws {
-        try await TestServer.with(behaviour: Self.server) { other in
+        try await TestServer.with(behavior: Self.server) { other in
             let there = [
                 ("Location", other.url("/").replacing("127.0.0.1", with: "localhost")), ("Set-Cookie", "id=7"),
             ]
-            try await TestServer.with(behaviour: .handler { _ in TestResponse(status: 302, fields: there) }) { server in
+            try await TestServer.with(behavior: .handler { _ in TestResponse(status: 302, fields: there) }) { server in
                 try await CommandRunner.inFolder { runner in
                     let words = ["-F", "--session=./s.json", server.origin, "Cookie:a=1", "-a", "ada:secret"]
                     for _ in 1...2 { #expect(await runner.run(words + ["X-Api-Key:k"]).exitCode == .success) }
@@ -235,7 +235,7 @@ import Testing
     }
 
     @Test func survivesConcurrentRuns() async throws {
-        try await TestServer.with(behaviour: Self.server) { server in
+        try await TestServer.with(behavior: Self.server) { server in
             try await CommandRunner.inFolder { runner in
                 let runs = await withTaskGroup(of: ExitCode.self) { group in
                     for number in 1...12 {

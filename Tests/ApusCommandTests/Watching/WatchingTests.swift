@@ -60,7 +60,7 @@ import Testing
 
     @Test func archivesTheBodyOfARejectedDownload() async throws {
         let response = TestResponse(status: 404, body: .pattern(count: 300_000))
-        try await TestServer.with(behaviour: .handler { _ in response }) { server in
+        try await TestServer.with(behavior: .handler { _ in response }) { server in
             try await CommandRunner.inFolder { runner in
                 let run = await runner.run("-d", "-o", "body", "--har=x.har", server.origin)
                 #expect(run.exitCode == .clientError, "\(run.error.text)")
@@ -74,7 +74,7 @@ import Testing
 
     @Test func archivesABodyThatATerminalDoesNotShow() async throws {
         let response = TestResponse(body: .pattern(count: 300_000))
-        try await TestServer.with(behaviour: .handler { _ in response }) { server in
+        try await TestServer.with(behavior: .handler { _ in response }) { server in
             try await CommandRunner.inFolder { runner in
                 var terminal = runner
                 terminal.outputIsTerminal = true
@@ -104,7 +104,7 @@ import Testing
     @Test func showsNoSecretsOfAPathOrAQuery() async throws {
         let token = "4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c"
         let response = TestResponse(status: 302, fields: [("Location", "x;jsessionid=\(token)?\(token)")])
-        try await TestServer.with(behaviour: .handler { _ in response }) { server in
+        try await TestServer.with(behavior: .handler { _ in response }) { server in
             try await CommandRunner.inFolder { runner in
                 let url = server.url("/x;jsessionid=\(token)?\(token)")
                 let run = await runner.run("--har", "x.har", "--trace", "--follow", "--print=", url)
@@ -313,7 +313,7 @@ import Testing
         }
     }
 
-    @Test func isColouredOnlyOnATerminal() async throws {
+    @Test func isColoredOnlyOnATerminal() async throws {
         try await TestServer.with { server in
             var runner = CommandRunner(errorIsTerminal: true)
             #expect(await runner.run("--trace", server.url("/get")).error.text.contains("\u{1B}[2m"))
@@ -324,7 +324,7 @@ import Testing
 
     @Test func escapesControlsInATrace() async throws {
         let response = TestResponse(status: 404, reason: "\u{9B}31mred", fields: [], body: .empty)
-        try await TestServer.with(behaviour: .handler { _ in response }) { server in
+        try await TestServer.with(behavior: .handler { _ in response }) { server in
             let runner = CommandRunner(environment: ["NO_COLOR": "1"], errorIsTerminal: true)
             let run = await runner.run("--trace", server.origin)
             #expect(!run.error.text.unicodeScalars.contains("\u{9B}"))

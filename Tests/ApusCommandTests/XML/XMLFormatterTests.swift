@@ -54,14 +54,14 @@ import Testing
         #expect(format(text) == nil)
     }
 
-    @Test func appliesIndentationAndColours() {
+    @Test func appliesIndentationAndColors() {
         #expect(format("<a><b/></a>", XMLFormatter(indentation: 0)) == "<a>\n<b/>\n</a>")
         #expect(
-            format("<a  b = '1'>x<!--c--></a >", XMLFormatter(palette: .coloured, isLaidOut: false))
+            format("<a  b = '1'>x<!--c--></a >", XMLFormatter(palette: .colored, isLaidOut: false))
                 == "<\u{1B}[1;34ma\u{1B}[0m  \u{1B}[36mb\u{1B}[0m = \u{1B}[32m'1'\u{1B}[0m>x\u{1B}[2m<!--c-->\u{1B}[0m"
                 + "</\u{1B}[1;34ma\u{1B}[0m >"
         )
-        #expect(format("<a/>", XMLFormatter(palette: .coloured)) == "<\u{1B}[1;34ma\u{1B}[0m/>")
+        #expect(format("<a/>", XMLFormatter(palette: .colored)) == "<\u{1B}[1;34ma\u{1B}[0m/>")
     }
 
     @Test func acceptsADeclaredEncoding() {

@@ -128,13 +128,13 @@ internal import Testing
     }
 
     @Test(arguments: [40, 61, 80, 133])
-    func drawsAsManyColumnsInColour(columns: Int) throws {
+    func drawsAsManyColumnsInColor(columns: Int) throws {
         let waterfall = Waterfall(exchanges: [try Sample.all(), try Sample.all()], names: ["1", "2"])
         let plain = waterfall.text(columns: columns).split(separator: "\n").map(\.count)
-        let coloured = waterfall.text(columns: columns, colours: true)
-        let stripped = coloured.replacing(/\u{1B}\[[0-9;]*m/, with: "")
+        let colored = waterfall.text(columns: columns, colors: true)
+        let stripped = colored.replacing(/\u{1B}\[[0-9;]*m/, with: "")
         #expect(stripped.split(separator: "\n").map(\.count) == plain)
-        #expect(coloured.split(separator: "\n").allSatisfy { !$0.contains("\u{1B}") || $0.contains("\u{1B}[0m") })
+        #expect(colored.split(separator: "\n").allSatisfy { !$0.contains("\u{1B}") || $0.contains("\u{1B}[0m") })
     }
 
     @Test func showsAVeryShortExchange() throws {

@@ -175,7 +175,7 @@ internal import Testing
     }
 
     @Test func isNotResentIfItIsReadOnce() async throws {
-        let moving = TestServer.Behaviour.handler { _ in
+        let moving = TestServer.Behavior.handler { _ in
             TestResponse(status: 307, fields: [("Location", "/there")])
         }
         var form = MultipartFormData()

@@ -165,7 +165,7 @@ import Testing
         let server = try await TestServer.start(tls: wire.tls, recordLimit: 0)
         var stalling = wire.tls
         stalling?.handshakeStalls = true
-        let stalled = try await TestServer.start(tls: stalling, behaviour: .script([.expectHead, .silence]))
+        let stalled = try await TestServer.start(tls: stalling, behavior: .script([.expectHead, .silence]))
         let isResolved = Gate()
         let session = wire.session(resolver: ScriptedResolver(after: isResolved, onlyFor: "unresolved.test")) {
             $0.requestsInFlight = 24

@@ -54,8 +54,8 @@ import Testing
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, [1, 3])
     func limitsTheConnectionsOfAllOrigins(wire: Wire, limit: Int) async throws {
         let gates = (0...limit).map { _ in Gate() }
-        let behaviour = TestServer.Behaviour.scripts(Self.scripts(gates))
-        let server = try await TestServer.start(tls: wire.tls, behaviour: behaviour)
+        let behavior = TestServer.Behavior.scripts(Self.scripts(gates))
+        let server = try await TestServer.start(tls: wire.tls, behavior: behavior)
         let monitor = ExchangeGate(count: 10)
         let session = wire.session(resolver: ScriptedResolver()) {
             $0.pool.connectionsTotal = limit
@@ -91,8 +91,8 @@ import Testing
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func reservesNoConnectionsForAnOrigin(wire: Wire) async throws {
         let gates = (0..<4).map { _ in Gate() }
-        let behaviour = TestServer.Behaviour.scripts(Self.scripts(gates))
-        let server = try await TestServer.start(tls: wire.tls, behaviour: behaviour)
+        let behavior = TestServer.Behavior.scripts(Self.scripts(gates))
+        let server = try await TestServer.start(tls: wire.tls, behavior: behavior)
         let monitor = ExchangeGate(count: 4)
         let session = wire.session(resolver: ScriptedResolver()) {
             $0.pool.connectionsTotal = 3
@@ -118,7 +118,7 @@ import Testing
     /// A waiting origin gets a connection, however many requests wait at an origin that holds all connections.
     @Test(.timeLimit(.minutes(5)))
     func servesAWaitingOriginBesideABusyOne() async throws {
-        let server = try await TestServer.start(behaviour: .handler { _ in .text("hi") })
+        let server = try await TestServer.start(behavior: .handler { _ in .text("hi") })
         let session = Wire.plain.session(resolver: ScriptedResolver()) {
             $0.pool.connectionsTotal = 2
             $0.timeouts.poolWait = nil
@@ -140,12 +140,12 @@ import Testing
     @Test(.timeLimit(.minutes(5)), arguments: Form.allCases)
     func queuesARequestAboveTheConcurrencyLimit(form: Form) async throws {
         let release = Gate()
-        let behaviour = TestServer.Behaviour.handler { _ in
+        let behavior = TestServer.Behavior.handler { _ in
             await release.wait()
             return .text("hi")
         }
         let configuration = Wire.plain.configured { $0.timeouts.poolWait = nil }
-        try await Wire.plain.with(behaviour, configuration: configuration) { server, session in
+        try await Wire.plain.with(behavior, configuration: configuration) { server, session in
             let message = try RequestMessage(server.url("/"))
             let tasks = (0..<257).map { _ in form.start(message, on: session) }
             while session.requestCounts.waiting == 0 { await Task.yield() }

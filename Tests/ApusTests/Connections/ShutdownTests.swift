@@ -124,7 +124,7 @@ import Testing
     func failsTheHandlesOfAReleasedSession(wire: Wire) async throws {
         let isReceived = Gate()
         let script: Script = [.expectHead, .signal(isReceived), .silence]
-        try await TestServer.with(tls: wire.tls, behaviour: .script(script)) { server in
+        try await TestServer.with(tls: wire.tls, behavior: .script(script)) { server in
             let task = await Self.withReleasedSession(Session(configuration: wire.configuration)) { session in
                 let task = session.request(server.url("/")).serializingData()
                 await isReceived.wait()

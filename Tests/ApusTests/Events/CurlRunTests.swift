@@ -16,7 +16,7 @@ import Testing
     ]
 
     /// Responds with 401 to requests for `/closed` without credentials, and with a redirect to requests for `/moved`.
-    private static let respond = TestServer.Behaviour.handler { request in
+    private static let respond = TestServer.Behavior.handler { request in
         if request.path.hasPrefix("/closed"), request["Authorization"] == nil {
             return TestResponse(status: 401, fields: [("WWW-Authenticate", "Basic realm=\"r\"")])
         }

@@ -9,13 +9,13 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct HARTests {
     private func entries(
         _ wire: Wire,
-        _ behaviour: TestServer.Behaviour = .endpoints,
+        _ behavior: TestServer.Behavior = .endpoints,
         configure: (inout Session.Configuration) -> Void = { _ in },
         _ body: (TestServer, Session) async throws -> Void
     ) async throws -> [HTTPArchive.Entry] {
         let recorder = HARRecorder()
         try await wire.with(
-            behaviour,
+            behavior,
             configure: {
                 $0.recorder = recorder
                 configure(&$0)

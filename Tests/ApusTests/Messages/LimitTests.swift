@@ -70,9 +70,10 @@ import Testing
 
     @Test(.timeLimit(.minutes(5)), arguments: [0, 1000])
     func limitsTheBodyOfARejectedResponse(limit: Int) async throws {
-        let behaviour = TestServer.Behaviour.handler { _ in TestResponse(status: 500, body: .pattern(count: 100_000)) }
-        try await Wire.plain.with(behaviour, configuration: Wire.plain.configured { $0.limits.errorBodyBytes = limit })
-        { server, session in
+        let behavior = TestServer.Behavior.handler { _ in TestResponse(status: 500, body: .pattern(count: 100_000)) }
+        try await Wire.plain.with(behavior, configuration: Wire.plain.configured { $0.limits.errorBodyBytes = limit }) {
+            server,
+            session in
             let error = await session.request(server.url("/")).validate().serializingData().result.error
             #expect(error?.code == .unacceptableStatus)
             #expect(error?.data?.count == limit)
@@ -109,13 +110,13 @@ import Testing
 
     @Test(.timeLimit(.minutes(5)), arguments: Form.allCases)
     func limitsTheNumberOfStackedCodings(form: Form) async throws {
-        let behaviour = TestServer.Behaviour.handler { request in
+        let behavior = TestServer.Behavior.handler { request in
             let count = Int(request.path.dropFirst()) ?? 0
             let codings = [String](repeating: "gzip", count: count).joined(separator: ", ")
             let body = StoredGzip.coded(Array("hello".utf8), times: count)
             return TestResponse(fields: [("Content-Encoding", codings)], body: .bytes(body))
         }
-        try await Wire.plain.with(behaviour) { server, session in
+        try await Wire.plain.with(behavior) { server, session in
             let within = await form.outcome(of: try RequestMessage(server.url("/5")), on: session)
             #expect(try within.get() == Data("hello".utf8))
             let beyond = await form.outcome(of: try RequestMessage(server.url("/6")), on: session)
@@ -138,11 +139,11 @@ import Testing
     @Test(.timeLimit(.minutes(5)), arguments: Form.allCases)
     func limitsRequestsInFlight(form: Form) async throws {
         let release = Gate()
-        let behaviour = TestServer.Behaviour.handler { _ in
+        let behavior = TestServer.Behavior.handler { _ in
             await release.wait()
             return .text("hi")
         }
-        try await Wire.plain.with(behaviour, configuration: Wire.plain.configured { $0.requestsInFlight = 3 }) {
+        try await Wire.plain.with(behavior, configuration: Wire.plain.configured { $0.requestsInFlight = 3 }) {
             server,
             session in
             let message = try RequestMessage(server.url("/"))
@@ -181,7 +182,7 @@ import Testing
         let isBusy = Gate()
         let response = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
         let script: Script = [.expectHead, .signal(isBusy), .wait(release), .send(response), .silence]
-        let busy = try await TestServer.start(tls: wire.tls, behaviour: .script(script))
+        let busy = try await TestServer.start(tls: wire.tls, behavior: .script(script))
         let other = try await TestServer.start(tls: wire.tls)
         let monitor = ExchangeGate(count: 2)
         var configuration = wire.configuration

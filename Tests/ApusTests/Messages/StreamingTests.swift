@@ -33,7 +33,7 @@ import Testing
         let size = 64 << 10
         let count = (1 << 30) / size
         let piece = [UInt8](repeating: UInt8(ascii: "x"), count: size)
-        let behaviour = TestServer.Behaviour.handler { request in
+        let behavior = TestServer.Behavior.handler { request in
             guard request.path == "/large" else { return .text("small") }
             return TestResponse(
                 body: .generated(length: size * count) { number in
@@ -43,7 +43,7 @@ import Testing
                 }
             )
         }
-        try await wire.with(behaviour) { server, session in
+        try await wire.with(behavior) { server, session in
             let response = try await session.stream(server.url("/large"))
             #expect(response.expectedLength == Int64(size * count))
             var reader = response.body.makeAsyncIterator()

@@ -11,10 +11,10 @@ extension Wire {
 
     /// Runs a test against a server with the given configuration, and checks that no resources are left.
     func with<Value>(
-        _ behaviour: TestServer.Behaviour = .endpoints,
+        _ behavior: TestServer.Behavior = .endpoints,
         configuration: Session.Configuration,
         _ body: (TestServer, Session) async throws -> Value
     ) async throws -> Value {
-        try await with(behaviour, configure: { $0 = configuration }, body)
+        try await with(behavior, configure: { $0 = configuration }, body)
     }
 }

@@ -26,11 +26,11 @@ enum Wire: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
     /// Runs a test against a server, and checks that no resources are left at the end.
     func with<Value>(
-        _ behaviour: TestServer.Behaviour = .endpoints,
+        _ behavior: TestServer.Behavior = .endpoints,
         configure: (inout Session.Configuration) -> Void = { _ in },
         _ body: (TestServer, Session) async throws -> Value
     ) async throws -> Value {
-        let server = try await TestServer.start(tls: tls, behaviour: behaviour)
+        let server = try await TestServer.start(tls: tls, behavior: behavior)
         var configuration = configuration
         configure(&configuration)
         let session = Session(configuration: configuration)

@@ -14,10 +14,10 @@ func mocked(_ status: HTTPResponse.Status = .ok) -> (session: Session, transport
 
 /// Runs `work` with a server and a session, and checks that the session leaves nothing behind.
 func withServer(
-    _ behaviour: TestServer.Behaviour = .endpoints,
+    _ behavior: TestServer.Behavior = .endpoints,
     _ work: (TestServer, Session) async throws -> Void
 ) async throws {
-    try await TestServer.with(behaviour: behaviour) { server in
+    try await TestServer.with(behavior: behavior) { server in
         let session = Session()
         do {
             try await work(server, session)
