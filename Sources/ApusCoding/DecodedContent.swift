@@ -107,7 +107,7 @@ final class DecodedContent: BodySource {
     }
 
     func discard() {
-        coded?.discard()
+        coded?.discard(for: self)
     }
 
     var trailers: HTTPFields? { coded?.source.trailers }
@@ -118,7 +118,7 @@ final class DecodedContent: BodySource {
     }
 
     private func read() async throws(ApusError) {
-        let chunk = try await coded?.source.next()
+        let chunk = try await coded?.next(for: self)
         state.withLock { state in
             if let chunk { state.decoder.feed(chunk) } else { state.decoder.finish() }
         }

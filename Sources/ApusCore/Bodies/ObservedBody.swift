@@ -35,7 +35,7 @@ package final class ObservedBody: BodySource {
 
     package func next() async throws(ApusError) -> BodyChunk? {
         do throws(ApusError) {
-            guard let chunk = try await stream.source.next() else {
+            guard let chunk = try await stream.next(for: self) else {
                 end(.complete)
                 return nil
             }
@@ -53,7 +53,7 @@ package final class ObservedBody: BodySource {
     }
 
     package func discard() {
-        stream.discard()
+        stream.discard(for: self)
         end(.released)
     }
 

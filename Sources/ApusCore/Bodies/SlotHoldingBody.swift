@@ -65,7 +65,7 @@ final class SlotHoldingBody: BodySource, RequestLimiter.SlotHolder {
                 return chunk
             }
         case .stream(let stream):
-            return try await stream.source.next()
+            return try await stream.next(for: self)
         }
     }
 
@@ -75,7 +75,7 @@ final class SlotHoldingBody: BodySource, RequestLimiter.SlotHolder {
     }
 
     func discard() {
-        body.discard()
+        if case .stream(let stream) = body.storage { stream.discard(for: self) }
         finish(nil)
     }
 

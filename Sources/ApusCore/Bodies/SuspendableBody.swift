@@ -27,7 +27,7 @@ final class SuspendableBody: BodySource {
     private func nextChunk() async throws(ApusError) -> BodyChunk? {
         switch body.storage {
         case .empty: return nil
-        case .stream(let stream): return try await stream.source.next()
+        case .stream(let stream): return try await stream.next(for: self)
         case .whole(let chunk):
             let isFirst = completed.withLock { $0 == 0 }
             return isFirst ? chunk : nil

@@ -27,11 +27,11 @@ public protocol RequestContextKey {
 extension RequestContext {
     /// The value of a key, or `nil` if none was set. Setting `nil` removes it.
     public subscript<Key: RequestContextKey>(key: Key.Type) -> Key.Value? {
-        get { withValues { $0[ObjectIdentifier(key)] as? Key.Value } }
+        get { withValues { $0[ObjectIdentifier(key)].flatMap { $0 as? Key.Value } } }
         set {
             // Released outside the lock: a replaced value may hold the last reference to user objects.
             let replaced = withValues { values in
-                defer { values[ObjectIdentifier(key)] = newValue }
+                defer { values[ObjectIdentifier(key)] = newValue.map { $0 as any Sendable } }
                 return values[ObjectIdentifier(key)]
             }
             withExtendedLifetime(replaced) {}
@@ -48,7 +48,7 @@ extension RequestContext {
         if let value = self[key] { return value }
         let made = make()
         return withValues { values in
-            if let value = values[ObjectIdentifier(key)] as? Key.Value { return value }
+            if let value = values[ObjectIdentifier(key)].flatMap({ $0 as? Key.Value }) { return value }
             values[ObjectIdentifier(key)] = made
             return made
         }

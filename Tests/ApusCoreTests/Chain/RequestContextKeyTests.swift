@@ -20,6 +20,16 @@ struct RequestContextKeyTests {
         RequestContext(environment: SessionEnvironment(configuration: Session.Configuration()))
     }
 
+    private enum Optional: RequestContextKey { typealias Value = String? }
+
+    @Test func tellsAMissingValueFromNil() {
+        let context = context()
+        #expect(context[Optional.self] == .none)
+        #expect(context.value(of: Optional.self) { "made" } == "made")
+        context[Optional.self] = .some(nil)
+        #expect(context.value(of: Optional.self) { "made" } == nil)
+    }
+
     @Test func keepsOneValueForEachKey() {
         let context = context()
         #expect(context[Count.self] == nil)

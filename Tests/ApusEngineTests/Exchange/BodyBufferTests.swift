@@ -73,4 +73,15 @@ internal import Testing
         #expect(try result.get() == BodyChunk([1, 2]))
         #expect(counters.nonZero.isEmpty)
     }
+
+    @Test func rejectsASecondReaderAndKeepsTheFirst() async throws {
+        let buffer = buffer()
+        async let first = withUnsafeContinuation { _ = buffer.wait($0) }
+        while counters.nonZero.isEmpty { await Task.yield() }
+        let second = await withUnsafeContinuation { _ = buffer.wait($0) }
+        #expect(throws: ApusError.self) { try second.get() }
+        buffer.end(trailers: nil)
+        #expect(try await first.get() == nil)
+        #expect(counters.nonZero.isEmpty)
+    }
 }
