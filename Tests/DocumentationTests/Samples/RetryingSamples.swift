@@ -75,11 +75,12 @@ enum RetryingSamples {
 
     static func successes(_ session: Session) async throws {
         let untilDone = Retrier(reconsidering: { attempt in
-            attempt.response?.status == .accepted ? .retryWithDelay(.seconds(2)) : .doNotRetry
+            guard attempt.response?.status == .accepted, attempt.retryCount < 30 else { return .doNotRetry }
+            return .retryWithDelay(.seconds(2))
         })
         let report = try await session.request("https://api.example.org/reports/7")
             .retry(using: untilDone)
-            .serializingDecodable(Report.self).value
+            .serializingJSON().value
         _ = report
     }
 
