@@ -127,62 +127,6 @@ extension BodySource {
     public var trailers: HTTPFields? { nil }
 }
 
-/// Holds a source for all copies of a body. Hands it to one reader, and cancels it when all copies are released.
-package final class BodyStream: Sendable {
-    private enum Use: Equatable {
-        case unread
-        /// Has a reader: an iterator (`nil`), or the body that wraps this one.
-        case begun(by: ObjectIdentifier?)
-        /// The rest is being drained, and releasing the body must not interrupt that.
-        case discarded
-    }
-
-    package let source: any BodySource
-    private let use = Lock(Use.unread)
-
-    init(_ source: some BodySource) {
-        self.source = source
-    }
-
-    deinit {
-        if use.withLock({ $0 }) != .discarded { source.cancel() }
-    }
-
-    static var alreadyRead: ApusError { ApusError(.bodyAlreadyRead, "a response body can be read only once") }
-
-    /// Makes an iterator the reader. Returns `false` if the body already has one.
-    func begin() -> Bool { turn(.begun(by: nil), from: nil) }
-
-    /// Returns the next chunk for a body that wraps this one. The first reader is the only one.
-    package func next(for reader: some BodySource) async throws(ApusError) -> BodyChunk? {
-        let reader = ObjectIdentifier(reader)
-        guard turn(.begun(by: reader), from: reader) || use.withLock({ $0 }) == .discarded else {
-            throw Self.alreadyRead
-        }
-        return try await source.next()
-    }
-
-    /// Discards the rest, or cancels the source if it has a reader.
-    func discard() { discard(from: nil) }
-
-    /// Discards the rest for a body that wraps this one, even if that has read a part.
-    package func discard(for reader: some BodySource) { discard(from: ObjectIdentifier(reader)) }
-
-    private func discard(from reader: ObjectIdentifier?) {
-        guard turn(.discarded, from: reader) else { return source.cancel() }
-        source.discard()
-    }
-
-    /// Sets the use of a body that is unread, or is read by `reader`. Returns `false` in other cases.
-    private func turn(_ newUse: Use, from reader: ObjectIdentifier?) -> Bool {
-        use.withLock { use in
-            guard use == .unread || reader != nil && use == .begun(by: reader) else { return false }
-            use = newUse
-            return true
-        }
-    }
-}
-
 // Without this, reflection would print fields, bodies and query values, which may hold secrets.
 extension ResponseBody: CustomStringConvertible {
     /// Kind of the body and, if it is in memory, its length, without its bytes.

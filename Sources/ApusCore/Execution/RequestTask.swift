@@ -383,7 +383,7 @@ package final class RequestTask: Sendable {
         return .processed(failure)
     }
 
-    /// Runs the serializers, one after the other. Returns the action that follows, and the first of their errors.
+    /// Runs the serializers, one after the other. Returns the action that follows, and the first error, if `holding`.
     @inline(__always)
     private func runSerializers(
         _ raw: RawResponse,
@@ -395,7 +395,8 @@ package final class RequestTask: Sendable {
             let action = state.withLock { $0.machine.nextStep(after: completion, holding: holding) }
             guard case .run(let serializer) = action else { return (action, failure) }
             completion = await run(serializer, raw)
-            failure = failure ?? completion?.failure
+            // Only the retriers need it.
+            if holding, failure == nil { failure = completion?.failure }
         }
     }
 
