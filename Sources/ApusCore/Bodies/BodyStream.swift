@@ -19,7 +19,7 @@ package final class BodyStream: Sendable {
         if use.withLock({ $0 }) != .discarded { source.cancel() }
     }
 
-    static var alreadyRead: ApusError { ApusError(.bodyAlreadyRead, "a response body can be read only once") }
+    package static var alreadyRead: ApusError { ApusError(.bodyAlreadyRead, "a response body can be read only once") }
 
     /// Makes an iterator the reader. Returns `false` if the body already has one.
     func begin() -> Bool { turn(.begun(by: nil), from: nil) }
@@ -33,14 +33,9 @@ package final class BodyStream: Sendable {
         return try await source.next()
     }
 
-    /// Discards the rest, or cancels the source if it has a reader.
-    func discard() { discard(from: nil) }
-
-    /// Discards the rest for a body that wraps this one, even if that has read a part.
-    package func discard(for reader: some BodySource) { discard(from: ObjectIdentifier(reader)) }
-
-    private func discard(from reader: ObjectIdentifier?) {
-        guard turn(.discarded, from: reader) else { return source.cancel() }
+    /// Discards the rest, also for the body that reads this one. Cancels the source if it has another reader.
+    package func discard(for reader: (any BodySource)? = nil) {
+        guard turn(.discarded, from: reader.map { ObjectIdentifier($0) }) else { return source.cancel() }
         source.discard()
     }
 

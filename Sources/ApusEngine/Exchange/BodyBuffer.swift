@@ -16,8 +16,6 @@ final class BodyBuffer: Sendable {
     private static let shortBytes = 2 << 10
     private static let gatheredBytes = 16 << 10
 
-    private static let alreadyRead = ApusError(.bodyAlreadyRead, "another task is waiting for a chunk of this body")
-
     private struct State {
         var chunks: Deque<ByteBuffer>
         var waitingBytes: Int
@@ -138,7 +136,7 @@ final class BodyBuffer: Sendable {
         counters.add(to: .continuations)
         let (served, readsOn) = state.withLock { state -> ((Reader, Result<BodyChunk?, ApusError>)?, Bool) in
             // A copied iterator may read at the same time. It must not replace a waiting reader, which would hang.
-            guard state.reader == nil else { return ((reader, .failure(Self.alreadyRead)), false) }
+            guard state.reader == nil else { return ((reader, .failure(BodyStream.alreadyRead)), false) }
             state.reader = reader
             let served = state.serve()
             return (served, state.release())
