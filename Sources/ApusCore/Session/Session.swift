@@ -64,21 +64,27 @@ public final class Session: Sendable {
         let core = core
         let reason = CancelReason.sessionShutDown
         core.limiter.close(with: reason.error)
-        let environment = core.environment
+        let time = core.environment.time
+        let deadline = time.now.advanced(by: grace)
         let isOver = Deferred<Void>()
         let cut = { @Sendable in
             // Closes the transport first: a connection released by one request would be taken by a waiting one.
             core.rejectQueued(reason)
             await core.chain.transport.close(gracefully: false)
             core.cancelAll(reason)
-            let patience = environment.time.now.advanced(by: .seconds(1))
-            let timer = DeadlineTimer(at: patience, in: environment) { isOver.fulfill(()) }
+            let patience = Task {
+                try? await time.sleep(until: time.now.advanced(by: .seconds(1)))
+                isOver.fulfill(())
+            }
             await isOver.value
-            timer.cancel()
+            patience.cancel()
         }
-        let end = environment.time.now.advanced(by: grace)
-        let timer = grace > .zero ? DeadlineTimer(at: end, in: environment) { Task { await cut() } } : nil
-        if timer == nil { Task { await cut() } }
+        // Not a `DeadlineTimer`: no timer may be counted when this method returns.
+        let end = Task {
+            if grace > .zero { try? await time.sleep(until: deadline) }
+            if Task.isCancelled, grace > .zero { return }
+            await cut()
+        }
         Task {
             await core.limiter.waitUntilIdle()
             isOver.fulfill(())
@@ -88,7 +94,7 @@ public final class Session: Sendable {
         } onCancel: {
             Task { await cut() }
         }
-        timer?.cancel()
+        end.cancel()
         await core.chain.transport.close(gracefully: true)
         core.reportEnd(dueTo: nil)
     }
