@@ -8,7 +8,17 @@ package final class LockedValue<Value: Sendable>: Sendable {
         self.stored = Lock(value)
     }
 
-    package var value: Value { stored.withLock { $0 } }
+    package var value: Value {
+        get { stored.withLock { $0 } }
+        set {
+            // Released outside the lock.
+            let replaced = stored.withLock { stored in
+                defer { stored = newValue }
+                return stored
+            }
+            withExtendedLifetime(replaced) {}
+        }
+    }
 
     @discardableResult
     package func change<Result: Sendable>(_ change: (inout Value) -> Result) -> Result {

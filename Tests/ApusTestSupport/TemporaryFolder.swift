@@ -40,10 +40,9 @@ package final class TemporaryFolder: Sendable {
 
 /// Calls `work` with a temporary folder, which is removed with its contents afterwards.
 package func inFolder(_ work: (URL) async throws -> Void) async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "apus-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try await work(folder)
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    try await work(folder.url)
 }
 
 /// Returns the sorted names of the files in a folder, including hidden ones.

@@ -92,7 +92,7 @@ internal import Testing
     /// A middleware's requests on its own session need no slot: the outer request holds one and waits for them.
     @Test(arguments: [HandlerExecution.concurrent, .eventLoop])
     func admitsRequestsOfAMiddlewareAboveTheLimit(handlerExecution: HandlerExecution) async throws {
-        let sessionBox = LockedBox<Session>()
+        let sessionBox = LockedValue<Session?>(nil)
         let middleware = ClosureMiddleware { request, context, next in
             if request.target.path == "/" { _ = try await sessionBox.value?.get("http://h/token") }
             return try await next(request, context: context)
@@ -139,7 +139,7 @@ internal import Testing
         let other = adaptingSession(limit: 1, barrier) {}
         let held = other.session.request("http://h/held").serializingString()
         await barrier.reached()
-        let waiting = LockedBox<DataTask<String>>()
+        let waiting = LockedValue<DataTask<String>?>(nil)
         let test = adaptingSession(limit: 1, barrier) {
             waiting.value = other.session.request("http://h/second").serializingString()
         }
@@ -154,7 +154,7 @@ internal import Testing
 
     /// A request of the first session waits for one of the second, which waits for another one of the first.
     @Test func admitsReentrantRequestsMadeThroughAnotherSession() async throws {
-        let first = LockedBox<Session>()
+        let first = LockedValue<Session?>(nil)
         let other = adaptingSession(limit: 1, Barrier()) { _ = try await first.value?.get("http://h/token") }
         let test = adaptingSession(limit: 1, Barrier()) { _ = try await other.session.get("http://h/") }
         first.value = test.session

@@ -10,17 +10,6 @@ internal import Testing
 
 /// Exchanges run on the executor of their origin, user code elsewhere.
 @Suite(.timeLimit(.minutes(5))) struct UserCodePlacementTests {
-    /// An executor that stands in for an event loop.
-    private final class LoopStandIn: TaskExecutor {
-        static let label = "apus.tests.loop"
-        private let loop = TestQueue(LoopStandIn.label)
-
-        func enqueue(_ job: consuming ExecutorJob) {
-            let job = UnownedJob(job)
-            loop.queue.async { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
-        }
-    }
-
     private struct LoopTransport: Transport {
         let loop = LoopStandIn()
         let places: LockedList<String>

@@ -189,7 +189,7 @@ internal import Testing
 
     /// A request that one in flight waits for is not rejected as a new request.
     @Test func admitsRequestsOfAnInterceptorDuringTheGracePeriod() async throws {
-        let sessionBox = LockedBox<Session>()
+        let sessionBox = LockedValue<Session?>(nil)
         let barrier = Barrier()
         let test = TestSession.configured {
             $0.interceptor = Interceptor(adapters: [
@@ -217,7 +217,7 @@ internal import Testing
 
     /// An adapter's requests on its own session need no slot: the requests that hold slots wait for them.
     @Test func admitsRequestsOfAnInterceptorAboveTheLimit() async throws {
-        let sessionBox = LockedBox<Session>()
+        let sessionBox = LockedValue<Session?>(nil)
         let test = TestSession.configured {
             $0.requestsInFlight = 2
             $0.interceptor = Interceptor(adapters: [

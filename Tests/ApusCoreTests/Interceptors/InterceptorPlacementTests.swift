@@ -8,17 +8,6 @@ internal import Testing
 
 /// Adapters and retriers run off the event loop by default, and never on the main thread.
 @Suite(.timeLimit(.minutes(5))) struct InterceptorPlacementTests {
-    /// An executor that stands in for an event loop.
-    private final class LoopStandIn: TaskExecutor {
-        static let label = "apus.tests.interceptors.loop"
-        private let loop = TestQueue(LoopStandIn.label)
-
-        func enqueue(_ job: consuming ExecutorJob) {
-            let job = UnownedJob(job)
-            loop.queue.async { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
-        }
-    }
-
     private struct FailingOnce: Transport {
         let loop = LoopStandIn()
         let places: LockedList<String>

@@ -19,7 +19,7 @@ internal import Testing
 
     /// A handler set during the request applies to the redirects that follow.
     @Test func isSetDuringTheRequest() async throws {
-        let link = LockedBox<DataRequest>()
+        let link = LockedValue<DataRequest?>(nil)
         let test = TestSession { request in
             let step = Int(request.target.path.dropFirst()) ?? 0
             if step == 1 { link.value?.redirect(using: .doNotFollow) }

@@ -181,11 +181,11 @@ internal import Testing
     }
 
     @Test func recordsFailures() async throws {
-        let (test, recorder) = recorded { _ in throw ApusError(.connectFailed, "nobody at http://user:sesame@h/") }
+        let (test, recorder) = recorded { _ in throw ApusError(.connectFailed, "no server at http://user:sesame@h/") }
         _ = await failure { try await test.session.get("http://h/") }
         let entry = try #require(recorder.archive.entries.first)
         #expect(entry.response.status == 0)
-        #expect(entry.response.error?.hasPrefix("connectFailed: nobody at http://h/") == true)
+        #expect(entry.response.error?.hasPrefix("connectFailed: no server at http://h/") == true)
         #expect(entry.comment == nil)
     }
 
