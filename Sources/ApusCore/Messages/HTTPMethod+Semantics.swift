@@ -3,7 +3,7 @@ package import HTTPTypes
 extension HTTPRequest.Method {
     /// The methods that RFC 9110 §9.2.2 calls idempotent, and `QUERY`, which is defined to be.
     package static let idempotent: Set<HTTPRequest.Method> = [
-        .delete, .get, .head, .options, .put, .trace, HTTPRequest.Method(rawValue: "QUERY") ?? .get,
+        .delete, .get, .head, .options, .put, .trace, .query,
     ]
 
     /// Whether the method is idempotent. The common method is compared first, which avoids hashing.
