@@ -199,6 +199,9 @@ public final class RequestContext: Sendable {
         current?.watchUpload(watch)
     }
 
+    /// The last message sent to the request's own target, if it is kept.
+    var sent: RequestMessage? { records.withLock { $0.sent } }
+
     /// Calls `watch` with the message sent to the request's target: now if it was already sent, else when it is.
     func watchSending(_ watch: @escaping SendingWatch) {
         let sent = records.withLock { records in

@@ -5,17 +5,8 @@
 package final class Deferred<Value: Sendable>: Sendable {
     private let stored = Lock<Value?>(nil)
     private let latch = Latch()
-    private let request: RequestTask?
 
-    package init() {
-        self.request = nil
-    }
-
-    /// - Parameter request: The request to cancel if a waiting task is cancelled. The task keeps waiting for the result
-    ///   of the cancellation.
-    init(cancelling request: RequestTask?) {
-        self.request = request
-    }
+    package init() {}
 
     /// Sets the value. Only the first call has an effect. Returns whether it was the first.
     @discardableResult
@@ -35,12 +26,16 @@ package final class Deferred<Value: Sendable>: Sendable {
     /// The value. Waits until it is set.
     package var value: Value {
         @inline(__always)
-        get async {
-            if let value = present { return value }
-            await latch.wait(orCancelling: request)
-            guard let value = present else { preconditionFailure("the latch was opened before the value was set") }
-            return value
-        }
+        get async { await value(cancelling: nil) }
+    }
+
+    /// Waits for the value. If the waiting task is cancelled, it cancels `request` and waits for the result of that.
+    @inline(__always)
+    func value(cancelling request: RequestTask?) async -> Value {
+        if let value = present { return value }
+        await latch.wait(orCancelling: request)
+        guard let value = present else { preconditionFailure("the latch was opened before the value was set") }
+        return value
     }
 }
 

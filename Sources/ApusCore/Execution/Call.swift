@@ -16,10 +16,6 @@ protocol Call: Sendable {
     /// `nil`.
     var handle: RequestTask? { get }
 
-    /// A target of the origin on whose executor the attempts already run, or `nil` if the executor has to be found.
-    /// Default: `nil`.
-    var originTarget: TargetURI? { get }
-
     /// Whether a response keeps its slot in the limit of requests in flight. Default: `false`.
     var keepsSlot: Bool { get }
 
@@ -44,8 +40,6 @@ protocol Call: Sendable {
 
 extension Call {
     var handle: RequestTask? { nil }
-
-    var originTarget: TargetURI? { nil }
 
     var keepsSlot: Bool { false }
 
@@ -98,9 +92,12 @@ extension Call {
     }
 
     /// Makes the only attempt at a request without interceptors, and releases its slot.
+    ///
+    /// `isOnExecutor`: Whether the task is known to run on the executor of the request's origin.
     @inline(__always)
-    func attemptOnce(_ request: RequestMessage) async throws(ApusError) -> Output {
-        try await attemptOnExecutor(request, because: .first, isLast: true)
+    func attemptOnce(_ request: RequestMessage, isOnExecutor: Bool = false) async throws(ApusError) -> Output {
+        if isOnExecutor { return try await attempt(request, because: .first, isLast: true) }
+        return try await attemptOnExecutor(request, because: .first, isLast: true)
     }
 
     /// Makes an attempt on the executor of the request's origin.
@@ -113,9 +110,8 @@ extension Call {
         because cause: ExchangeCause,
         isLast: Bool = false
     ) async throws(ApusError) -> Output {
-        let isThere = originTarget.map { $0.isIdentical(to: request.target) } ?? false
         // Most callers in a loop are already on the executor. They need no closure and no frame for it.
-        guard !isThere, let executor = core.executorToEnter(for: request.target.origin, from: #isolation) else {
+        guard let executor = core.executorToEnter(for: request.target.origin, from: #isolation) else {
             return try await attempt(request, because: cause, isLast: isLast)
         }
         return try await withTaskExecutorPreference(executor) { () async throws(ApusError) in

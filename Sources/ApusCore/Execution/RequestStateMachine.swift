@@ -16,6 +16,8 @@ struct RequestStateMachine<Serializer, Completion, Gate> {
     private(set) var life = Life.initialized
     private(set) var work = Work.idle
     private(set) var reason: CancelReason?
+    /// Whether the request was completed before its work returned.
+    private(set) var isAbandoned = false
     private var serializers = ShortList<Serializer>()
     private var serializerIndex = 0
     private var completions = ShortList<Completion>()
@@ -101,9 +103,18 @@ struct RequestStateMachine<Serializer, Completion, Gate> {
 
     var isSuspended: Bool { life == .suspended }
 
-    /// Records the end of the attempt. Serializers run next.
-    mutating func endWork() {
-        work = .serializing
+    /// Records the end of the attempt. Serializers run next. Returns `false` if the request was abandoned before.
+    mutating func endWork() -> Bool {
+        if !isAbandoned { work = .serializing }
+        return !isAbandoned
+    }
+
+    /// Completes a cancelled request whose work still runs. Returns the reason of the cancellation, or `nil` if there is
+    /// no such work.
+    mutating func abandon() -> CancelReason? {
+        guard work == .running, let reason else { return nil }
+        (work, isAbandoned) = (.serializing, true)
+        return reason
     }
 
     enum AppendAction {
@@ -129,6 +140,9 @@ struct RequestStateMachine<Serializer, Completion, Gate> {
         /// All have run: the request is complete. The serializers are returned for release outside any lock.
         case fire(ShortList<Completion>, spent: ShortList<Serializer>)
     }
+
+    /// The serializers of a request that was never started.
+    var unused: ShortList<Serializer> { work == .idle ? serializers : ShortList() }
 
     /// Returns the next serializer to run, or the action after the last.
     ///

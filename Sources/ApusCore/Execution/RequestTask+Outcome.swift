@@ -27,6 +27,17 @@ extension RequestTask {
         }
     }
 
+    /// Returns the raw response of a request that ends without the result of an attempt.
+    func failure(_ error: ApusError) -> RawResponse {
+        let sent = context.sent
+        guard let message = sent ?? source.message else {
+            return RawResponse(request: nil, metrics: context.metrics, error: error)
+        }
+        let error = error.about(method: message.method, target: message.target)
+            .with(exchanges: context.exchanges(endedBy: error))
+        return RawResponse(request: sent, metrics: context.metrics, error: error)
+    }
+
     /// Moves a downloaded file to its destination, after the retriers have decided. Removes the file instead if the
     /// request was cancelled before.
     func placing(

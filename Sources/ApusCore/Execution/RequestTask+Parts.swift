@@ -15,7 +15,7 @@ extension RequestTask {
 
     /// Turns a response into a completion. A struct avoids the extra closure of a closure in a generic list.
     struct Serializer: Sendable {
-        let serialize: @Sendable (RawResponse) -> Serialized
+        let serialize: @Sendable (RawResponse, RequestTask) -> Serialized
     }
 
     /// The origin of the request message: built in advance, failed in advance, or built by user code, which may block.
@@ -27,6 +27,9 @@ extension RequestTask {
 }
 
 extension RequestTask.Source {
+    /// The request message, if it was built in advance.
+    var message: RequestMessage? { if case .message(let message) = self { message } else { nil } }
+
     /// Returns the request message, or throws the reason why there is none.
     func make() throws(ApusError) -> RequestMessage {
         switch self {

@@ -9,10 +9,10 @@ extension RequestTask {
         with serializer: Serializer,
         _ handler: @escaping @Sendable (SerializedResponse<Serializer.SerializedObject, Body>) -> Void
     ) {
-        append { raw in
-            Serialization.serialize(raw, with: serializer, for: self) { response in
+        append { [core] raw, task in
+            Serialization.serialize(raw, with: serializer, for: task) { response in
                 Completion(failure: response.result.failure) {
-                    self.core.mainQueueWatch.deliver(on: queue) { handler(response) }
+                    core.mainQueueWatch.deliver(on: queue) { handler(response) }
                 }
             }
         }
@@ -24,11 +24,11 @@ extension RequestTask {
         with value: @escaping @Sendable (RawResponse) -> Value?,
         _ handler: @escaping @Sendable (SerializedResponse<Value?, Body>) -> Void
     ) {
-        append { raw in
+        append { [core] raw, _ in
             let result = raw.error.map(Result<Value?, ApusError>.failure) ?? .success(value(raw))
             let response = SerializedResponse<Value?, Body>(raw: raw, serializationDuration: .zero, result: result)
             let completion = Completion(failure: nil) {
-                self.core.mainQueueWatch.deliver(on: queue) { handler(response) }
+                core.mainQueueWatch.deliver(on: queue) { handler(response) }
             }
             return .now(completion)
         }
@@ -40,12 +40,12 @@ extension RequestTask {
         automaticallyCancelling: Bool
     ) -> SerializingTask<Serializer.SerializedObject, Body> {
         let outcome: Deferred<SerializedResponse<Serializer.SerializedObject, Body>> = outcome(automaticallyCancelling)
-        append { raw in
-            Serialization.serialize(raw, with: serializer, for: self) { response in
+        append { raw, task in
+            Serialization.serialize(raw, with: serializer, for: task) { response in
                 Completion(failure: response.result.failure) { outcome.fulfill(response) }
             }
         }
-        return SerializingTask(self, outcome)
+        return SerializingTask(self, outcome, cancelling: automaticallyCancelling)
     }
 
     /// Serializes the downloaded file and passes the response on.
@@ -53,18 +53,17 @@ extension RequestTask {
         _ serializer: Serializer,
         _ deliver: @escaping @Sendable (DownloadResponse<Serializer.SerializedObject>) -> Void
     ) {
-        append { raw in
-            Serialization.serializeFile(raw, with: serializer, for: self) { response in
+        append { raw, task in
+            Serialization.serializeFile(raw, with: serializer, for: task) { response in
                 Completion(failure: response.result.failure) { deliver(response) }
             }
         }
     }
 
-    /// Returns the deferred outcome of the request. Cancelling an awaiting task cancels the request if
-    /// `cancelsAutomatically` is `true`.
+    /// Returns a new deferred outcome of the request.
     func outcome<Outcome: Sendable>(_ cancelsAutomatically: Bool) -> Deferred<Outcome> {
         // A task that is already cancelled must not start the request.
         if cancelsAutomatically, Task.isCancelled { cancel(.task) }
-        return Deferred(cancelling: cancelsAutomatically ? self : nil)
+        return Deferred()
     }
 }

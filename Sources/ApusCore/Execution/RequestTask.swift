@@ -9,7 +9,7 @@ internal import Synchronization
 package final class RequestTask: Sendable {
     typealias Gate = UnsafeContinuation<Void, Never>
 
-    private struct State {
+    struct State {
         var machine = RequestStateMachine<Serializer, Completion, Gate>()
         var validation = Validation()
         var credential: RequestCredential?
@@ -23,7 +23,7 @@ package final class RequestTask: Sendable {
     }
 
     /// The stage of the work that `State.task` runs.
-    private enum Stage: Int {
+    enum Stage: Int {
         case adaptation, attempts
     }
 
@@ -38,7 +38,7 @@ package final class RequestTask: Sendable {
     /// The destination of the response body. `nil` for memory.
     let destination: DownloadDestination?
     let source: Source
-    private let state: Lock<State>
+    let state: Lock<State>
     /// The index of the request in the limiter, or -1 if it is not listed.
     private let indexInLimiter = Atomic(-1)
 
@@ -51,7 +51,15 @@ package final class RequestTask: Sendable {
     }
 
     deinit {
-        context.endSending(.failure(ApusError(.cancelled, "it was released before it was sent")))
+        let raw = failure(ApusError(.cancelled, "it was released before it was sent"))
+        context.endSending(raw.sending)
+        let serializers = state.withLock { $0.machine.unused }
+        guard serializers[0] != nil else { return }
+        context.post(.completed(raw.error), .finished)
+        for serializer in serializers {
+            // An error needs no async step.
+            if case .now(let completion) = serializer.serialize(raw, self) { completion.deliver() }
+        }
     }
 
     var life: RequestStateMachine<Serializer, Completion, Gate>.Life { state.withLock { $0.machine.life } }
@@ -140,6 +148,8 @@ package final class RequestTask: Sendable {
         case .stop(let gates):
             task?.cancel()
             for gate in gates { gate.resume() }
+            // The session waits for all its requests together.
+            if reason != .sessionShutDown, reason != .sessionGone { armPatience() }
         }
         return nil
     }
@@ -151,7 +161,7 @@ package final class RequestTask: Sendable {
     }
 
     /// Appends a serializer. The first one starts the request if the session is configured to do so.
-    func append(resuming: Bool = true, _ serialize: @escaping @Sendable (RawResponse) -> Serialized) {
+    func append(resuming: Bool = true, _ serialize: @escaping @Sendable (RawResponse, RequestTask) -> Serialized) {
         let (action, raw) = state.withLock { ($0.machine.append(Serializer(serialize: serialize)), $0.raw) }
         if case .run = action, let raw {
             spawn { await $0.serialize(raw) }
@@ -231,21 +241,23 @@ package final class RequestTask: Sendable {
         core.environment.counters.add(to: .tasks)
         let interceptors = state.withLock { $0.interceptors }
         let staysOnLoop = interceptors.synchronousAdapters != nil || core.configuration.handlerExecution == .eventLoop
-        if staysOnLoop { return launch(message) }
+        if staysOnLoop { return launch(message, interceptors) }
         let adaptation = Adaptation(context: context, interceptors: interceptors)
         let task = Task(executorPreference: globalConcurrentExecutor) {
-            self.launch(message, adapted: await adaptation.result(of: message))
+            self.launch(message, interceptors, adapted: await adaptation.result(of: message))
         }
         keep(task, of: .adaptation)
     }
 
-    private func launch(_ message: RequestMessage, adapted: Result<RequestMessage, ApusError>? = nil) {
+    private func launch(
+        _ message: RequestMessage,
+        _ interceptors: InterceptorSet,
+        adapted: Result<RequestMessage, ApusError>? = nil
+    ) {
         // An adapter may have changed the origin.
-        let originTarget = if case .success(let adapted)? = adapted { adapted.target } else { message.target }
-        let executor = core.chain.transport.executor(for: originTarget.origin) ?? globalConcurrentExecutor
-        let task = Task(executorPreference: executor) {
-            await self.run(message, adapted: adapted, originTarget: originTarget)
-        }
+        let origin = if case .success(let adapted)? = adapted { adapted.target.origin } else { message.target.origin }
+        let executor = core.chain.transport.executor(for: origin) ?? globalConcurrentExecutor
+        let task = Task(executorPreference: executor) { await self.run(message, interceptors, adapted: adapted) }
         keep(task, of: .attempts)
     }
 
@@ -263,10 +275,10 @@ package final class RequestTask: Sendable {
 
     private func run(
         _ message: RequestMessage,
-        adapted: Result<RequestMessage, ApusError>?,
-        originTarget: TargetURI
+        _ interceptors: InterceptorSet,
+        adapted: Result<RequestMessage, ApusError>?
     ) async {
-        await finish(await attempted(message, adapted: adapted, originTarget: originTarget))
+        await finish(await attempted(message, interceptors, adapted: adapted))
         core.environment.counters.remove(from: .tasks)
     }
 
@@ -274,13 +286,15 @@ package final class RequestTask: Sendable {
     @inline(never)
     private func attempted(
         _ message: RequestMessage,
-        adapted: Result<RequestMessage, ApusError>?,
-        originTarget: TargetURI
+        _ interceptors: InterceptorSet,
+        adapted: Result<RequestMessage, ApusError>?
     ) async -> AttemptOutcome<CollectedResponse> {
-        let (call, interceptors) = call(on: originTarget)
-        guard interceptors.isEmpty else { return await intercepted(call, message, adapted: adapted, by: interceptors) }
+        guard interceptors.isEmpty else { return await intercepted(message, interceptors, adapted: adapted) }
         do throws(ApusError) {
-            return AttemptOutcome(request: message, result: .success(try await call.attemptOnce(message)))
+            return AttemptOutcome(
+                request: message,
+                result: .success(try await attemptOnce(message, isOnExecutor: true))
+            )
         } catch {
             return AttemptOutcome(request: message, result: .failure(error))
         }
@@ -288,48 +302,38 @@ package final class RequestTask: Sendable {
 
     @inline(never)
     private func intercepted(
-        _ call: HandleCall,
         _ message: RequestMessage,
-        adapted: Result<RequestMessage, ApusError>?,
-        by interceptors: InterceptorSet
+        _ interceptors: InterceptorSet,
+        adapted: Result<RequestMessage, ApusError>?
     ) async -> AttemptOutcome<CollectedResponse> {
-        await AttemptLoop(call: call, interceptors: interceptors).run(message, adapted: adapted)
+        await AttemptLoop(call: self, interceptors: interceptors).run(message, adapted: adapted)
     }
 
-    /// Returns the call with the validators and the credential that are set now, and its interceptors.
-    private func call(on originTarget: TargetURI) -> (HandleCall, InterceptorSet) {
-        let (validation, credential, interceptors) = state.withLock { state in
-            (state.validation, state.credential, state.interceptors)
-        }
-        let attempt = Attempt(
-            core: core,
-            context: context,
-            validation: validation,
-            handle: self,
-            credential: credential
-        )
-        return (HandleCall(task: self, attempt: attempt, originTarget: originTarget), interceptors)
+    /// Returns an attempt with the validators and the credential that are set now.
+    func nextAttempt() -> Attempt {
+        let (validation, credential) = state.withLock { ($0.validation, $0.credential) }
+        return Attempt(core: core, context: context, validation: validation, handle: self, credential: credential)
     }
 
     @inline(never)
     private func finish(_ outcome: consuming AttemptOutcome<CollectedResponse>) async {
-        let reason = state.withLock { state in
+        let (isAwaited, reason) = state.withLock { state in
             state.task = nil
-            state.machine.endWork()
-            return state.machine.reason
+            return (state.machine.endWork(), state.machine.reason)
         }
         // The branch avoids the cost of the call for requests without a file.
         if destination != nil { outcome = await placing(outcome, reason) }
+        guard isAwaited else { return }
         let origin = outcome.request.target.origin
         let (raw, isReported) = response(to: outcome, reason)
         record(raw, isReported: isReported)
         await serialize(raw, from: origin)
     }
 
-    /// Ends a request that was never sent. A held slot is released in a new task: the next request may end the same
-    /// way, which would nest the calls.
-    private func end(with error: ApusError, leaving: Bool = false) {
-        let raw = RawResponse(request: nil, metrics: context.metrics, error: error)
+    /// Ends a request that was never sent, or abandoned. A held slot is released in a new task: the next request may end
+    /// the same way, which would nest the calls.
+    func end(with error: ApusError, leaving: Bool = false) {
+        let raw = failure(error)
         spawn { task in
             if leaving { task.core.limiter.leave() }
             task.record(raw, isReported: false)
@@ -356,28 +360,30 @@ package final class RequestTask: Sendable {
 
     /// Records the result of the exchange.
     private func record(_ raw: RawResponse, isReported: Bool) {
-        let (timer, listeners) = state.withLock { state in
+        let (timer, spent) = state.withLock { state in
             defer {
                 state.raw = raw
                 state.deadlineTimer = nil
                 // Their closures may hold the request.
-                state.listeners = []
+                (state.listeners, state.validation, state.interceptors) = ([], .none, InterceptorSet())
             }
-            return (state.deadlineTimer, state.listeners)
+            return (state.deadlineTimer, (state.listeners, state.validation, state.interceptors))
         }
-        // Released outside the lock, since releasing the listeners may cancel the request.
-        withExtendedLifetime(listeners) { timer?.cancel() }
+        // Released outside the lock, since releasing the closures may cancel the request.
+        withExtendedLifetime(spent) { timer?.cancel() }
         context.endSending(raw.sending)
         if !isReported { context.post(.completed(raw.error)) }
     }
 
     /// Runs the serializers before the retriers decide. Their completions are held back until then.
     func process(_ raw: RawResponse) async -> ProcessingResult {
-        context.post(.completed(nil))
-        state.withLock { state in
+        let isAwaited = state.withLock { state in
+            guard state.machine.endWork() else { return false }
             state.raw = raw
-            state.machine.endWork()
+            return true
         }
+        guard isAwaited else { return .cancelled }
+        context.post(.completed(nil))
         let (action, failure) = await runSerializers(raw, holding: true)
         if case .hold(isCancelled: true) = action { return .cancelled }
         return .processed(failure)
@@ -403,7 +409,7 @@ package final class RequestTask: Sendable {
     // The branch avoids an async call: most serializers finish at once.
     @inline(__always)
     private func run(_ serializer: Serializer, _ raw: RawResponse) async -> Completion {
-        switch serializer.serialize(raw) {
+        switch serializer.serialize(raw, self) {
         case .now(let completion): completion
         case .later(let work): await work()
         }
@@ -411,7 +417,8 @@ package final class RequestTask: Sendable {
 
     /// Discards the result of an attempt, and removes its file.
     func reset(_ collected: CollectedResponse?) async {
-        let discarded = state.withLock { state in
+        let discarded = state.withLock { state -> Any? in
+            guard !state.machine.isAbandoned else { return nil }
             defer { state.raw = nil }
             return (state.machine.reset(), state.raw)
         }
@@ -465,17 +472,7 @@ package final class RequestTask: Sendable {
         if inheriting { Task { await operation() } } else { Task.detached { await operation() } }
     }
 
-    // MARK: Deadline, gate and progress
-
-    private func armDeadline() {
-        guard let duration = core.deadline(of: context) else { return }
-        let deadline = context.time.now.advanced(by: duration)
-        context.note(deadline: deadline)
-        let timer = DeadlineTimer(at: deadline, in: core.environment) { [weak self] in
-            self?.cancel(.deadline(duration))
-        }
-        state.withLock { $0.deadlineTimer = timer }
-    }
+    // MARK: Gate and progress
 
     var isSuspended: Bool { state.withLock { $0.machine.isSuspended } }
 

@@ -69,9 +69,9 @@ extension DownloadRequest {
         responseSerializer: Serializer,
         completionHandler: @escaping @Sendable (DownloadResponse<Serializer.SerializedObject>) -> Void
     ) -> Self {
-        let task = task
+        let core = task.core
         task.appendForFile(responseSerializer) { response in
-            task.core.mainQueueWatch.deliver(on: queue) { completionHandler(response) }
+            core.mainQueueWatch.deliver(on: queue) { completionHandler(response) }
         }
         return self
     }
@@ -88,7 +88,7 @@ extension DownloadRequest {
     ) -> DownloadTask<Serializer.SerializedObject> {
         let outcome: Deferred<DownloadResponse<Serializer.SerializedObject>> = task.outcome(automaticallyCancelling)
         task.appendForFile(serializer) { response in outcome.fulfill(response) }
-        return DownloadTask(task, outcome)
+        return DownloadTask(task, outcome, cancelling: automaticallyCancelling)
     }
 
     /// Passes the URL of the downloaded file to a completion handler. ``SerializableRequest`` describes the parameters.

@@ -18,10 +18,12 @@ public final class SerializingTask<Value: Sendable, Body>: Sendable {
     private let outcome: @Sendable () async -> SerializedResponse<Value, Body>
     private let success: @Sendable () async throws(ApusError) -> Value
 
-    init(_ task: RequestTask, _ outcome: Deferred<SerializedResponse<Value, Body>>) {
+    /// Creates the task. `isAutomatic`: Whether cancelling an awaiting task cancels the request.
+    init(_ task: RequestTask, _ outcome: Deferred<SerializedResponse<Value, Body>>, cancelling isAutomatic: Bool) {
         self.task = task
-        self.outcome = { await outcome.value }
-        self.success = { () async throws(ApusError) in try await outcome.value.result.get() }
+        let request = isAutomatic ? task : nil
+        self.outcome = { await outcome.value(cancelling: request) }
+        self.success = { () async throws(ApusError) in try await outcome.value(cancelling: request).result.get() }
     }
 
     /// The response: the value or the error, with the metadata of the exchange.

@@ -5,7 +5,7 @@ public import Dispatch
 /// Direct calls are not included. Cancelling the task that awaits a direct call cancels it.
 extension Session {
     /// The handles that were started and are not complete, in no particular order.
-    public var activeRequests: [any Request] { core.limiter.handles.map(\.handle) }
+    public var activeRequests: [any Request] { core.limiter.handles.map(\.request) }
 
     /// Calls `perform` with all handles that were started and are not complete.
     ///
@@ -55,7 +55,7 @@ extension Session {
 
 extension RequestTask {
     /// Returns a handle of the request. All handles of a request are equivalent.
-    fileprivate var handle: any Request {
+    fileprivate var request: any Request {
         destination == nil ? DataRequest(task: self) : DownloadRequest(task: self)
     }
 }

@@ -27,7 +27,7 @@ public final class Session: Sendable {
         let core = core
         core.cancelAll(.sessionGone)
         Task {
-            await core.limiter.waitUntilIdle()
+            await core.settle()
             await core.chain.transport.close(gracefully: false)
             core.reportEnd(dueTo: .sessionGone)
         }
@@ -72,12 +72,8 @@ public final class Session: Sendable {
             core.rejectQueued(reason)
             await core.chain.transport.close(gracefully: false)
             core.cancelAll(reason)
-            let patience = Task {
-                try? await time.sleep(until: time.now.advanced(by: .seconds(1)))
-                isOver.fulfill(())
-            }
-            await isOver.value
-            patience.cancel()
+            await core.settle()
+            isOver.fulfill(())
         }
         // Not a `DeadlineTimer`: no timer may be counted when this method returns.
         let end = Task {

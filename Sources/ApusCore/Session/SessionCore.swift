@@ -3,6 +3,9 @@ internal import HTTPTypes
 
 /// The parts of a session, kept apart so that a running request does not keep its session alive.
 package final class SessionCore: Sendable {
+    /// The time that user code has to return after its request was cancelled: 1 s. The request then ends without it.
+    static let patience = Duration.seconds(1)
+
     let id = SessionID.next()
     let environment: SessionEnvironment
     let chain: Chain
@@ -115,6 +118,26 @@ package final class SessionCore: Sendable {
     /// Notifies the monitors that the session has ended: `nil` if it was shut down. Only the first call has an effect.
     func reportEnd(dueTo reason: CancelReason?) {
         environment.dispatcher?.end(id, dueTo: reason?.error)
+    }
+
+    /// Waits until all cancelled requests have ended, for a moment at most. Then completes those whose user code has not
+    /// returned.
+    func settle() async {
+        let time = environment.time
+        let isOver = Deferred<Void>()
+        let patience = Task {
+            try? await time.sleep(until: time.now.advanced(by: Self.patience))
+            guard !Task.isCancelled else { return }
+            let abandoned = limiter.handles.filter { $0.abandon() }
+            await limiter.waitUntilComplete(abandoned)
+            isOver.fulfill(())
+        }
+        Task {
+            await limiter.waitUntilIdle()
+            isOver.fulfill(())
+        }
+        await isOver.value
+        patience.cancel()
     }
 
     /// Cancels all running and all queued requests.

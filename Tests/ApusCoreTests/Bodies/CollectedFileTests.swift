@@ -241,7 +241,7 @@ internal import Testing
             let request = test.session.download("http://h/", to: try replacing(file))
             let fulfilled = Deferred<String>()
             request.suspend()
-            request.task.append { [weak request] _ in
+            request.task.append { [weak request] _, _ in
                 request?.cancel()
                 return .now(RequestTask.Completion(failure: nil) { fulfilled.fulfill("success") })
             }

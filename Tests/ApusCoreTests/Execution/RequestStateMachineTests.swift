@@ -29,7 +29,7 @@ internal import Testing
     private func serializing(_ serializers: [String] = []) -> Machine {
         var machine = running()
         for serializer in serializers { _ = machine.append(serializer) }
-        machine.endWork()
+        _ = machine.endWork()
         return machine
     }
 
@@ -207,7 +207,7 @@ internal import Testing
         #expect("\(machine.append("b"))" == "wait")
         _ = machine.beginWork()
         #expect("\(machine.append("c"))" == "wait")
-        machine.endWork()
+        _ = machine.endWork()
         #expect("\(machine.nextStep(after: nil))" == "run(\"a\")")
     }
 
@@ -261,7 +261,7 @@ internal import Testing
         #expect("\(machine.nextStep(after: "A", holding: true))" == "run(\"b\")")
         #expect("\(machine.nextStep(after: "B", holding: true))" == "hold(isCancelled: false)")
         #expect(machine.work == .running && machine.life == .resumed)
-        machine.endWork()
+        _ = machine.endWork()
         #expect(machine.nextStep(after: nil).fired == ["A", "B"])
         #expect(machine.life == .finished)
     }
@@ -271,7 +271,7 @@ internal import Testing
         _ = machine.nextStep(after: nil, holding: true)
         _ = machine.nextStep(after: "A", holding: true)
         #expect(Array(machine.reset()) == ["A"])
-        machine.endWork()
+        _ = machine.endWork()
         #expect("\(machine.nextStep(after: nil))" == "run(\"a\")")
         #expect(machine.nextStep(after: "A2").fired == ["A2"])
     }
@@ -298,7 +298,7 @@ internal import Testing
         _ = machine.nextStep(after: nil, holding: true)
         _ = machine.nextStep(after: "A", holding: true)
         #expect("\(machine.append("b"))" == "wait")
-        machine.endWork()
+        _ = machine.endWork()
         #expect("\(machine.nextStep(after: nil))" == "run(\"b\")")
         #expect(machine.nextStep(after: "B").fired == ["A", "B"])
     }

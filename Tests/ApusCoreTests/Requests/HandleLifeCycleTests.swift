@@ -238,7 +238,7 @@ internal import Testing
         let queue = DispatchQueue(label: "apus.tests.together")
         let request = test.session.request("http://h/")
         for name in ["a", "b", "c"] { request.responseData(queue: queue) { _ in notes.append(name) } }
-        request.task.append { _ in
+        request.task.append { _, _ in
             .later {
                 await barrier.pass()
                 return RequestTask.Completion(failure: nil) { notes.append("last") }
@@ -268,7 +268,7 @@ internal import Testing
         let request = test.session.request("http://h/")
         request.suspend()
         request.responseString(queue: queue) { notes.append("first \($0.value ?? "nothing")") }
-        request.task.append { [weak request] raw in
+        request.task.append { [weak request] raw, _ in
             request?.cancel()
             return .now(RequestTask.Completion(failure: nil) { queue.async { notes.append("second") } })
         }
@@ -302,7 +302,7 @@ internal import Testing
         let request = test.session.request("http://h/")
         request.suspend()
         for name in ["a", "b"] { request.responseData(queue: queue) { _ in notes.append(name) } }
-        request.task.append { _ in
+        request.task.append { _, _ in
             // Earlier events have been delivered when this returns.
             queue.sync {}
             return .now(RequestTask.Completion(failure: nil) {})

@@ -78,7 +78,7 @@ internal import Testing
         let session = test.session
         session.request("http://h/").responseString(queue: .global()) { _ in }
         let handle = try #require(session.activeRequests.first)
-        handle.task.append { _ in
+        handle.task.append { _, _ in
             .later {
                 await slow.pass()
                 return RequestTask.Completion(failure: nil) {}

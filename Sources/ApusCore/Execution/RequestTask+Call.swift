@@ -1,0 +1,26 @@
+internal import Foundation
+internal import HTTPTypes
+
+/// The call of a handle.
+extension RequestTask: Call {
+    var handle: RequestTask? { self }
+
+    func attempt(_ request: RequestMessage, because cause: ExchangeCause) async throws(ApusError) -> CollectedResponse {
+        try await nextAttempt().run(request, because: cause)
+    }
+
+    func requestAttempt(at request: RequestMessage, _ output: CollectedResponse) -> RequestAttempt {
+        let (data, fileURL): (Data?, URL?) =
+            switch output.content {
+            case .memory(let data): (data, nil)
+            case .file(let file): (nil, file.url)
+            }
+        return RequestAttempt(request: request, head: output.head, data: data, fileURL: fileURL, context: context)
+    }
+
+    func process(_ output: CollectedResponse, of request: RequestMessage) async -> ProcessingResult {
+        await process(RawResponse(request: request, collected: output, metrics: context.metrics))
+    }
+
+    func status(of output: CollectedResponse) -> HTTPResponse.Status { output.head.status }
+}

@@ -1,0 +1,35 @@
+internal import Logging
+
+/// The time that a request has: until its deadline, and after its cancellation.
+extension RequestTask {
+    func armDeadline() {
+        guard let duration = core.deadline(of: context) else { return }
+        let deadline = context.time.now.advanced(by: duration)
+        context.note(deadline: deadline)
+        let timer = DeadlineTimer(at: deadline, in: core.environment) { [weak self] in
+            self?.cancel(.deadline(duration))
+        }
+        state.withLock { $0.deadlineTimer = timer }
+    }
+
+    /// Completes a cancelled request after a moment, even if its work does not return.
+    func armPatience() {
+        let instant = context.time.now.advanced(by: SessionCore.patience)
+        let timer = DeadlineTimer(at: instant, in: core.environment) { [weak self] in _ = self?.abandon() }
+        let old = state.withLock { state -> DeadlineTimer? in
+            guard state.machine.work == .running else { return timer }
+            defer { state.deadlineTimer = timer }
+            return state.deadlineTimer
+        }
+        old?.cancel()
+    }
+
+    /// Completes a cancelled request whose work has not returned, because user code does not. Returns whether that was
+    /// necessary. The work keeps its slot until it returns, and its result is discarded.
+    func abandon() -> Bool {
+        guard let reason = state.withLock({ $0.machine.abandon() }) else { return false }
+        context.logger.warning("a cancelled request ends without its middleware, which has not returned")
+        end(with: reason.error)
+        return true
+    }
+}
