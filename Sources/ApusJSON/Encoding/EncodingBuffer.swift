@@ -31,8 +31,6 @@ package struct EncodingBuffer {
     package struct Node {
         package let name: Name
         package let parent: Int
-        /// Whether the node continues an earlier container with its key instead of replacing it.
-        package let continues: Bool
         /// Whether the node was replaced, or its container was cleared.
         package fileprivate(set) var isLost = false
         /// The next node in the same container. 0, the root, if there is none.
@@ -49,7 +47,7 @@ package struct EncodingBuffer {
     package static let root = 0
 
     package private(set) var nodes: [Node] = [
-        Node(name: .key(0..<0), parent: EncodingBuffer.root, continues: false)
+        Node(name: .key(0..<0), parent: EncodingBuffer.root)
     ]
     package private(set) var text: [UInt8] = []
     /// The original keys of nodes whose key was converted, by node.
@@ -65,22 +63,35 @@ package struct EncodingBuffer {
     }
 
     /// Creates a node with a key. It joins its container when it is appended.
-    package mutating func make(_ key: String, in parent: Int, continues: Bool = false) -> Int {
+    package mutating func make(_ key: String, in parent: Int) -> Int {
         let start = text.count
         var key = key
         key.withUTF8 { text.append(contentsOf: $0) }
-        return make(.key(start..<text.count), in: parent, continues: continues)
+        return make(.key(start..<text.count), in: parent)
     }
 
     /// Creates a node. It joins its container when it is appended.
-    package mutating func make(_ name: Name, in parent: Int, continues: Bool = false) -> Int {
-        nodes.append(Node(name: name, parent: parent, continues: continues))
+    package mutating func make(_ name: Name, in parent: Int) -> Int {
+        nodes.append(Node(name: name, parent: parent))
         return nodes.count - 1
     }
 
     /// Creates a node with a key, appends it to its container, and returns it.
-    package mutating func add(_ key: String, in parent: Int, continues: Bool = false) -> Int {
-        let node = make(key, in: parent, continues: continues)
+    package mutating func add(_ key: String, in parent: Int) -> Int {
+        let node = make(key, in: parent)
+        append(node)
+        return node
+    }
+
+    /// Returns the container that was added last with a key. Adds a node if there is none.
+    package mutating func container(_ key: String, in parent: Int) -> Int {
+        let node = make(key, in: parent)
+        if case .container(_, let first, _) = nodes[parent].content,
+            let last = siblings(first).last(where: { precedes($0, node) == nil }),
+            case .container = nodes[last].content
+        {
+            return last
+        }
         append(node)
         return node
     }

@@ -48,11 +48,11 @@ struct FormKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         keyedBy type: NestedKey.Type,
         forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {
-        encoder.place(of: key, continues: true).deeper().container(keyedBy: type)
+        encoder.place(ofContainer: key).deeper().container(keyedBy: type)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        encoder.place(of: key, continues: true).deeper().unkeyedContainer()
+        encoder.place(ofContainer: key).deeper().unkeyedContainer()
     }
 
     /// The superclass is encoded next to its subclass, since a form has no nesting for it.

@@ -1,10 +1,11 @@
 /// The container for an array or a set.
 struct FormUnkeyedContainer: UnkeyedEncodingContainer {
     let encoder: FormValueEncoder
-    private(set) var count = 0
+    private(set) var count: Int
 
-    init(encoder: FormValueEncoder) {
+    init(encoder: FormValueEncoder, count: Int) {
         self.encoder = encoder
+        self.count = count
     }
 
     var codingPath: [any CodingKey] { encoder.codingPath }

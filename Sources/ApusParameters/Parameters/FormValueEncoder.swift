@@ -54,13 +54,13 @@ struct FormValueEncoder: Encoder, SingleValueEncodingContainer {
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
         record.tree.open(.unkeyed, at: node)
-        return FormUnkeyedContainer(encoder: self)
+        return FormUnkeyedContainer(encoder: self, count: record.tree.elementCount(at: node))
     }
 
     /// Returns the container for a set.
     func unorderedContainer() -> any UnkeyedEncodingContainer {
         record.tree.open(.unordered, at: node)
-        return FormUnkeyedContainer(encoder: self)
+        return FormUnkeyedContainer(encoder: self, count: record.tree.elementCount(at: node))
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer { self }
@@ -104,9 +104,12 @@ struct FormValueEncoder: Encoder, SingleValueEncodingContainer {
         do { try value.encode(to: inner) } catch { throw EncodingFault.wrapping(error, at: codingPath) }
     }
 
-    /// Returns a node with a key in this one. It replaces or `continues` an earlier value of the key.
-    func place(of key: some CodingKey, continues: Bool = false) -> FormValueEncoder {
-        place(record.tree.add(key.stringValue, in: node, continues: continues))
+    /// Returns a new node with a key in this one. It replaces an earlier value of the key.
+    func place(of key: some CodingKey) -> FormValueEncoder { place(record.tree.add(key.stringValue, in: node)) }
+
+    /// Returns the node of a container with a key in this one. It extends an earlier container of the key.
+    func place(ofContainer key: some CodingKey) -> FormValueEncoder {
+        place(record.tree.container(key.stringValue, in: node))
     }
 
     /// Returns the node of an element in this one.

@@ -96,38 +96,25 @@ struct FormWriter {
     /// Returns the nodes of a keyed container in the order in which they are written, without replaced values.
     private mutating func ordered(_ first: Int, of tree: EncodingBuffer, isNested: Bool) -> [Int] {
         var (nodes, hasRepeatedKey) = tree.siblingsByKey(first)
-        if hasRepeatedKey { nodes = keptNodes(nodes, of: tree) }
+        if hasRepeatedKey {
+            // The last value of a key replaces the others.
+            nodes =
+                nodes.indices.dropLast().filter { tree.precedes(nodes[$0], nodes[$0 + 1]) != nil }.map { nodes[$0] }
+                + nodes.suffix(1)
+        }
         // Nodes are numbered in the order in which they were encoded.
         if !options.alphabetizeKeyValuePairs { return nodes.sorted() }
         if keepsKeys { return nodes }
         return nodes.map { (key: writtenKey(of: $0, of: tree, isNested: isNested), node: $0) }
-            .sorted { $0.key < $1.key }
+            .sorted { $0.key.lexicographicallyPrecedes($1.key) }
             .map(\.node)
     }
 
-    /// Returns those nodes, sorted by key, that are not replaced by a later one of the same key: the last value of each
-    /// key, or the containers opened since.
-    private func keptNodes(_ byKey: [Int], of tree: EncodingBuffer) -> [Int] {
-        var kept: [Int] = []
-        for node in byKey {
-            while let last = kept.last, tree.precedes(last, node) == nil, isReplaced(last, by: node, of: tree) {
-                kept.removeLast()
-            }
-            kept.append(node)
-        }
-        return kept
-    }
-
-    private func isReplaced(_ node: Int, by next: Int, of tree: EncodingBuffer) -> Bool {
-        if case .container = tree.nodes[node].content { return !tree.nodes[next].continues }
-        return true
-    }
-
     /// Returns the converted key of a node, or the common prefix of the keys in it.
-    private mutating func writtenKey(of node: Int, of tree: EncodingBuffer, isNested: Bool) -> String {
+    private mutating func writtenKey(of node: Int, of tree: EncodingBuffer, isNested: Bool) -> [UInt8] {
         let length = key.count
         appendKey(of: node, of: tree, isNested: isNested)
         defer { key.removeLast(key.count - length) }
-        return options.keyEncoding.encode(String(decoding: key, as: UTF8.self))
+        return Array(options.keyEncoding.encode(String(decoding: key, as: UTF8.self)).utf8)
     }
 }

@@ -29,7 +29,7 @@ public struct URLEncodedFormEncoder: Sendable {
     /// An encoder with default settings.
     public static let `default` = URLEncodedFormEncoder()
 
-    /// Whether to sort pairs by the UTF-8 bytes of their keys. Otherwise they keep the order of encoding.
+    /// Whether to sort the keys of each container by their UTF-8 bytes. Otherwise they keep the order of encoding.
     ///
     /// The elements of an array always keep their order. Swift's dictionaries have no order.
     public var alphabetizeKeyValuePairs: Bool

@@ -173,6 +173,34 @@ private final class Child: Parent {
         #expect(try form(inherited, URLEncodedFormEncoder()) == "other[]=b&tags[]=a&tags[]=c")
     }
 
+    @Test func extendsAContainerThatIsOpenedTwice() throws {
+        let value = Encoding { encoder in
+            var root = encoder.container(keyedBy: AnyKey.self)
+            for number in [1, 2] {
+                var keyed = root.nestedContainer(keyedBy: AnyKey.self, forKey: AnyKey("k"))
+                try keyed.encode(number, forKey: AnyKey("a"))
+                var unkeyed = root.nestedUnkeyedContainer(forKey: AnyKey("u"))
+                #expect(unkeyed.count == number - 1)
+                try unkeyed.encode(number)
+            }
+        }
+        #expect(try form(value, URLEncodedFormEncoder(arrayEncoding: .indexInBrackets)) == "k[a]=2&u[0]=1&u[1]=2")
+        let mixed = Encoding { encoder in
+            var root = encoder.container(keyedBy: AnyKey.self)
+            var keyed = root.nestedContainer(keyedBy: AnyKey.self, forKey: AnyKey("k"))
+            try keyed.encode(1, forKey: AnyKey("a"))
+            var unkeyed = root.nestedUnkeyedContainer(forKey: AnyKey("k"))
+            try unkeyed.encode(2)
+        }
+        #expect(try refusal { try form(mixed) }.code == .parameterEncodingFailed)
+    }
+
+    @Test func sortsConvertedKeysByTheirBytes() throws {
+        // As strings, the composed letter sorts after "z".
+        let encoder = URLEncodedFormEncoder(keyEncoding: .custom { $0 })
+        #expect(try form(["e\u{301}": 1, "z": 2, "Z": 3], encoder) == "Z=3&e%CC%81=1&z=2")
+    }
+
     @Test func unwrapsSingleValueContainers() throws {
         let value = Encoding { encoder in
             var single = encoder.singleValueContainer()
