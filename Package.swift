@@ -50,10 +50,11 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(name: "ApusPlatform", swiftSettings: houseRules),
         .target(name: "ApusJSON", swiftSettings: houseRules),
         .target(
             name: "ApusCore",
-            dependencies: ["ApusJSON", httpTypes, logging, nioCore, collections],
+            dependencies: ["ApusJSON", "ApusPlatform", httpTypes, logging, nioCore, collections],
             swiftSettings: houseRules
         ),
         .target(
@@ -68,7 +69,7 @@ let package = Package(
         ),
         .target(
             name: "ApusDiagnostics",
-            dependencies: ["ApusCore", "ApusJSON", httpTypes, collections],
+            dependencies: ["ApusCore", "ApusJSON", "ApusPlatform", httpTypes, collections],
             swiftSettings: houseRules
         ),
         .target(
@@ -83,7 +84,7 @@ let package = Package(
         ),
         .target(
             name: "ApusEngine",
-            dependencies: ["ApusCore", httpTypes, nioCore, nioPosix, nioTLS, nioSSL, collections],
+            dependencies: ["ApusCore", "ApusPlatform", httpTypes, nioCore, nioPosix, nioTLS, nioSSL, collections],
             swiftSettings: houseRules
         ),
         .target(
@@ -101,7 +102,7 @@ let package = Package(
         ),
         .target(
             name: "ApusResilience",
-            dependencies: ["ApusCore", httpTypes, collections],
+            dependencies: ["ApusCore", "ApusPlatform", httpTypes, collections],
             swiftSettings: houseRules
         ),
         .target(
@@ -116,7 +117,7 @@ let package = Package(
         ),
         .target(
             name: "ApusAFNetworking",
-            dependencies: ["Apus", "ApusCore", "ApusDocuments", httpTypes],
+            dependencies: ["Apus", "ApusCore", "ApusDocuments", "ApusPlatform", httpTypes],
             swiftSettings: houseRules
         ),
         .target(
@@ -126,12 +127,12 @@ let package = Package(
         ),
         .target(
             name: "ApusTestServer",
-            dependencies: ["ApusCore", "ApusJSON", "CZlib", nioCore, nioPosix, nioSSL],
+            dependencies: ["ApusCore", "ApusJSON", "ApusPlatform", "CZlib", nioCore, nioPosix, nioSSL],
             swiftSettings: houseRules
         ),
         .target(
             name: "ApusCommand",
-            dependencies: ["Apus", "ApusDocuments", httpTypes],
+            dependencies: ["Apus", "ApusDocuments", "ApusPlatform", httpTypes],
             swiftSettings: houseRules
         ),
         .executableTarget(name: "ApusCLI", dependencies: ["ApusCommand"], swiftSettings: houseRules),
@@ -186,7 +187,9 @@ let package = Package(
         ),
         .testTarget(
             name: "ApusCookiesTests",
-            dependencies: ["Apus", "ApusCookies", "ApusCore", "ApusTestServer", "ApusTesting", httpTypes],
+            dependencies: [
+                "Apus", "ApusCookies", "ApusCore", "ApusPlatform", "ApusTestServer", "ApusTesting", httpTypes,
+            ],
             swiftSettings: houseRules
         ),
         .testTarget(
@@ -228,7 +231,9 @@ let package = Package(
         ),
         .testTarget(
             name: "ApusTests",
-            dependencies: ["Apus", "ApusCore", "ApusEngine", "ApusTestServer", "ApusTesting", httpTypes],
+            dependencies: [
+                "Apus", "ApusCore", "ApusEngine", "ApusPlatform", "ApusTestServer", "ApusTesting", httpTypes,
+            ],
             swiftSettings: houseRules
         ),
         .testTarget(
@@ -241,7 +246,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ApusCommandTests",
-            dependencies: ["Apus", "ApusCommand", "ApusTestServer", "ApusTesting"],
+            dependencies: ["Apus", "ApusCommand", "ApusPlatform", "ApusTestServer", "ApusTesting"],
             exclude: ["Arguments/Fixtures"],
             swiftSettings: houseRules
         ),

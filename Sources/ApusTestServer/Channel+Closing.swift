@@ -1,13 +1,6 @@
+internal import ApusPlatform
 internal import NIOCore
 internal import NIOSSL
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Glibc
-#endif
 
 extension Channel {
     /// Closes the socket without sending a close_notify. Must be called on the event loop.

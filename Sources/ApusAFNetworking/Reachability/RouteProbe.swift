@@ -1,13 +1,6 @@
 internal import Apus
+internal import ApusPlatform
 internal import Foundation
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
 
 /// Asks the kernel for the route of a packet to some address. No packet is sent.
 struct RouteProbe: Sendable {

@@ -1,15 +1,8 @@
 internal import Apus
 internal import ApusCore
+internal import ApusPlatform
 internal import Dispatch
 internal import Foundation
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
 
 /// Reports changes of the kernel's interfaces, addresses and routes, until it is released.
 final class RouteWatch: Sendable {

@@ -1,12 +1,5 @@
 internal import Apus
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
+internal import ApusPlatform
 
 /// The file that a body is written to.
 final class DownloadFile: Sendable {

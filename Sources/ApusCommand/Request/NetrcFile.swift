@@ -1,13 +1,6 @@
 internal import Apus
+internal import ApusPlatform
 internal import Foundation
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
 
 /// The user's netrc file: the one in `NETRC`, or `.netrc` in the home folder.
 struct NetrcFile {

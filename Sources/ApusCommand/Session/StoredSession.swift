@@ -1,14 +1,7 @@
 internal import Apus
+internal import ApusPlatform
 internal import Foundation
 internal import HTTPTypes
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
 
 /// A session that outlives the command: adds stored credentials, fields and cookies to a request, and saves new ones.
 ///

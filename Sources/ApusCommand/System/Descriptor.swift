@@ -1,12 +1,5 @@
 internal import Apus
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
+internal import ApusPlatform
 
 /// An open file to read from: standard input, which stays open, or a file that is closed with its last reference.
 final class Descriptor: Sendable {

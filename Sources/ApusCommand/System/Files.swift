@@ -1,13 +1,6 @@
 internal import Apus
+internal import ApusPlatform
 internal import Foundation
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
 
 /// Resolves the file names that the user typed.
 struct Files: Sendable {

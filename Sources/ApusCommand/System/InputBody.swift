@@ -1,12 +1,5 @@
 internal import Apus
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
+internal import ApusPlatform
 
 extension Console {
     /// Returns the body piped into the command, or `none` if there is none.

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
+internal import ApusPlatform
 
 /// Asks for a password on the terminal, even if standard input and output are redirected.
 enum PasswordPrompt {

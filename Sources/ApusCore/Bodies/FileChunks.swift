@@ -1,12 +1,5 @@
+internal import ApusPlatform
 internal import Foundation
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
 
 /// The chunks of a file to be sent, read one chunk ahead of the consumer.
 ///

@@ -1,12 +1,5 @@
+internal import ApusPlatform
 package import Foundation
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
 
 /// A file to be sent, with its identity at the time when the request was created.
 package struct FileContent: Sendable {

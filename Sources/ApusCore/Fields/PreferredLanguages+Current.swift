@@ -6,13 +6,7 @@
         public static let current = PreferredLanguages(Locale.preferredLanguages)
     }
 #else
-    #if canImport(Glibc)
-        internal import Glibc
-    #elseif canImport(Musl)
-        internal import Musl
-    #elseif canImport(Android)
-        internal import Android
-    #endif
+    internal import ApusPlatform
 
     extension PreferredLanguages {
         /// The languages of the current user, read once at first use.

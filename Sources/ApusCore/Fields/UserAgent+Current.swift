@@ -1,11 +1,7 @@
 #if canImport(Darwin)
     internal import Foundation
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Android)
-    internal import Android
+#else
+    internal import ApusPlatform
 #endif
 
 #if canImport(Darwin)

@@ -1,12 +1,5 @@
+internal import ApusPlatform
 package import Foundation
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
 
 /// Writes a body to a temporary file next to its destination, and moves it there at the end. A failure leaves nothing
 /// behind.

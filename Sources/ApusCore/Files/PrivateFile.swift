@@ -1,12 +1,5 @@
+internal import ApusPlatform
 package import Foundation
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
 
 /// A small file, readable by its owner only, that is read and written as a whole.
 ///

@@ -1,12 +1,5 @@
+internal import ApusPlatform
 package import Foundation
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
 
 /// A file that is replaced as a whole or not at all, by `PrivateFile`. A device or a pipe can't be replaced and is
 /// written directly.

@@ -1,12 +1,7 @@
+internal import ApusPlatform
 internal import Foundation
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Android)
-    internal import Android
-#elseif canImport(Darwin)
+#if canImport(Darwin)
     internal import CoreFoundation
 #endif
 

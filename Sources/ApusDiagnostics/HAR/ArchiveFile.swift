@@ -1,13 +1,6 @@
 internal import ApusCore
+internal import ApusPlatform
 internal import Foundation
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
 
 /// Reads the file of an archive.
 struct ArchiveFile {

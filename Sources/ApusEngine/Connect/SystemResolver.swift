@@ -1,12 +1,5 @@
 package import ApusCore
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
+internal import ApusPlatform
 
 /// The operating system's resolver, `getaddrinfo`, on its own threads.
 ///

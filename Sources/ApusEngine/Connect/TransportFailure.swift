@@ -1,4 +1,5 @@
 internal import ApusCore
+internal import ApusPlatform
 internal import NIOCore
 
 /// Describes errors of the operating system and NIO in words.
@@ -28,11 +29,3 @@ enum TransportFailure {
         }
     }
 }
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif

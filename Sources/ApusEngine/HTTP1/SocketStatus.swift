@@ -1,12 +1,5 @@
+internal import ApusPlatform
 internal import NIOCore
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
 
 /// The kernel's information about the bytes that a connection has sent.
 struct SocketStatus: Equatable {

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
+internal import ApusPlatform
 
 /// Reports a network if an interface is up and running, is not a loopback interface, and has an assigned address: one
 /// of IPv4 or IPv6 that is not link-local (RFC 3927, RFC 4291 §2.5.6).

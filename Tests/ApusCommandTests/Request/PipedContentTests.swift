@@ -1,17 +1,10 @@
+import ApusPlatform
 import ApusTestServer
 import Dispatch
 import Foundation
 import Testing
 
 @testable import ApusCommand
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Bodies from pipes and devices, and files on standard input.
 @Suite(.timeLimit(.minutes(5))) struct PipedContentTests {

@@ -1,16 +1,9 @@
+import ApusPlatform
 import Dispatch
 import Foundation
 import Testing
 
 @testable import ApusCommand
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 @Suite(.timeLimit(.minutes(5))) struct FileDescriptorTests {
     /// Creates a pipe.

@@ -1,17 +1,10 @@
 import Apus
+import ApusPlatform
 import Dispatch
 import Foundation
 import Testing
 
 @testable import ApusCommand
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The prompt on a pseudo-terminal. Serialized, because `ttyname` returns a shared buffer.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct PasswordPromptTests {

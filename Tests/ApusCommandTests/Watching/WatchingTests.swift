@@ -1,17 +1,10 @@
 import Apus
+import ApusPlatform
 import ApusTestServer
 import Foundation
 import Testing
 
 @testable import ApusCommand
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// `--har`, `--waterfall`, `--from-har` and `--trace`.
 @Suite(.timeLimit(.minutes(5))) struct WatchingTests {

@@ -1,19 +1,12 @@
 internal import Apus
 internal import ApusCore
+internal import ApusPlatform
 internal import ApusTesting
 internal import Foundation
 internal import HTTPTypes
 internal import Testing
 
 @testable internal import ApusCookies
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
 
 @Suite(.timeLimit(.minutes(5))) final class CookieFileTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "apus-cookies-\(UUID().uuidString)")

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import ApusPlatform
 
 #if os(Linux)
     /// An address that neither accepts nor refuses connections, as behind a dead route.

@@ -1,16 +1,9 @@
 import Apus
+import ApusPlatform
 import ApusTestServer
 import ApusTesting
 import Foundation
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// A file that cannot be read for now, as on an unreachable network file system, delays only requests that need it.
 @Suite(.timeLimit(.minutes(5))) struct HungFileTests {
