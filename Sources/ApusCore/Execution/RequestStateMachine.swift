@@ -18,7 +18,7 @@ struct RequestStateMachine<Serializer, Completion, Gate> {
     private(set) var reason: CancelReason?
     /// Whether the request was completed before its work returned.
     private(set) var isAbandoned = false
-    private var serializers = ShortList<Serializer>()
+    private(set) var serializers = ShortList<Serializer>()
     private var serializerIndex = 0
     private var completions = ShortList<Completion>()
     private var gates: [Gate] = []
@@ -140,9 +140,6 @@ struct RequestStateMachine<Serializer, Completion, Gate> {
         /// All have run: the request is complete. The serializers are returned for release outside any lock.
         case fire(ShortList<Completion>, spent: ShortList<Serializer>)
     }
-
-    /// The serializers of a request that was never started.
-    var unused: ShortList<Serializer> { work == .idle ? serializers : ShortList() }
 
     /// Returns the next serializer to run, or the action after the last.
     ///

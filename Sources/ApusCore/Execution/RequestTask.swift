@@ -20,6 +20,13 @@ package final class RequestTask: Sendable {
         var deadlineTimer: DeadlineTimer?
         var waiter: RequestLimiter.Waiter?
         var listeners: [(direction: Direction, listener: ProgressListener)] = []
+
+        /// Removes the closures of the user, which may hold the request. Returns them for release outside the lock.
+        mutating func takeClosures() -> (Validation, InterceptorSet, [(Direction, ProgressListener)])? {
+            guard validation.hasClosures || !interceptors.isEmpty || !listeners.isEmpty else { return nil }
+            defer { (validation, interceptors, listeners) = (.none, InterceptorSet(), []) }
+            return (validation, interceptors, listeners)
+        }
     }
 
     /// The stage of the work that `State.task` runs.
@@ -51,9 +58,10 @@ package final class RequestTask: Sendable {
     }
 
     deinit {
+        guard state.withLock({ $0.machine.work == .idle }) else { return }
         let raw = failure(ApusError(.cancelled, "it was released before it was sent"))
         context.endSending(raw.sending)
-        let serializers = state.withLock { $0.machine.unused }
+        let serializers = state.withLock { $0.machine.serializers }
         guard serializers[0] != nil else { return }
         context.post(.completed(raw.error), .finished)
         for serializer in serializers {
@@ -208,12 +216,13 @@ package final class RequestTask: Sendable {
             state.withLock { $0.machine.leaveQueue() }
             return end(with: refusal)
         }
-        guard state.withLock({ $0.machine.beginWork() }) else {
+        let (isWanted, interceptors) = state.withLock { ($0.machine.beginWork(), $0.interceptors) }
+        guard isWanted else {
             return end(with: state.withLock { $0.machine.reason }?.error ?? CancelReason.user.error, leaving: true)
         }
         switch source {
-        case .message, .failure: launch()
-        case .user: spawn { $0.launch() }
+        case .message, .failure: launch(interceptors)
+        case .user: spawn { $0.launch(interceptors) }
         }
     }
 
@@ -230,7 +239,7 @@ package final class RequestTask: Sendable {
     }
 
     /// Starts the work on the executor of the request's origin. Adapters that may wait run first, on another executor.
-    private func launch() {
+    private func launch(_ interceptors: InterceptorSet) {
         let message: RequestMessage
         do throws(ApusError) {
             message = try make()
@@ -239,7 +248,6 @@ package final class RequestTask: Sendable {
             return end(with: error, leaving: true)
         }
         core.environment.counters.add(to: .tasks)
-        let interceptors = state.withLock { $0.interceptors }
         let staysOnLoop = interceptors.synchronousAdapters != nil || core.configuration.handlerExecution == .eventLoop
         if staysOnLoop { return launch(message, interceptors) }
         let adaptation = Adaptation(context: context, interceptors: interceptors)
@@ -361,13 +369,8 @@ package final class RequestTask: Sendable {
     /// Records the result of the exchange.
     private func record(_ raw: RawResponse, isReported: Bool) {
         let (timer, spent) = state.withLock { state in
-            defer {
-                state.raw = raw
-                state.deadlineTimer = nil
-                // Their closures may hold the request.
-                (state.listeners, state.validation, state.interceptors) = ([], .none, InterceptorSet())
-            }
-            return (state.deadlineTimer, (state.listeners, state.validation, state.interceptors))
+            state.raw = raw
+            return (state.deadlineTimer.take(), state.takeClosures())
         }
         // Released outside the lock, since releasing the closures may cancel the request.
         withExtendedLifetime(spent) { timer?.cancel() }

@@ -15,20 +15,22 @@ public import Foundation
 public final class SerializingTask<Value: Sendable, Body>: Sendable {
     private let task: RequestTask
     // Closures avoid the cost of calling generic code across modules, which is several times as high.
-    private let outcome: @Sendable () async -> SerializedResponse<Value, Body>
-    private let success: @Sendable () async throws(ApusError) -> Value
+    private let outcome: @Sendable (RequestTask?) async -> SerializedResponse<Value, Body>
+    private let success: @Sendable (RequestTask?) async throws(ApusError) -> Value
+    /// Whether cancelling an awaiting task cancels the request.
+    private let isAutomatic: Bool
 
-    /// Creates the task. `isAutomatic`: Whether cancelling an awaiting task cancels the request.
     init(_ task: RequestTask, _ outcome: Deferred<SerializedResponse<Value, Body>>, cancelling isAutomatic: Bool) {
         self.task = task
-        let request = isAutomatic ? task : nil
-        self.outcome = { await outcome.value(cancelling: request) }
-        self.success = { () async throws(ApusError) in try await outcome.value(cancelling: request).result.get() }
+        self.isAutomatic = isAutomatic
+        // Each captures one reference, which needs no allocation.
+        self.outcome = { await outcome.value(cancelling: $0) }
+        self.success = { request async throws(ApusError) in try await outcome.value(cancelling: request).result.get() }
     }
 
     /// The response: the value or the error, with the metadata of the exchange.
     public var response: SerializedResponse<Value, Body> {
-        get async { await outcome() }
+        get async { await outcome(isAutomatic ? task : nil) }
     }
 
     /// The value or the error.
@@ -38,7 +40,7 @@ public final class SerializingTask<Value: Sendable, Body>: Sendable {
 
     /// The value.
     public var value: Value {
-        get async throws(ApusError) { try await success() }
+        get async throws(ApusError) { try await success(isAutomatic ? task : nil) }
     }
 
     /// The value, or a failure with the service's own error description.

@@ -39,6 +39,9 @@ package struct Validation: Sendable {
 
     var isEmpty: Bool { head.isEmpty && body.isEmpty }
 
+    /// Whether a validator has a closure of the user.
+    var hasClosures: Bool { mayBlock || hasBodyStage }
+
     /// Returns the first rejection of the head.
     func refusal(of response: borrowing ResponseMessage, to request: RequestMessage) -> ApusError? {
         for validator in head {
