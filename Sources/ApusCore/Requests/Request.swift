@@ -7,6 +7,9 @@ public import HTTPTypes
 ///
 /// ## Cancellation
 /// `cancel()` closes the connection (HTTP/1.1) once one was assigned. Before that it closes no connection.
+///
+/// If user code does not return, a middleware for example, the request ends one second after it was cancelled or after
+/// its deadline. A request that is released before it was started ends with `cancelled`.
 public protocol Request: AnyObject, Sendable, CustomStringConvertible {
     /// The implementation behind the handle. Not for direct use.
     var storage: RequestStorage { get }
