@@ -10,6 +10,14 @@ package struct ClosureMiddleware: Middleware {
         self.body = body
     }
 
+    /// Returns a middleware that waits at the barrier, even if the request is cancelled, and then sends it on.
+    package static func waiting(at barrier: Barrier) -> ClosureMiddleware {
+        ClosureMiddleware { request, context, next in
+            await barrier.pass()
+            return try await next(request, context: context)
+        }
+    }
+
     package func handle(
         _ request: consuming RequestMessage,
         context: RequestContext,

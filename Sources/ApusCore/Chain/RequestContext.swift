@@ -161,6 +161,11 @@ public final class RequestContext: Sendable {
         return ExchangeHistory(exchanges: exchanges, redirects: metrics.redirects)
     }
 
+    /// Returns the error that ends a request, with its method, its URL and its exchanges.
+    func described(_ error: ApusError, of request: RequestMessage) -> ApusError {
+        error.about(method: request.method, target: request.target).with(exchanges: exchanges(endedBy: error))
+    }
+
     func openRecord(for request: borrowing RequestMessage, cause: ExchangeCause) -> ExchangeRecord {
         let record = ExchangeRecord(
             method: request.method,

@@ -137,8 +137,7 @@ extension Call {
 
     /// Reports the failure of a request without a handle. Returns the error for its caller.
     func reportFailure(_ error: ApusError, of request: RequestMessage) -> ApusError {
-        let error = error.about(method: request.method, target: request.target)
-            .with(exchanges: context.exchanges(endedBy: error))
+        let error = context.described(error, of: request)
         context.post(.completed(error), .finished)
         return error
     }

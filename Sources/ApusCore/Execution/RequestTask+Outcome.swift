@@ -33,9 +33,7 @@ extension RequestTask {
         guard let message = sent ?? source.message else {
             return RawResponse(request: nil, metrics: context.metrics, error: error)
         }
-        let error = error.about(method: message.method, target: message.target)
-            .with(exchanges: context.exchanges(endedBy: error))
-        return RawResponse(request: sent, metrics: context.metrics, error: error)
+        return RawResponse(request: sent, metrics: context.metrics, error: context.described(error, of: message))
     }
 
     /// Moves a downloaded file to its destination, after the retriers have decided. Removes the file instead if the

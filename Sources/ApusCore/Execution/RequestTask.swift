@@ -244,7 +244,7 @@ package final class RequestTask: Sendable {
         do throws(ApusError) {
             message = try make()
         } catch {
-            state.withLock { $0.machine.endWork() }
+            guard state.withLock({ $0.machine.endWork() }) else { return core.limiter.leave() }
             return end(with: error, leaving: true)
         }
         core.environment.counters.add(to: .tasks)

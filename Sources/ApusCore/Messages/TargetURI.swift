@@ -156,11 +156,9 @@ public struct TargetURI: Sendable, Hashable {
 }
 
 extension TargetURI {
-    /// Returns whether both share the same storage. Equal targets may have separate storage.
-    func isIdentical(to other: TargetURI) -> Bool { parts === other.parts }
-
     public static func == (one: TargetURI, other: TargetURI) -> Bool {
-        one.isIdentical(to: other)
+        // Equal targets may have separate storage.
+        one.parts === other.parts
             || one.origin == other.origin && one.path == other.path && one.userInformation == other.userInformation
     }
 

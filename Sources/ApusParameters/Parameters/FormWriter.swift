@@ -98,9 +98,7 @@ struct FormWriter {
         var (nodes, hasRepeatedKey) = tree.siblingsByKey(first)
         if hasRepeatedKey {
             // The last value of a key replaces the others.
-            nodes =
-                nodes.indices.dropLast().filter { tree.precedes(nodes[$0], nodes[$0 + 1]) != nil }.map { nodes[$0] }
-                + nodes.suffix(1)
+            nodes = zip(nodes, nodes.dropFirst()).filter { tree.precedes($0, $1) != nil }.map(\.0) + nodes.suffix(1)
         }
         // Nodes are numbered in the order in which they were encoded.
         if !options.alphabetizeKeyValuePairs { return nodes.sorted() }

@@ -10,17 +10,24 @@ internal import Testing
 
 /// A cancelled handle completes although its middleware does not return.
 @Suite(.timeLimit(.minutes(5))) struct AbandonedRequestTests {
+    /// Blocks until it is released, then throws.
+    private struct BlockingRequest: RequestConvertible {
+        let entered: Deferred<Void>
+        let release: DispatchSemaphore
+
+        func asRequest() throws -> RequestMessage {
+            entered.fulfill(())
+            release.wait()
+            throw ApusError(.invalidURL, "it is released")
+        }
+    }
+
     private static let patience = SessionCore.patience
 
     private func stuck(_ barrier: Barrier, deadline: Duration? = nil) -> TestSession {
         TestSession { configuration in
             configuration.timeouts.request = deadline
-            configuration.middleware = [
-                ClosureMiddleware { request, context, next in
-                    await barrier.pass()
-                    return try await next(request, context: context)
-                }
-            ]
+            configuration.middleware = [ClosureMiddleware.waiting(at: barrier)]
         } responding: { _ in
             MockResponse(body: "late")
         }
@@ -55,6 +62,24 @@ internal import Testing
             )
             try await assertNothingLeft(test.session)
         }
+    }
+
+    @Test func endsOnceIfItsConvertibleThrowsLater() async throws {
+        let (entered, release) = (Deferred<Void>(), DispatchSemaphore(value: 0))
+        let test = TestSession()
+        let convertible = BlockingRequest(entered: entered, release: release)
+        let request = test.session.request(convertible)
+        let outcome = request.serializingString()
+        await entered.value
+        request.cancel()
+        await test.clock.waitForSleepers(1)
+        test.clock.advance(by: Self.patience)
+        #expect(await outcome.response.error?.code == .cancelled)
+        release.signal()
+        #expect(await eventually { test.session.requestCounts == (0, 0) })
+        #expect(request.error?.code == .cancelled)
+        #expect(test.names(of: request).filter { $0 == "completed" || $0 == "finished" } == ["completed", "finished"])
+        try await assertNothingLeft(test.session)
     }
 
     @Test func endsAMomentAfterItsDeadline() async throws {

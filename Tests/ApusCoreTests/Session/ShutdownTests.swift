@@ -91,12 +91,7 @@ internal import Testing
     @Test func doesNotWaitForCodeThatDoesNotReturn() async throws {
         let barrier = Barrier()
         let test = TestSession {
-            $0.middleware = [
-                ClosureMiddleware { request, context, next in
-                    await barrier.pass()
-                    return try await next(request, context: context)
-                }
-            ]
+            $0.middleware = [ClosureMiddleware.waiting(at: barrier)]
         } responding: { _ in
             MockResponse()
         }
