@@ -20,7 +20,7 @@ struct RequestStateMachine<Serializer, Completion, Gate> {
     private(set) var isAbandoned = false
     private(set) var serializers = ShortList<Serializer>()
     private var serializerIndex = 0
-    private var completions = ShortList<Completion>()
+    private(set) var completions = ShortList<Completion>()
     private var gates: [Gate] = []
 
     enum ResumeAction {

@@ -34,12 +34,6 @@ package final class RequestTask: Sendable {
         case adaptation, attempts
     }
 
-    /// The direction of a body whose progress is reported.
-    enum Direction {
-        case upload
-        case download
-    }
-
     package let core: SessionCore
     let context: RequestContext
     /// The destination of the response body. `nil` for memory.
@@ -170,23 +164,15 @@ package final class RequestTask: Sendable {
 
     /// Appends a serializer. The first one starts the request if the session is configured to do so.
     func append(resuming: Bool = true, _ serialize: @escaping @Sendable (RawResponse, RequestTask) -> Serialized) {
-        let (action, raw) = state.withLock { ($0.machine.append(Serializer(serialize: serialize)), $0.raw) }
-        if case .run = action, let raw {
+        let (raw, isInitialized) = state.withLock { state -> (RawResponse?, Bool) in
+            let action = state.machine.append(Serializer(serialize: serialize))
+            return (action == .run ? state.raw : nil, state.machine.life == .initialized)
+        }
+        if let raw {
             spawn { await $0.serialize(raw) }
-        } else if resuming, core.configuration.startRequestsImmediately, life == .initialized {
+        } else if resuming, isInitialized, core.configuration.startRequestsImmediately {
             resume()
         }
-    }
-
-    func listen(to direction: Direction, _ listener: ProgressListener) {
-        let isInTime = state.withLock { state in
-            // After the end, a listener would never be called and never be released, and it may hold the request.
-            guard state.raw == nil else { return false }
-            state.listeners.append((direction, listener))
-            return true
-        }
-        guard isInTime, direction == .upload else { return }
-        context.watchUpload { [weak self] in self?.report(.upload, completed: $0, total: $1) }
     }
 
     // MARK: Execution
@@ -387,25 +373,22 @@ package final class RequestTask: Sendable {
         }
         guard isAwaited else { return .cancelled }
         context.post(.completed(nil))
-        let (action, failure) = await runSerializers(raw, holding: true)
-        if case .hold(isCancelled: true) = action { return .cancelled }
-        return .processed(failure)
+        if case .hold(isCancelled: true) = await runSerializers(raw, holding: true) { return .cancelled }
+        return .processed(state.withLock { $0.machine.completions.lazy.compactMap(\.failure).first })
     }
 
-    /// Runs the serializers, one after the other. Returns the action that follows, and the first error, if `holding`.
+    /// Runs the serializers, one after the other. Returns the action that follows.
     @inline(__always)
     private func runSerializers(
         _ raw: RawResponse,
         holding: Bool
-    ) async -> (RequestStateMachine<Serializer, Completion, Gate>.SerializeAction, ApusError?) {
-        var failure: ApusError?
+    ) async -> RequestStateMachine<Serializer, Completion, Gate>.SerializeAction {
         var completion: Completion?
         while true {
-            let action = state.withLock { $0.machine.nextStep(after: completion, holding: holding) }
-            guard case .run(let serializer) = action else { return (action, failure) }
-            completion = await run(serializer, raw)
-            // Only the retriers need it.
-            if holding, failure == nil { failure = completion?.failure }
+            switch state.withLock({ $0.machine.nextStep(after: completion, holding: holding) }) {
+            case .run(let serializer): completion = await run(serializer, raw)
+            case let action: return action
+            }
         }
     }
 
@@ -441,8 +424,7 @@ package final class RequestTask: Sendable {
 
     /// Runs the remaining serializers, one after the other, then calls all completions together.
     private func serialize(_ raw: RawResponse, from origin: Origin? = nil) async {
-        let (action, _) = await runSerializers(raw, holding: false)
-        guard case .fire(let completions, let spent) = action else { return }
+        guard case .fire(let completions, let spent) = await runSerializers(raw, holding: false) else { return }
         // Released outside the lock, since releasing them may call into the request.
         withExtendedLifetime(spent) {}
         // Posted first: a task that awaits the response then finds the request finished.
@@ -475,7 +457,7 @@ package final class RequestTask: Sendable {
         if inheriting { Task { await operation() } } else { Task.detached { await operation() } }
     }
 
-    // MARK: Gate and progress
+    // MARK: Gate
 
     var isSuspended: Bool { state.withLock { $0.machine.isSuspended } }
 
@@ -489,12 +471,5 @@ package final class RequestTask: Sendable {
         }
         core.environment.counters.remove(from: .continuations)
         if let reason = state.withLock({ $0.machine.reason }) { throw reason.error }
-    }
-
-    func report(_ direction: Direction, completed: Int64, total: Int64?) {
-        let listeners = state.withLock { $0.listeners }
-        for (other, listener) in listeners where other == direction {
-            listener.report(completed: completed, total: total)
-        }
     }
 }
